@@ -1,0 +1,43 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint coverage bench clean
+
+help:  ## what can be made here
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.run  ## a tour in one minute, offline: writes demo/report.html
+	$(BIN)/ringtrue demo
+
+test: $(VENV)/.dev lint  ## everything in tests/, after the linters
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/.dev  ## style, types and the import rule
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+coverage: $(VENV)/.dev  ## simulate every interval at length and write docs/coverage.md
+	$(BIN)/python -m ringtrue.testing.coverage --out docs/coverage.md
+
+bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
+	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+
+# Debian ships Python without ensurepip, so pip is brought into the new environment from outside.
+$(VENV)/bin/python:
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(VENV)/bin/python install pip
+
+$(VENV)/.run: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --editable .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]'
+	touch $@ $(VENV)/.run
+
+clean:  ## remove what make made
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

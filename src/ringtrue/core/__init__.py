@@ -1,0 +1,71 @@
+"""The nouns: protocols and value types. No input or output, no numerics."""
+
+from ringtrue.core._answers import Labels, Vectors, label_of
+from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
+from ringtrue.core._claim import Claim, Verdict
+from ringtrue.core._errors import (
+    BudgetExhausted,
+    InvalidInput,
+    JournalConflict,
+    JournalUnusable,
+    PlanChanged,
+    ResponderStopped,
+    RingtrueError,
+)
+from ringtrue.core._finding import Finding, Interval
+from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder
+from ringtrue.core._protocols import (
+    Estimator,
+    Event,
+    Journal,
+    Model,
+    Oracle,
+    Policy,
+    Pool,
+    Question,
+    Space,
+    View,
+)
+from ringtrue.core._text import count, percent
+
+__all__ = [
+    "Batch",
+    "BudgetExhausted",
+    "Claim",
+    "Draw",
+    "Estimator",
+    "Event",
+    "Finding",
+    "Interval",
+    "InvalidInput",
+    "Item",
+    "Journal",
+    "JournalConflict",
+    "JournalUnusable",
+    "Json",
+    "Labels",
+    "Model",
+    "Oracle",
+    "PlanChanged",
+    "Policy",
+    "Pool",
+    "Query",
+    "Question",
+    "Record",
+    "Reply",
+    "Responder",
+    "ResponderStopped",
+    "RingtrueError",
+    "Space",
+    "Vectors",
+    "Verdict",
+    "View",
+    "canonical_json",
+    "count",
+    "digest",
+    "is_missing",
+    "label_of",
+    "label_text",
+    "percent",
+    "plain",
+]

@@ -1,0 +1,77 @@
+"""What a model says about a batch: labels with optional probabilities, or a vector per item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.core._canonical import Json, plain
+from ringtrue.core._errors import InvalidInput
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A classifier's answer: one label per item and, if it has them, one row of probabilities per item.
+
+    `probabilities` has the shape (items, classes) in the order of `classes`.
+    """
+
+    labels: Sequence[Any]
+    probabilities: NDArray[np.float64] | None = None
+    classes: Sequence[Any] = ()
+
+    def __post_init__(self) -> None:
+        expected = (len(self.labels), len(self.classes))
+        if self.probabilities is not None and self.probabilities.shape != expected:
+            raise InvalidInput(
+                f"probabilities have the shape {self.probabilities.shape}, expected {expected} "
+                "(items, classes): give one row per item and one column per class"
+            )
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def values(self) -> list[Json]:
+        """One JSON value per item: the label, or the label with its probabilities."""
+        if self.probabilities is None:
+            return [plain(label) for label in self.labels]
+        names = [str(plain(name)) for name in self.classes]
+        rows = self.probabilities.tolist()
+        return [
+            {"label": plain(label), "probabilities": dict(zip(names, row, strict=True))}
+            for label, row in zip(self.labels, rows, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """A regressor's answer: an array of the shape (items, outputs)."""
+
+    array: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.array.ndim != 2:
+            raise InvalidInput(
+                f"vectors have the shape {self.array.shape}, expected (items, outputs): reshape to two dimensions"
+            )
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def values(self) -> list[Json]:
+        """One JSON value per item: the list of its outputs."""
+        return [plain(row) for row in self.array.tolist()]
+
+
+def label_of(value: Json) -> Json:
+    """The label in a recorded answer, with or without probabilities.
+
+    >>> label_of({"label": "cat", "probabilities": {"cat": 0.9, "dog": 0.1}}), label_of("dog")
+    ('cat', 'dog')
+    """
+    return value["label"] if isinstance(value, dict) and "label" in value else value

@@ -1,0 +1,77 @@
+"""One text for one value: the JSON, the label and the content hash that every part agrees on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from ringtrue.core._errors import InvalidInput
+
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+
+
+def plain(value: Any) -> Json:
+    """Turn numpy scalars, arrays, dates and decimals into values that JSON can hold.
+
+    >>> plain({"a": (1, 2.5)})
+    {'a': [1, 2.5]}
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if hasattr(value, "tolist"):  # numpy scalars and arrays
+        return plain(value.tolist())
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def canonical_json(value: Any) -> str:
+    """The one JSON text of a value: sorted keys, no spaces.
+
+    >>> canonical_json({"b": 1, "a": [True, None]})
+    '{"a":[true,null],"b":1}'
+    """
+    return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest(value: Any) -> str:
+    """Content hash of a value, 16 hexadecimal digits of BLAKE2b over its canonical JSON.
+
+    >>> digest({"a": 1}) == digest({"a": 1}), digest({"a": 1}) == digest({"a": 2})
+    (True, False)
+    """
+    return hashlib.blake2b(canonical_json(value).encode(), digest_size=8).hexdigest()
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: None, NaN, NaT or blank text.
+
+    >>> [is_missing(cell) for cell in (None, float("nan"), " ", 0, "no")]
+    [True, True, True, False, False]
+    """
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    return bool(value != value)  # only NaN and NaT differ from themselves
+
+
+def label_text(value: Any) -> str:
+    """The text by which labels are compared, so that 1, 1.0, numpy's 1 and "1" are one label.
+
+    >>> [label_text(v) for v in (1, 1.0, "1", True, "cat")]
+    ['1', '1', '1', 'true', 'cat']
+    """
+    if is_missing(value):
+        raise InvalidInput(f"label={value!r} is missing: give a label, or None from an oracle that cannot tell")
+    entry = plain(value)
+    if isinstance(entry, bool):
+        return "true" if entry else "false"
+    if isinstance(entry, float) and math.isfinite(entry) and entry == int(entry):
+        return str(int(entry))
+    return entry.strip() if isinstance(entry, str) else str(entry)

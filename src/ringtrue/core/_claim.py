@@ -1,0 +1,88 @@
+"""Claims that people want to make, and the three verdicts on them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from ringtrue.core._errors import InvalidInput
+from ringtrue.core._text import percent
+
+_FORM = re.compile(
+    r"^\s*(?P<quantity>[a-z][a-z_ -]*?)\s*(?P<sign><=|≤|<|>=|≥|>)\s*(?P<limit>[\d.eE+-]+\s*%?)"
+    r"(?:\s+(?:at|with)\s+(?P<level>[\d.]+\s*%?))?\s*$"
+)
+_UPPER = {"<=", "≤", "<"}
+
+
+class Verdict(Enum):
+    """What the answers so far say of a claim."""
+
+    RINGS_TRUE = "rings true"
+    RINGS_FALSE = "rings false"
+    NOT_YET_KNOWN = "not yet known"
+
+    @property
+    def exit_code(self) -> int:
+        """0 rings true, 1 rings false, 3 not yet known; 2 is kept for usage errors."""
+        return {"rings true": 0, "rings false": 1, "not yet known": 3}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A bound on a rate that should hold at a level, such as `error <= 5% at 95%`.
+
+    >>> Claim.parse("error <= 5% at 95%")
+    Claim(quantity='error', limit=0.05, level=0.95)
+    >>> str(Claim.parse("accuracy >= 0.9"))
+    'error <= 10% at 95%'
+    """
+
+    quantity: str
+    limit: float
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.limit < 1:
+            raise InvalidInput(
+                f"claim limit={self.limit:g} must lie strictly between 0 and 1: write it as 5% or 0.05"
+            )
+        if not 0.5 <= self.level < 1:
+            raise InvalidInput(f"claim level={self.level:g} must lie in [0.5, 1): write it as 95% or 0.95")
+
+    @classmethod
+    def parse(cls, text: str | Claim) -> Claim:
+        """Read a claim as people write it. `accuracy >= 95%` is the same claim as `error <= 5%`."""
+        if isinstance(text, Claim):
+            return text
+        form = _FORM.match(text)
+        if form is None:
+            raise InvalidInput(f'claim={text!r} cannot be read: write it like "error <= 5% at 95%"')
+        quantity = form["quantity"].strip()
+        limit = _share(form["limit"], text)
+        upper = form["sign"] in _UPPER
+        if quantity in {"accuracy", "success"}:
+            quantity, limit, upper = "error", round(1 - limit, 12), not upper
+        if quantity not in {"error", "failure", "failures", "errors"}:
+            raise InvalidInput(
+                f"claim={text!r} speaks of {quantity!r}: use error or failure with <=, or accuracy with >="
+            )
+        if not upper:
+            raise InvalidInput(f'claim={text!r} bounds the error from below: turn it round, as in "error <= 5%"')
+        return cls(
+            "failure" if quantity.startswith("failure") else "error",
+            limit,
+            _share(form["level"] or "95%", text),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.quantity} <= {percent(self.limit)} at {percent(self.level)}"
+
+
+def _share(text: str, claim: str) -> float:
+    try:
+        number = float(text.rstrip("% \t"))
+    except ValueError:
+        raise InvalidInput(f'claim={claim!r}: {text!r} is no number: write it like "5%" or "0.05"') from None
+    return round(number / 100, 12) if text.rstrip().endswith("%") else number

@@ -1,0 +1,179 @@
+"""The nouns as protocols: what a model, pool, oracle, policy, estimator, question and journal must offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ringtrue.core._answers import Labels, Vectors
+from ringtrue.core._canonical import Json
+from ringtrue.core._claim import Claim, Verdict
+from ringtrue.core._finding import Finding
+from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Answers a batch of inputs. Nothing else is known about it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, batch: Batch) -> Labels | Vectors: ...
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """Knows the truth and is expensive. Replies in the order of the queries.
+
+    A query that is offered again after a crash keeps its id: an oracle that charges should charge an id once.
+    """
+
+    def answer(self, queries: Sequence[Query]) -> Sequence[Reply]: ...
+
+
+@runtime_checkable
+class Pool(Protocol):
+    """The finite, unlabelled items there are, in a fixed order. Rows are counted from 0."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the whole content: another hash is another pool."""
+        ...
+
+    def take(self, rows: Sequence[int]) -> Batch:
+        """These rows, in this order."""
+        ...
+
+    def chunks(self, size: int) -> Iterator[Batch]:
+        """The whole pool in order, `size` rows at a time, in bounded memory."""
+        ...
+
+
+@runtime_checkable
+class Space(Protocol):
+    """A set of inputs from which items are made."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def item(self, point: tuple[float, ...]) -> Item:
+        """The item at a point; equal points give equal ids."""
+        ...
+
+
+@dataclass(frozen=True)
+class View:
+    """What a policy may look at: the seed, how far it has come, what was asked and what was answered.
+
+    `asked` holds the pool rows that any question of the study has asked this responder about. `records` are
+    the study's records in the order of asking. `scores` are what the question prepared, one value per row.
+    """
+
+    seed: int
+    step: int
+    size: int
+    asked: AbstractSet[int]
+    records: Sequence[Record]
+    space: Space | None = None
+    scores: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+
+class Policy(Protocol):
+    """Decides what to ask next. Pure: a function of the view alone, so that any process repeats it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def propose(self, view: View, n: int) -> list[Draw]:
+        """At most `n` draws, each of a row not in `view.asked`; fewer when there is nothing left to ask."""
+        ...
+
+
+class Estimator(Protocol):
+    """Turns records into a finding, a few at a time. Pure."""
+
+    def update(self, records: Iterable[Record]) -> None:
+        """Take the next records, in the order of asking, each answered or abandoned."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict so far; cheap, so that it can be asked after every answer."""
+        ...
+
+    def finding(self) -> Finding: ...
+
+
+class Question(Protocol):
+    """What a user asks of a study: a name, a policy and an estimator.
+
+    A question that needs scores over the whole pool first has in addition a method
+    `prepare(batch, answers) -> Mapping[str, array]`, one value per item of the batch; the study calls it chunk
+    by chunk, once each, and keeps the result.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def responder(self) -> Responder: ...
+
+    @property
+    def claim(self) -> Claim | None: ...
+
+    @property
+    def policy(self) -> Policy: ...
+
+    def config(self) -> dict[str, Json]:
+        """All that distinguishes this question from another of its kind."""
+        ...
+
+    def estimator(self, *, size: int, claim: Claim | None) -> Estimator: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a journal. `time` is seconds since 1970, set by the journal."""
+
+    sequence: int
+    kind: str
+    payload: dict[str, Any]
+    time: float
+
+
+class Journal(Protocol):
+    """The append-only record of studies.
+
+    Sequences of a study count from 1 without gaps. `append` writes all events or none, and returns only when
+    they would survive the death of the process and, on a disk that keeps its word, of the machine. It raises
+    JournalConflict, having written nothing, unless `expected_sequence` is the study's last sequence. Several
+    processes and threads may use one journal at once.
+    """
+
+    def append(self, study: str, expected_sequence: int, events: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+        """Write (kind, payload) pairs after `expected_sequence`; return the new last sequence."""
+        ...
+
+    def read(self, study: str, after: int) -> Iterator[Event]:
+        """The events of a study with a sequence above `after`, in order."""
+        ...
+
+    def close(self) -> None: ...
