@@ -1,1 +1,55 @@
 """What you may claim about a model you can only query, with the fewest expensive answers."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ringtrue.core import Claim, InvalidInput, Query, Reply, RingtrueError, Verdict
+    from ringtrue.pools import read_pool
+    from ringtrue.report import verify_report, write_report
+    from ringtrue.risk import Risk
+    from ringtrue.stats import plan_rate
+    from ringtrue.study import Budget, Study
+
+_HOMES = {
+    "Budget": "study",
+    "Claim": "core",
+    "InvalidInput": "core",
+    "Query": "core",
+    "Reply": "core",
+    "RingtrueError": "core",
+    "Risk": "risk",
+    "Study": "study",
+    "Verdict": "core",
+    "plan_rate": "stats",
+    "read_pool": "pools",
+    "verify_report": "report",
+    "write_report": "report",
+}
+
+__all__ = [
+    "Budget",
+    "Claim",
+    "InvalidInput",
+    "Query",
+    "Reply",
+    "RingtrueError",
+    "Risk",
+    "Study",
+    "Verdict",
+    "plan_rate",
+    "read_pool",
+    "verify_report",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used, so that `import ringtrue` and `ringtrue --help` stay quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ringtrue' has no attribute {name!r}")
+    return getattr(import_module(f"ringtrue.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,7 +2,7 @@
 
 from ringtrue.core._answers import Labels, Vectors, label_of
 from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
-from ringtrue.core._claim import Claim, Verdict
+from ringtrue.core._claim import Claim, Verdict, parse_share
 from ringtrue.core._errors import (
     BudgetExhausted,
     InvalidInput,
@@ -22,6 +22,7 @@ from ringtrue.core._protocols import (
     Oracle,
     Policy,
     Pool,
+    Prepares,
     Question,
     Space,
     View,
@@ -49,6 +50,7 @@ __all__ = [
     "PlanChanged",
     "Policy",
     "Pool",
+    "Prepares",
     "Query",
     "Question",
     "Record",
@@ -66,6 +68,7 @@ __all__ = [
     "is_missing",
     "label_of",
     "label_text",
+    "parse_share",
     "percent",
     "plain",
 ]

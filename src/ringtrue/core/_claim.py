@@ -45,9 +45,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not 0 < self.limit < 1:
-            raise InvalidInput(
-                f"claim limit={self.limit:g} must lie strictly between 0 and 1: write it as 5% or 0.05"
-            )
+            raise InvalidInput(f"claim limit={self.limit:g} must lie strictly between 0 and 1: write it as 5% or 0.05")
         if not 0.5 <= self.level < 1:
             raise InvalidInput(f"claim level={self.level:g} must lie in [0.5, 1): write it as 95% or 0.95")
 
@@ -60,7 +58,7 @@ class Claim:
         if form is None:
             raise InvalidInput(f'claim={text!r} cannot be read: write it like "error <= 5% at 95%"')
         quantity = form["quantity"].strip()
-        limit = _share(form["limit"], text)
+        limit = parse_share(form["limit"], f"claim={text!r}")
         upper = form["sign"] in _UPPER
         if quantity in {"accuracy", "success"}:
             quantity, limit, upper = "error", round(1 - limit, 12), not upper
@@ -73,16 +71,21 @@ class Claim:
         return cls(
             "failure" if quantity.startswith("failure") else "error",
             limit,
-            _share(form["level"] or "95%", text),
+            parse_share(form["level"] or "95%", f"claim={text!r}"),
         )
 
     def __str__(self) -> str:
         return f"{self.quantity} <= {percent(self.limit)} at {percent(self.level)}"
 
 
-def _share(text: str, claim: str) -> float:
+def parse_share(text: str, where: str) -> float:
+    """A share as people write it.
+
+    >>> parse_share("5%", "--rate"), parse_share("0.05", "--rate")
+    (0.05, 0.05)
+    """
     try:
         number = float(text.rstrip("% \t"))
     except ValueError:
-        raise InvalidInput(f'claim={claim!r}: {text!r} is no number: write it like "5%" or "0.05"') from None
+        raise InvalidInput(f'{where}: {text!r} is no number: write it like "5%" or "0.05"') from None
     return round(number / 100, 12) if text.rstrip().endswith("%") else number

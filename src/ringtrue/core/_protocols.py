@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from ringtrue.core._answers import Labels, Vectors
 from ringtrue.core._canonical import Json
@@ -14,6 +14,7 @@ from ringtrue.core._finding import Finding
 from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -125,9 +126,8 @@ class Estimator(Protocol):
 class Question(Protocol):
     """What a user asks of a study: a name, a policy and an estimator.
 
-    A question that needs scores over the whole pool first has in addition a method
-    `prepare(batch, answers) -> Mapping[str, array]`, one value per item of the batch; the study calls it chunk
-    by chunk, once each, and keeps the result.
+    A question about a pool is told the records of every question in the study that the same responder answered;
+    a question about a space is told its own.
     """
 
     @property
@@ -135,6 +135,9 @@ class Question(Protocol):
 
     @property
     def responder(self) -> Responder: ...
+
+    @property
+    def items(self) -> Literal["pool", "space"]: ...
 
     @property
     def claim(self) -> Claim | None: ...
@@ -149,8 +152,20 @@ class Question(Protocol):
     def estimator(self, *, size: int, claim: Claim | None) -> Estimator: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+@runtime_checkable
+class Prepares(Protocol):
+    """A question that needs scores over the whole pool before it can ask.
+
+    The study calls `prepare` once per chunk of the pool, in any order and any process, and keeps what it returns:
+    named arrays with one value per item. `answers` are the model's, None without a model.
+    """
+
+    def prepare(
+        self, batch: Batch, answers: Labels | Vectors | None, rng: np.random.Generator
+    ) -> Mapping[str, NDArray[Any]]: ...
+
+
+class Event(NamedTuple):
     """One line of a journal. `time` is seconds since 1970, set by the journal."""
 
     sequence: int

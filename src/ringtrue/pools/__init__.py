@@ -1,1 +1,8 @@
-"""."""
+"""Where the items are: CSV, Parquet, JSONL and dataframes, in memory or larger than memory."""
+
+from ringtrue.pools._check import check_column
+from ringtrue.pools._parquet import ParquetPool
+from ringtrue.pools._read import read_pool
+from ringtrue.pools._table import TablePool
+
+__all__ = ["ParquetPool", "TablePool", "check_column", "read_pool"]

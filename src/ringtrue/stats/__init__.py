@@ -1,1 +1,43 @@
-"""."""
+"""Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
+
+from ringtrue.stats._bounds import Bounds, Side, tails
+from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
+from ringtrue.stats._importance import importance_mean_sequence
+from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
+from ringtrue.stats._pool_evidence import PoolEvidence
+from ringtrue.stats._random import Shuffle, generator
+from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
+from ringtrue.stats._rate_test import RateTest, log_evidence_above, log_evidence_below
+from ringtrue.stats._remaining import Remaining, labels_to_decide
+from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
+from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
+from ringtrue.stats._weighted_evidence import WeightedEvidence
+
+__all__ = [
+    "Bounds",
+    "PoolEvidence",
+    "PoolSegments",
+    "RateCase",
+    "RatePlan",
+    "RateTest",
+    "Remaining",
+    "Shuffle",
+    "Side",
+    "WeightedDraws",
+    "WeightedEvidence",
+    "clopper_pearson",
+    "generator",
+    "hypergeometric",
+    "importance_mean_sequence",
+    "labels_to_decide",
+    "log_evidence_above",
+    "log_evidence_below",
+    "plan_rate",
+    "pool_rate_sequence",
+    "rate_sequence",
+    "segmented_pool_sequence",
+    "tails",
+    "weighted_log_evidence",
+    "weighted_mean_sequence",
+    "wilson",
+]

@@ -1,0 +1,118 @@
+"""`ringtrue demo`: the whole loop in a minute, with a real model, a simulated oracle and a real crash."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ringtrue.cli._common import json_option, say
+
+CLAIM = "error <= 5% at 95%"
+_WEAK_DIGIT = 8
+_KILL_AFTER = 25
+"""Labels after which the working process is killed: somewhere in the middle."""
+
+
+@click.command("demo")
+@click.option("--out", default="demo", show_default=True, metavar="FOLDER", help="Where to leave everything.")
+@json_option
+def command(out: str, as_json: bool) -> int:
+    """A tour in one minute, offline: train a model with a planted weakness, buy labels from a simulated desk, be killed
+    in the middle, resume, decide a claim, and write the report.
+
+    Every number printed is measured in this run.
+    """
+    from ringtrue.cli._demo_desk import Desk, open_study, read_account
+    from ringtrue.cli._progress import Progress
+    from ringtrue.core import Claim, percent
+    from ringtrue.report import verify_report, write_report
+    from ringtrue.stats import plan_rate
+
+    def tell(text: str) -> None:
+        click.echo(text, err=as_json)
+
+    folder = Path(out)
+    size, failing = _set_up(folder, tell)
+    killed_at = _work_until_killed(folder)
+    with open_study(folder) as study:
+        tell(f"killed the working process with SIGKILL: the desk had charged {killed_at} labels, "
+             f"the journal holds {study.status().answered}")  # fmt: skip
+        tell("resuming from the journal")
+        with Progress(study, None) as progress:
+            finding: Any = study.run(Desk(folder), progress=progress)
+        answered = study.status().answered
+        page, twin = write_report(study, folder / "report.html")
+    account = read_account(folder)
+    twice = len(account) - len(set(account.values()))
+    claim = Claim.parse(CLAIM)
+    # Whoever fixes the size beforehand does not know the rate yet, so the size must do for rates on either side.
+    rates = [failing / size, claim.limit / 2, claim.limit * 2]
+    knowing, *guessing = plan_rate(claim.limit, level=claim.level, rates=rates, population=size).cases
+    fixed = max(case.fixed or size for case in guessing)
+    check = verify_report(twin)
+    summary = {
+        "verdict": finding.verdict.value, "sentence": str(finding), "labels_bought": len(account),
+        "labels_in_journal": answered, "bought_twice": twice, "fixed_size_labels": fixed,
+        "fixed_size_labels_if_rate_known": knowing.fixed, "killed_at": killed_at,
+        "pool": size, "failing_in_pool": failing, "verified": check.agrees, "html": str(page), "json": str(twin),
+    }  # fmt: skip
+    say(
+        as_json,
+        summary,
+        "",
+        str(finding),
+        f"labels bought: {len(account)} (by the desk's own account; the journal holds {answered})",
+        f"bought twice: {twice}",
+        f"a sample of fixed size would have needed {fixed}, to decide this claim 9 times in 10 at half or twice its limit "
+        f"({knowing.fixed} for somebody who knew the rate beforehand)",
+        f"the desk knows the truth: {failing} of {size} fail, {percent(failing / size)}",
+        f"report: {page} and {twin}; {check}",
+    )
+    return 0
+
+
+def _set_up(folder: Path, tell: Callable[[str], None]) -> tuple[int, int]:
+    """Train the model, write pool and truth, make the study; return the pool's size and its failing items."""
+    from ringtrue.cli._demo_desk import ACCOUNT, POOL, STUDY, TRUTH
+    from ringtrue.cli._demo_model import write_digits
+    from ringtrue.risk import Risk
+    from ringtrue.study import Study
+
+    for name in ("desk", STUDY, f"{STUDY}-wal", f"{STUDY}-shm"):
+        old = folder / name
+        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+    (folder / ACCOUNT).parent.mkdir(parents=True)
+    accuracy, size, failing = write_digits(folder / POOL, folder / TRUTH, weak=_WEAK_DIGIT)
+    tell(f"trained a classifier of handwritten digits that has hardly seen an {_WEAK_DIGIT}; "
+         f"on the digits it knows it is right {accuracy:.1%} of the time")  # fmt: skip
+    Study.create(
+        folder / STUDY, pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size, seed=1
+    ).close()
+    tell(f"made a study of {size} unlabelled items; the claim to decide: {CLAIM}")
+    return size, failing
+
+
+def _work_until_killed(folder: Path) -> int:
+    """Start a process that buys labels, and kill it when the desk has charged for some."""
+    from ringtrue.cli._demo_desk import read_account
+
+    worker = subprocess.Popen([sys.executable, "-m", "ringtrue.cli._demo_desk", str(folder)])
+    try:
+        while len(read_account(folder)) < _KILL_AFTER:
+            if worker.poll() is not None:
+                raise RuntimeError(f"the demo's worker ended by itself with exit code {worker.returncode}")
+            time.sleep(0.005)
+    finally:
+        if worker.poll() is None:
+            os.kill(worker.pid, signal.SIGKILL)
+        worker.wait()
+    return len(read_account(folder))

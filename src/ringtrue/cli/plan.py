@@ -1,0 +1,55 @@
+"""`ringtrue plan`: how many labels a claim needs, before any is bought."""
+
+from __future__ import annotations
+
+import click
+
+from ringtrue.cli._common import json_option, say
+
+
+@click.command("plan")
+@click.argument("claim", metavar="CLAIM")
+@click.option(
+    "--rate", "rates", multiple=True, metavar="RATE", help="A failure rate to plan for, such as 1%; repeatable."
+)
+@click.option("--pool", metavar="FILE", help="The pool the labels are for: its size bounds the worst case.")
+@click.option("--size", type=click.IntRange(min=1), metavar="N", help="The size of the pool, without its file.")
+@click.option("--price", metavar="AMOUNT", help="What one label costs, to print the money too.")
+@click.option(
+    "--budget", type=click.IntRange(min=0), metavar="N", help="Labels you have: prints the chance that they do."
+)
+@json_option
+def command(
+    claim: str, rates: tuple[str, ...], pool: str | None, size: int | None, price: str | None, budget: int | None,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """How many labels CLAIM needs: the fewest possible, the expected number and the worst case.
+
+    \b
+    ringtrue plan "error <= 5% at 95%"
+    ringtrue plan "error <= 1% at 99%" --rate 0.2% --size 20000 --price 0.40
+    """
+    from ringtrue.core import Claim, InvalidInput, parse_share
+    from ringtrue.stats import plan_rate
+    from ringtrue.study import money
+
+    wanted = Claim.parse(claim)
+    if pool is not None and size is not None:
+        raise InvalidInput("--pool and --size both tell the size of the pool: give one of them")
+    if pool is not None:
+        from ringtrue.pools import read_pool
+
+        size = read_pool(pool).size
+    assumed = [parse_share(rate, f"--rate={rate!r}") for rate in rates] or None
+    plan = plan_rate(wanted.limit, level=wanted.level, rates=assumed, population=size, budget=budget)
+    result = {"claim": str(wanted), **plan.to_json()}
+    lines = [f"claim: {wanted}", *str(plan).splitlines()]
+    if price is not None:
+        each = money(price, "--price")
+        fewest = plan.fewest_watched
+        result["price"] = str(each)
+        if fewest is not None:
+            result["fewest_cost"] = str(each * fewest)
+            lines.append(f"at {each} a label: at least {each * fewest} if nothing fails")
+    say(as_json, result, *lines)
+    return 0

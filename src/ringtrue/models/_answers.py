@@ -1,0 +1,91 @@
+"""What must hold of a model's answer before anybody relies on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringtrue.core import Batch, InvalidInput, Labels, Vectors, is_missing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SLACK = 1e-6  # probabilities in single precision may stand this far outside [0, 1]
+
+
+def checked_labels(
+    model: str, batch: Batch, labels: Any, *, probabilities: Any = None, classes: Sequence[Any] = ()
+) -> Labels:
+    """One label per item, none missing, with probabilities of the right shape; else an error with its remedy."""
+    names = listed(model, labels)
+    check_length(model, len(names), len(batch))
+    for item, label in zip(batch.ids, names, strict=True):
+        if isinstance(label, list | tuple | dict):
+            raise InvalidInput(f"the model {model} gave item {item!r} several labels {label!r}: return one per item")
+        if is_missing(label):
+            raise InvalidInput(f"the model {model} gave item {item!r} no label ({label!r}): return one per item")
+    if probabilities is None:
+        return Labels(names)
+    table = as_floats(model, "probabilities", probabilities)
+    expected = (len(batch), len(classes))
+    if table.shape != expected:
+        raise InvalidInput(
+            f"the model {model} returned probabilities of the shape {table.shape}, expected {expected}: "
+            "give one row per item and one column per class"
+        )
+    _check_numbers(model, batch, table, low=-SLACK, high=1 + SLACK, rule="probabilities must lie in [0, 1]")
+    return Labels(names, table, list(classes))
+
+
+def checked_vectors(model: str, batch: Batch, values: Any) -> Vectors:
+    """One row of finite numbers per item; a flat answer has one output per item."""
+    table = as_floats(model, "outputs", values)
+    if table.ndim == 1:
+        table = table.reshape(-1, 1)
+    if table.ndim != 2:
+        raise InvalidInput(
+            f"the model {model} returned outputs of the shape {table.shape}: return (items, outputs), flattened"
+        )
+    check_length(model, len(table), len(batch))
+    _check_numbers(model, batch, table, low=-np.inf, high=np.inf, rule="outputs must be finite numbers")
+    return Vectors(table)
+
+
+def as_floats(model: str, what: str, values: Any) -> NDArray[np.float64]:
+    """The values as an array of floats; ragged or textual ones are an error."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"the model {model} returned {what} that are no table of numbers: give each item as many numbers"
+        ) from None
+
+
+def listed(model: str, labels: Any) -> list[Any]:
+    """The labels as a list of Python's values."""
+    if hasattr(labels, "tolist"):
+        labels = labels.tolist()
+    if isinstance(labels, str | bytes) or not isinstance(labels, Sequence):
+        raise InvalidInput(
+            f"the model {model} returned {type(labels).__name__} in place of answers: return a list, one per item"
+        )
+    return [label.item() if isinstance(label, np.generic) else label for label in labels]
+
+
+def check_length(model: str, answers: int, items: int) -> None:
+    """Refuse more or fewer answers than items, which would be paired wrongly."""
+    if answers != items:
+        raise InvalidInput(
+            f"the model {model} returned {answers} answers for {items} items: return one per item, in their order"
+        )
+
+
+def _check_numbers(model: str, batch: Batch, table: NDArray[np.float64], *, low: float, high: float, rule: str) -> None:
+    wrong = ~np.isfinite(table) | (table < low) | (table > high)
+    if wrong.any():
+        row, place = np.argwhere(wrong)[0]
+        raise InvalidInput(
+            f"the model {model} returned {table[row, place]:g} for item {batch.ids[row]!r}: {rule}, mend the model"
+        )

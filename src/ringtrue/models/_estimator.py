@@ -1,0 +1,88 @@
+"""A model with a predict method, as scikit-learn has them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringtrue.core import Batch, InvalidInput, Labels, Vectors
+from ringtrue.models._answers import checked_labels, checked_vectors
+from ringtrue.models._columns import column_of
+from ringtrue.models._inputs import inputs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class EstimatorModel:
+    """An estimator that answers an array of the shape (items, features), or a dataframe if it was fitted on one.
+
+    `features` are the columns of the pool in the order of the estimator's inputs; without them the names with
+    which the estimator was fitted are used. With probabilities if it has `predict_proba`. An estimator that says
+    of itself that it is a regressor, or has no classes and answers in floats, gives vectors.
+    """
+
+    def __init__(self, estimator: Any, *, features: Sequence[str] | None = None) -> None:
+        self.estimator = estimator
+        fitted = getattr(estimator, "feature_names_in_", None)
+        self._fitted = None if fitted is None else [str(name) for name in fitted]
+        if isinstance(features, str):
+            raise InvalidInput(f"features={features!r} is text: give a list, as in [{features!r}]")
+        if features is None and self._fitted is None:
+            raise InvalidInput(
+                f"the model {self.name} does not name its inputs: give features=[...], in the order of fitting"
+            )
+        self.features = list(features if features is not None else self._fitted or ())
+        if self._fitted is not None:
+            self._align()
+
+    @property
+    def name(self) -> str:
+        """The estimator's class."""
+        return type(self.estimator).__name__
+
+    @property
+    def classes(self) -> list[Any] | None:
+        """The labels that the estimator can give, if it says so."""
+        classes = getattr(self.estimator, "classes_", None)
+        return None if classes is None else list(np.asarray(classes, dtype=object).tolist())
+
+    def answer(self, batch: Batch) -> Labels | Vectors:
+        """What the estimator predicts of these items."""
+        columns = [column_of(self.name, batch, feature) for feature in self.features]
+        table = inputs(columns, names=self._fitted)
+        predicted = self.estimator.predict(table)
+        if self._is_regressor(predicted):
+            return checked_vectors(self.name, batch, predicted)
+        if self.classes is None or not hasattr(self.estimator, "predict_proba"):
+            return checked_labels(self.name, batch, predicted)
+        return checked_labels(
+            self.name,
+            batch,
+            predicted,
+            probabilities=self.estimator.predict_proba(table),
+            classes=self.classes,
+        )
+
+    def _is_regressor(self, predicted: NDArray[Any]) -> bool:
+        if hasattr(self.estimator, "classes_"):
+            return False
+        if "sklearn" in sys.modules and hasattr(self.estimator, "__sklearn_tags__"):
+            from sklearn.base import is_regressor
+
+            return bool(is_regressor(self.estimator)) or np.asarray(predicted).dtype.kind == "f"
+        return getattr(predicted, "dtype", np.dtype(object)).kind == "f"
+
+    def _align(self) -> None:
+        """Bring the features into the order of fitting; other names than those of fitting go by their place."""
+        fitted = self._fitted or []
+        if len(self.features) != len(fitted):
+            raise InvalidInput(
+                f"features has {len(self.features)} names, the model {self.name} was fitted with {len(fitted)}: "
+                f"give one column each for {', '.join(fitted)}"
+            )
+        if set(self.features) == set(fitted):
+            self.features = fitted

@@ -1,0 +1,76 @@
+"""Reading JSONL: one JSON object per line, text left as it is, errors that name the line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.core import InvalidInput
+from ringtrue.pools._cells import typed
+from ringtrue.pools._files import check_names, no_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Python's own parser and not DuckDB's, which turns text that looks like a date into one, renames keys that differ
+# in case, and is a line off in its errors. A pool too large for it belongs into Parquet.
+
+
+def read_jsonl(path: str) -> dict[str, NDArray[Any]]:
+    """The columns of a file: every key that any line has, None where a line has it not."""
+    columns: dict[str, list[Any]] = {}
+    rows = 0
+    with open(path, "rb") as file:
+        for line, data in enumerate(file, start=1):
+            if not data.strip():
+                continue
+            record = _record(path, line, data)
+            for name, cell in record.items():
+                column = columns.get(name)
+                if column is None:
+                    column = columns[name] = []
+                if len(column) < rows:
+                    column.extend([None] * (rows - len(column)))
+                column.append(cell)
+            rows += 1
+    if not rows:
+        raise no_rows(path)
+    check_names(path, list(columns))
+    for column in columns.values():
+        column.extend([None] * (rows - len(column)))
+    return {name: typed(column) for name, column in columns.items()}
+
+
+def _record(path: str, line: int, data: bytes) -> dict[str, Any]:
+    def pairs(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+        record = dict(entries)
+        if len(record) < len(entries):
+            names = [name for name, _ in entries]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InvalidInput(f"{path}: line {line} has the key {twice!r} twice: rename one of them")
+        return record
+
+    try:
+        record = json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path}: line {line} is not UTF-8 text: save the file with the encoding UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise InvalidInput(
+            f"{path}: line {line} is not JSON ({error.msg} at column {error.colno}): write one object per line"
+        ) from None
+    except RecursionError:
+        raise InvalidInput(f"{path}: line {line} is nested too deeply: flatten it") from None
+    if not isinstance(record, dict):
+        raise InvalidInput(f"{path}: line {line} is not a JSON object: write one object per line")
+    if b"\\ud" in data.lower() and _halved(record):
+        raise InvalidInput(f"{path}: line {line} has half a character (\\ud800 to \\udfff alone): mend its text")
+    return record
+
+
+def _halved(record: dict[str, Any]) -> bool:
+    """Whether a text has a lone surrogate, which no file and no hash can hold."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False

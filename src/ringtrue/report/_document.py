@@ -1,0 +1,119 @@
+"""The JSON twin: what was recorded, and every number computed from it by one function that anyone can call again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib.metadata import version
+from typing import Any
+
+from ringtrue.core import (
+    Claim,
+    Finding,
+    Json,
+    Question,
+    Record,
+    RingtrueError,
+    canonical_json,
+    digest,
+    label_of,
+    label_text,
+    plain,
+)
+from ringtrue.study import Study, evidence_of
+
+FORMAT = 1
+
+_SHOWN = 100
+"""Failures shown with their content: a reader looks at some, a program reads the records."""
+
+_LONGEST = 2_000
+"""Characters of one item's content; longer ones, such as images, are named by their hash alone."""
+
+
+def document(study: Study, *, claim: Claim | str | None = None, question: str | None = None) -> dict[str, Any]:
+    """Everything a report says, as JSON values."""
+    chosen = study.question(question)
+    wanted = chosen.claim if claim is None else Claim.parse(claim)
+    records = [_record_json(record) for record in study.records]
+    plan = dict(study.plan)
+    plan.pop("notes")
+    made: dict[str, Any] = {
+        "format": FORMAT,
+        "ringtrue": version("ringtrue"),
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "study": plan,
+        "question": chosen.config(),
+        "claim": None if wanted is None else str(wanted),
+        "records": records,
+    }
+    made["computed"] = computed(made, chosen)
+    made["items"] = _contents(study, made["computed"]["failures"])
+    return made
+
+
+def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
+    """Every number of a report, from its records alone: no model, no oracle, no pool."""
+    records = [record_of(entry) for entry in made["records"]]
+    finding = finding_of(made, question, records)
+    answered = [record for record in records if record.state == "answered"]
+    return {
+        "finding": finding.to_json(),
+        "spending": {
+            "asked": len(records),
+            "answered": len(answered),
+            "given_up": sum(record.state == "abandoned" for record in records),
+            "open": sum(record.state in ("leased", "waiting") for record in records),
+            "money": str(sum((record.cost for record in answered), Decimal(0))),
+            "different_items": len({(record.responder, record.id) for record in answered}),
+        },
+        "failures": [_failure_json(record) for record in answered if _is_failure(record)],
+        "records_hash": digest(made["records"]),
+    }
+
+
+def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Record]) -> Finding:
+    """The finding that these records give."""
+    pool = made["study"]["pool"]
+    claim = None if made["claim"] is None else Claim.parse(made["claim"])
+    return evidence_of(question, records, size=0 if pool is None else pool["size"], claim=claim)
+
+
+def record_of(entry: Mapping[str, Any]) -> Record:
+    """A record as it was before it became JSON."""
+    fields = dict(entry)
+    fields["cost"] = Decimal(fields["cost"])
+    fields["point"] = None if fields["point"] is None else tuple(fields["point"])
+    return Record(**fields)
+
+
+def _record_json(record: Record) -> dict[str, Json]:
+    entry = {name: plain(getattr(record, name)) for name in Record.__dataclass_fields__}
+    return {**entry, "cost": str(record.cost)}
+
+
+def _is_failure(record: Record) -> bool:
+    if record.predicted is None or isinstance(record.predicted, list):
+        return False
+    return label_text(label_of(record.predicted)) != label_text(label_of(record.value))
+
+
+def _failure_json(record: Record) -> dict[str, Json]:
+    return {
+        "number": record.number, "id": record.id, "row": record.row, "model": label_of(record.predicted),
+        "truth": label_of(record.value),
+    }  # fmt: skip
+
+
+def _contents(study: Study, failures: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+    """What the first failing items look like, where the pool is at hand."""
+    pool = study.things.pool
+    if pool is None:
+        return {}
+    rows = [entry["row"] for entry in failures if entry["row"] is not None][:_SHOWN]
+    try:
+        items = list(pool.take(rows)) if rows else []
+    except RingtrueError:
+        return {}
+    return {item.id: plain(item.values) for item in items if len(canonical_json(item.values)) <= _LONGEST}

@@ -1,0 +1,111 @@
+"""Checks a report: recomputes every number from the recorded answers, without model or oracle."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ringtrue.core import InvalidInput, Json, Question, View, count, digest
+from ringtrue.report._document import FORMAT, computed, record_of
+from ringtrue.study import make_question
+
+_TOLERANCE = 1e-9
+"""Relative difference that another processor or library version may make in the last digits of a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a report agrees with its own records, and where it does not."""
+
+    numbers: int
+    differences: tuple[str, ...]
+
+    @property
+    def agrees(self) -> bool:
+        return not self.differences
+
+    def __str__(self) -> str:
+        if self.agrees:
+            return f"agrees: {count(self.numbers, 'value')} recomputed from the recorded answers, all the same"
+        first = "; ".join(self.differences[:5])
+        more = f" and {len(self.differences) - 5} more" if len(self.differences) > 5 else ""
+        return f"does not agree in {count(len(self.differences), 'place')} of {self.numbers:,}: {first}{more}"
+
+    def to_json(self) -> dict[str, Json]:
+        return {"agrees": self.agrees, "values": self.numbers, "differences": list(self.differences)}
+
+
+def verify_report(path: Path) -> Verification:
+    """Verify the JSON twin in a file."""
+    try:
+        made = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"report {str(path)!r} does not exist: give the JSON twin of a report") from None
+    except (OSError, ValueError) as error:
+        what = " ".join(str(error).split())
+        raise InvalidInput(f"report {str(path)!r} is no JSON ({what}): give the JSON twin of a report") from None
+    if not isinstance(made, dict) or made.get("format") != FORMAT:
+        raise InvalidInput(f"report {str(path)!r} is no report of format {FORMAT}: give the JSON twin of a report")
+    try:
+        return verify(made)
+    except (KeyError, TypeError, AttributeError) as error:
+        what = " ".join(f"{type(error).__name__} {error}".split())
+        raise InvalidInput(f"report {str(path)!r} is incomplete ({what}): give the file as ringtrue wrote it") from None
+
+
+def verify(made: Mapping[str, Any]) -> Verification:
+    """Recompute everything a report says and compare it with what stands there."""
+    question = make_question(made["question"])
+    again = computed(made, question)
+    found = [*_compare("computed", made["computed"], again), *_compare("asked", *_order(made, question))]
+    items = {entry["id"]: entry["digest"] for entry in made["records"]}
+    shown = made["items"]
+    found += _compare("items", {name: items.get(name) for name in shown}, {name: digest(shown[name]) for name in shown})
+    return Verification(len(found), tuple(difference for difference in found if difference))
+
+
+def _order(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
+    """What the question asked, and what its policy asks when it is led through the same answers again."""
+    records = [record_of(entry) for entry in made["records"]]
+    asked: set[int] = set()
+    stands: list[Json] = []
+    proposed: list[Json] = []
+    for record in records:
+        if record.question == question.name and question.items == "pool":
+            view = View(
+                made["study"]["seed"], len(stands), made["study"]["pool"]["size"], asked, records[: record.number]
+            )
+            draws = question.policy.propose(view, 1)
+            stands.append([record.row, record.probability])
+            proposed.append([draws[0].row, draws[0].probability] if draws else None)
+        if record.row is not None and record.responder == question.responder:
+            asked.add(record.row)
+    return stands, proposed
+
+
+def _compare(where: str, stands: Any, again: Any) -> Iterator[str]:
+    """One entry per value: empty if it is the same, else what stands there and what it should be."""
+    if isinstance(stands, dict) and isinstance(again, dict):
+        for key in sorted({*stands, *again}):
+            yield from _compare(f"{where}.{key}", stands.get(key), again.get(key))
+    elif isinstance(stands, list) and isinstance(again, list) and len(stands) == len(again):
+        for place, (one, other) in enumerate(zip(stands, again, strict=True)):
+            yield from _compare(f"{where}[{place}]", one, other)
+    else:
+        yield "" if _same(stands, again) else f"{where} says {_short(stands)}, the answers give {_short(again)}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    if numbers:
+        return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=1e-12)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,132 @@
+"""What the answers say about a failure rate: a sentence, numbers and a figure."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
+from ringtrue.stats import Remaining
+
+
+@dataclass(frozen=True, slots=True)
+class RatePath:
+    """The interval as it narrowed: after `answers` answers the rate lay in [low, high]."""
+
+    answers: tuple[int, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    estimate: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "answers": list(self.answers), "low": list(self.low), "high": list(self.high),
+            "estimate": list(self.estimate),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RateFinding:
+    """How often the model fails on the pool.
+
+    `interval` is two-sided. `bound` is the one-sided bound at the claim's level that the verdict rests on: from
+    above when the claim rings true or is open, from below when it rings false.
+    """
+
+    claim: Claim | None
+    verdict: Verdict
+    interval: Interval
+    bound: Interval | None
+    population: int
+    answers: int
+    failures: int
+    unanswerable: int
+    picked: int
+    decided_at: int | None
+    remaining: Remaining | None
+    path: RatePath
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true for this to hold."""
+        lines = [
+            f"It speaks of the {self.population:,} items of this pool, not of inputs the pool does not resemble.",
+            "The oracle's labels are taken as the truth.",
+            "The model's answers were those it gives in use: the same version, the same settings.",
+        ]
+        if self.unanswerable:
+            lines.append(
+                f"{count(self.unanswerable, 'item')} nobody could label: counted as failed in the upper bound and "
+                "as right in the lower one."
+            )
+        return tuple(lines)
+
+    def __str__(self) -> str:
+        seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
+        if self.claim is None or self.bound is None:
+            return f"error {self.interval}: {seen}; valid while you watch"
+        level = f"({percent(self.bound.level)}, valid while you watch)"
+        if self.verdict is Verdict.RINGS_TRUE:
+            return f"{self.claim} rings true: {seen}, so error <= {percent(self.bound.high)} {level}"
+        if self.verdict is Verdict.RINGS_FALSE:
+            return f"{self.claim} rings false: {seen}, so error >= {percent(self.bound.low)} {level}"
+        return (
+            f"{self.claim} is not yet known: {seen}, so error <= {percent(self.bound.high)} {level}; {self._outlook()}"
+        )
+
+    def _outlook(self) -> str:
+        """What it would still take to decide."""
+        if self.remaining is None:
+            return "nothing is left to ask"
+        ways = {"ring true": self.remaining.fewest_true, "ring false": self.remaining.fewest_false}
+        fewest = [f"{labels:,} to {way}" for way, labels in ways.items() if labels is not None]
+        about = "more than can be foreseen"
+        if self.remaining.expected is not None:
+            about = f"about {self.remaining.expected:,.0f}"
+        return f"at least {' or '.join(fewest)}, {about} if the rate is {percent(self.remaining.at_rate)}"
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self),
+            "claim": None if self.claim is None else str(self.claim),
+            "verdict": self.verdict.value,
+            "interval": _interval_json(self.interval),
+            "bound": None if self.bound is None else _interval_json(self.bound),
+            "population": self.population,
+            "answers": self.answers,
+            "failures": self.failures,
+            "unanswerable": self.unanswerable,
+            "picked": self.picked,
+            "decided_at": self.decided_at,
+            "remaining": None if self.remaining is None else asdict(self.remaining),
+            "assumptions": list(self.assumptions),
+            "path": self.path.to_json(),
+        }
+
+    def draw(self, axes: Any) -> None:
+        """The interval narrowing answer by answer, with the claim drawn in."""
+        path = self.path
+        low, high = [100 * value for value in path.low], [100 * value for value in path.high]
+        label = f"{percent(self.interval.level)} interval, valid while you watch"
+        axes.fill_between(path.answers, low, high, step="post", alpha=0.25, linewidth=0, label=label)
+        axes.step(path.answers, [100 * value for value in path.estimate], where="post", label="share failed so far")
+        if self.claim is not None:
+            axes.axhline(
+                100 * self.claim.limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}"
+            )
+        if self.decided_at is not None:
+            axes.axvline(self.decided_at, color="black", linewidth=0.8, label=f"decided after {self.decided_at}")
+        limit = self.claim.limit if self.claim is not None else 0.0
+        late = path.high[len(path.high) // 4] if path.high else 1.0
+        axes.set_ylim(0, 100 * min(1.0, 1.1 * max(late, 2 * limit)))
+        axes.set_xlim(0, max(path.answers, default=1))
+        axes.set_xlabel("answers")
+        axes.set_ylabel("failure rate (%)")
+        axes.legend(loc="upper right", frameon=False)
+
+
+def _interval_json(interval: Interval) -> dict[str, Json]:
+    return {
+        "estimate": interval.estimate, "low": interval.low, "high": interval.high, "level": interval.level,
+        "method": interval.method, "n": interval.n,
+    }  # fmt: skip

@@ -1,0 +1,115 @@
+"""What every interval returns, and the rules that its arguments keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringtrue.core import InvalidInput
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Side: TypeAlias = Literal["both", "lower", "upper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Lower and upper bounds of a rate or a mean, arrays of one shape.
+
+    >>> print(Bounds(np.array([0.01]), np.array([0.05])))
+    [0.01, 0.05]
+    """
+
+    low: Floats
+    high: Floats
+
+    @property
+    def width(self) -> Floats:
+        """How far apart the bounds are."""
+        return self.high - self.low
+
+    def covers(self, truth: ArrayLike) -> NDArray[np.bool_]:
+        """Whether the truth lies within the bounds; rounding of the last digits is forgiven."""
+        value = np.asarray(truth, dtype=float)
+        return (self.low <= value + 1e-12) & (value - 1e-12 <= self.high)
+
+    def __str__(self) -> str:
+        pairs = zip(np.ravel(self.low), np.ravel(self.high), strict=True)
+        return ", ".join(f"[{low:.4g}, {high:.4g}]" for low, high in pairs)
+
+
+def tails(level: float, side: Side) -> tuple[float, float]:
+    """The chances of error given to the lower and the upper bound; 0 where there is no bound.
+
+    >>> [round(tail, 6) for tail in tails(0.95, "both")], tails(0.75, "upper")
+    ([0.025, 0.025], (0.0, 0.25))
+    """
+    alpha = 1 - checked_level(level)
+    if side == "both":
+        return alpha / 2, alpha / 2
+    if side == "lower":
+        return alpha, 0.0
+    if side == "upper":
+        return 0.0, alpha
+    raise InvalidInput(f"side={side!r} is unknown: use both, lower or upper")
+
+
+def checked_level(level: float) -> float:
+    """The level, or an error that says how to write it."""
+    if not 0 < level < 1:
+        raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
+    return float(level)
+
+
+def checked_rate(name: str, rate: float) -> float:
+    """A rate strictly between 0 and 1, or an error that says how to write it."""
+    if not 0 < rate < 1:
+        raise InvalidInput(f"{name}={rate!r} must lie strictly between 0 and 1: write 0.05 for 5%")
+    return float(rate)
+
+
+def checked_population(population: Any) -> int:
+    """The number of items in a pool."""
+    if population != int(population) or population < 1:
+        raise InvalidInput(f"population={population!r} must be a whole number of at least 1: give the pool's size")
+    return int(population)
+
+
+def checked_counts(failures: ArrayLike, n: ArrayLike, *, population: int | None = None) -> tuple[Ints, Ints]:
+    """Failures and sample sizes as whole numbers of one shape."""
+    k, size = np.broadcast_arrays(_whole("failures", failures), _whole("n", n))
+    if np.any(k < 0):
+        raise InvalidInput(f"failures={int(k.min())} must not be negative: count the failed answers")
+    if np.any(k > size):
+        place = int(np.argmax(np.ravel(k > size)))
+        raise InvalidInput(
+            f"failures={np.ravel(k)[place]} must not exceed n={np.ravel(size)[place]}: "
+            "n counts all answers, failed ones too"
+        )
+    if population is not None and np.any(size > checked_population(population)):
+        raise InvalidInput(
+            f"n={int(size.max())} must not exceed population={population}: each item of a pool is drawn once"
+        )
+    return k, size
+
+
+def _whole(name: str, value: ArrayLike) -> Ints:
+    array = np.asarray(value)
+    if array.dtype.kind in "iu":
+        return array.astype(np.int64, copy=False)
+    if array.dtype.kind != "f" or not np.all(np.isfinite(array)) or np.any(array != np.floor(array)):
+        raise InvalidInput(f"{name}={value!r} must be whole numbers: give counts, not rates")
+    return array.astype(np.int64)
+
+
+def never_pointlike(low: Ints, high: Ints, floor: Ints, ceiling: Ints) -> tuple[Ints, Ints]:
+    """Widen intervals that hold one number of failing items only although the pool is not yet labelled in full.
+
+    A finite sample must not read as certainty: the neighbours that the answers leave possible, which are those
+    between `floor` (the failures known) and `ceiling` (all items but the successes known), are kept.
+    """
+    point = (low == high) & (floor < ceiling)
+    return np.where(point, np.maximum(low - 1, floor), low), np.where(point, np.minimum(high + 1, ceiling), high)

@@ -1,0 +1,120 @@
+"""Confidence sequence of a pool's failure rate when some items became known without a random draw."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import InvalidInput
+from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_population, never_pointlike, tails
+from ringtrue.stats._mixture import log_mixture_above, log_pool_likelihood, prior_null, ratio
+from ringtrue.stats._search import largest_true
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSegments:
+    """Runs of random draws from a pool, cut wherever an item became known in another way.
+
+    Arrays of one length, an entry per segment: when the segment began, `known_failures` of the items known by then
+    failed and `unknown` items were left; then `draws` of those were drawn at random and `failures` of them failed.
+    Items that became known after the last draw are told by a last segment without draws.
+
+    >>> PoolSegments.of([(0, 100, 20, 1), (3, 75, 10, 0)]).failures
+    array([1, 0])
+    """
+
+    known_failures: Ints
+    unknown: Ints
+    draws: Ints
+    failures: Ints
+
+    @classmethod
+    def of(cls, rows: list[tuple[int, int, int, int]]) -> PoolSegments:
+        """Segments from rows (known failures, unknown, draws, failures)."""
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+        return cls(columns[0], columns[1], columns[2], columns[3])
+
+    def checked(self, population: int) -> PoolSegments:
+        """The same segments, or an error where they contradict themselves or the population."""
+        ends = self.unknown - self.draws
+        known = self.known_failures + self.failures
+        rules = {
+            "failures must lie between 0 and draws": np.all((self.failures >= 0) & (self.failures <= self.draws)),
+            "draws must not exceed unknown": np.all(ends >= 0),
+            "known_failures must lie between 0 and population - unknown": np.all(
+                (self.known_failures >= 0) & (self.known_failures <= population - self.unknown)
+            ),
+            "unknown must not grow": np.all(self.unknown[1:] <= ends[:-1]),
+            "known failures must not be forgotten": np.all(self.known_failures[1:] >= known[:-1]),
+        }
+        for rule, kept in rules.items():
+            if not kept:
+                raise InvalidInput(f"segments={self!r}: {rule}; count them anew from the answers")
+        return self
+
+    def mirrored(self, population: int) -> PoolSegments:
+        """The same segments with successes called failures."""
+        known_successes = population - self.unknown - self.known_failures
+        return PoolSegments(known_successes, self.unknown, self.draws, self.draws - self.failures)
+
+
+def segmented_pool_sequence(
+    segments: PoolSegments, *, population: int, level: float = 0.95, side: Side = "both"
+) -> Bounds:
+    """Bound the failure rate of a pool after each segment; item picks may depend on all earlier answers.
+
+    As `pool_rate_sequence`: given the past, a random draw from the items left fails with a chance that the number
+    of failing items determines, so items known otherwise only change what is left. The bounds have an entry per
+    segment and never leave what the known items make possible.
+
+    >>> print(segmented_pool_sequence(PoolSegments.of([(0, 100, 40, 1), (2, 50, 30, 0)]), population=100))
+    [0.01, 0.14], [0.02, 0.06]
+
+    Reference: Waudby-Smith & Ramdas, Confidence sequences for sampling without replacement, NeurIPS 2020.
+    """
+    population = checked_population(population)
+    segments = segments.checked(population)
+    alpha_low, alpha_high = tails(level, side)
+    floor = segments.known_failures + segments.failures
+    ceiling = floor + segments.unknown - segments.draws
+    high = _most_failing(segments, population, alpha_high)
+    low = population - _most_failing(segments.mirrored(population), population, alpha_low)
+    low, high = never_pointlike(low, high, floor, ceiling)
+    return Bounds(
+        low / population if alpha_low else np.zeros(low.shape),
+        high / population if alpha_high else np.ones(high.shape),
+    )
+
+
+def _most_failing(segments: PoolSegments, population: int, alpha: float) -> Ints:
+    """The upper end after each segment: the most failing items that the mirrored test has not rejected."""
+    floor = segments.known_failures + segments.failures
+    ceiling = floor + segments.unknown - segments.draws
+    if not alpha:
+        return ceiling
+    threshold = -math.log(alpha)
+    failures, draws = np.cumsum(segments.failures), np.cumsum(segments.draws)
+
+    # The log likelihood is concave in the number of failing items: it rises up to one place only.
+    def rises(failing: Ints) -> NDArray[np.bool_]:
+        return _log_likelihood(segments, failing) >= _log_likelihood(segments, np.maximum(failing - 1, floor))
+
+    def survives(failing: Ints) -> NDArray[np.bool_]:
+        cut = prior_null(population - failing, population)
+        mixture = log_mixture_above(draws - failures, draws, cut)
+        return ratio(mixture, _log_likelihood(segments, failing)) < threshold
+
+    return largest_true(survives, largest_true(rises, floor, ceiling), ceiling)
+
+
+def _log_likelihood(segments: PoolSegments, failing: Ints) -> Floats:
+    """Log probability of the draws up to each segment under the number of failing items given for that segment."""
+    counts = (segments.failures, segments.draws, segments.unknown)
+    total = np.empty(failing.shape)
+    for last, pool_failing in enumerate(failing):
+        left = pool_failing - segments.known_failures[: last + 1]
+        total[last] = np.sum(log_pool_likelihood(left, *(column[: last + 1] for column in counts)))
+    return total

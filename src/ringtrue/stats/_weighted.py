@@ -1,0 +1,142 @@
+"""Confidence sequence of a pool's mean when items are drawn with unequal probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.core import InvalidInput
+from ringtrue.stats._betting import (
+    Bets,
+    highest_mean,
+    log_growth_above,
+    log_growth_below,
+    log_mean_wealth,
+    lowest_mean,
+)
+from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_population, tails
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedDraws:
+    """Answers about a pool in the order of asking, each with the probability by which its item was chosen.
+
+    Arrays of one length. `values` lie in [0, 1]. `probabilities` are conditional on everything before, over the
+    `unknown` items nobody had asked about; NaN marks an item that was picked without chance and is known only.
+    `floors` are the smallest probability any of those items had in that draw; `known_sums` are the sums of all
+    values known before it.
+
+    >>> WeightedDraws.of([0, 1, 0], [0.01, np.nan, 0.02], [0.005, np.nan, 0.005], population=100).known_sums
+    array([0., 0., 1.])
+    """
+
+    values: Floats
+    probabilities: Floats
+    floors: Floats
+    known_sums: Floats
+    unknown: Ints
+
+    @classmethod
+    def of(cls, values: ArrayLike, probabilities: ArrayLike, floors: ArrayLike, *, population: int) -> WeightedDraws:
+        """Draws of which nothing was known before the first: sums and items left are counted here."""
+        x = np.asarray(values, dtype=float)
+        known = np.concatenate([[0.0], np.cumsum(x)[:-1]]) if x.size else x
+        unknown = checked_population(population) - np.arange(x.size)
+        return cls(x, np.asarray(probabilities, dtype=float), np.asarray(floors, dtype=float), known, unknown)
+
+    def checked(self, population: int) -> WeightedDraws:
+        """The same draws, or an error where they break a rule."""
+        drawn = ~np.isnan(self.probabilities)
+        floors, probabilities = self.floors[drawn], self.probabilities[drawn]
+        rules = {
+            "values must lie in [0, 1]: scale them": np.all((self.values >= 0) & (self.values <= 1)),
+            "floors must be positive: keep some chance for every item": np.all(floors > 0),
+            "floors must not exceed probabilities": np.all(floors <= probabilities * (1 + 1e-9)),
+            "floors must not exceed 1 / unknown": np.all(floors * self.unknown[drawn] <= 1 + 1e-9),
+            "probabilities must not exceed 1": np.all(probabilities <= 1 + 1e-9),
+            "unknown must lie in [1, population]": np.all((self.unknown >= 1) & (self.unknown <= population)),
+            "unknown must fall with every answer": np.all(np.diff(self.unknown) < 0),
+        }
+        for rule, kept in rules.items():
+            if not kept:
+                raise InvalidInput(f"weighted draws: {rule}")
+        return self
+
+    def bets(self, population: int) -> Bets:
+        """Guesses of the mean: what is known plus value over probability, over the population."""
+        drawn = ~np.isnan(self.probabilities)
+        weight = 1 / np.where(drawn, self.probabilities, 1.0) / population
+        largest = 1 / np.where(drawn, self.floors, 1.0) / population
+        start = self.known_sums / population
+        return Bets(start, self.values * weight, start + largest, drawn)
+
+
+def weighted_mean_sequence(
+    draws: WeightedDraws,
+    *,
+    population: int,
+    level: float = 0.95,
+    side: Side = "both",
+    prefixes: Sequence[int] | None = None,
+) -> Bounds:
+    """Bound the mean of a pool, validly after every draw, whatever the probabilities were.
+
+    The bounds hold all means against which betting has not multiplied the stake by 1/alpha. They have an entry for
+    each number of answers in `prefixes`, by default for all answers. They never leave what the known items make
+    possible, so that a pool labelled in full has zero width. A bound costs time in proportion to its prefix.
+
+    >>> chance = 1 / np.arange(500, 400, -1)
+    >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
+    >>> print(weighted_mean_sequence(even, population=500, side="upper"))
+    [0, 0.03112]
+
+    References: Waudby-Smith, Stark & Ramdas, RiLACS, E-Vote-ID 2021; Waudby-Smith & Ramdas, Estimating means of
+    bounded random variables by betting, Journal of the Royal Statistical Society B 86 (2024).
+    """
+    draws = draws.checked(checked_population(population))
+    alpha_low, alpha_high = tails(level, side)
+    ends = np.array([len(draws.values)] if prefixes is None else list(prefixes), dtype=np.int64)
+    floor, ceiling = _possible(draws, population)
+    bets = draws.bets(population)
+    low, high = np.zeros(ends.shape), np.ones(ends.shape)
+    for place, end in enumerate(ends):
+        possible = (float(floor[end]), float(ceiling[end]))
+        if alpha_low:
+            low[place] = lowest_mean(bets.first(end), *possible, alpha_low)
+        if alpha_high:
+            high[place] = highest_mean(bets.first(end), *possible, alpha_high)
+    # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
+    return Bounds(np.minimum(low, high), np.maximum(low, high))
+
+
+def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int) -> tuple[Floats, Floats]:
+    """Log evidence (below, above) for mean <= limit and for mean > limit, after each answer.
+
+    >>> chance = 1 / np.arange(500, 400, -1)
+    >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
+    >>> below, above = weighted_log_evidence(even, 0.05, population=500)
+    >>> int(np.argmax(below >= np.log(20))) + 1
+    65
+    """
+    draws = draws.checked(checked_population(population))
+    floor, ceiling = (end[1:] for end in _possible(draws, population))
+    bets = draws.bets(population)
+    below = log_mean_wealth(np.cumsum(log_growth_below(bets, limit), axis=1))
+    above = log_mean_wealth(np.cumsum(log_growth_above(bets, limit), axis=1))
+    surely_above, surely_below = floor > limit + 1e-12, ceiling <= limit + 1e-12
+    return (
+        np.where(surely_above, -np.inf, np.where(surely_below, np.inf, below)),
+        np.where(surely_below, -np.inf, np.where(surely_above, np.inf, above)),
+    )
+
+
+def _possible(draws: WeightedDraws, population: int) -> tuple[Floats, Floats]:
+    """The lowest and highest mean that the known items allow, before the first and after each answer."""
+    if not len(draws.values):
+        return np.zeros(1), np.ones(1)
+    sums = np.append(draws.known_sums[0], draws.known_sums + draws.values)
+    left = np.append(draws.unknown[0], draws.unknown - 1)
+    return sums / population, (sums + left) / population

@@ -1,0 +1,75 @@
+"""A journal with the ledger that its events add up to, kept in step with each other and with other writers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+from ringtrue.core import Journal, JournalConflict
+from ringtrue.study._ledger import Ledger
+
+Events: TypeAlias = list[tuple[str, dict[str, Any]]]
+Result = TypeVar("Result")
+
+
+class Book:
+    """The written state of one study. `lock` guards it between the threads of this process."""
+
+    def __init__(self, name: str, journal: Journal, clock: Callable[[], float]) -> None:
+        self.name = name
+        self.clock = clock
+        self.lock = threading.RLock()
+        self.ledger = Ledger()
+        self.contended = False
+        """Whether another writer was met: then nothing is done ahead of its commit any more."""
+        self._journal = journal
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in what other processes wrote since."""
+        with self.lock:
+            self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
+
+    def commit(self, build: Callable[[], tuple[Events, Result]]) -> Result:
+        """Append what `build` makes of the present state; if another writer came first, read on and build again."""
+        with self.lock:
+            while True:
+                events, result = build()
+                if not events:
+                    return result
+                try:
+                    self._journal.append(self.name, self.ledger.sequence, events)
+                except JournalConflict:
+                    self.contended = True
+                    self.refresh()
+                else:
+                    self._apply(events)
+                    return result
+
+    def commit_ahead(self, events: Events, build: Callable[[], tuple[Events, Result]]) -> Result:
+        """Append `events` and what `build` makes of the state after them, in one commit.
+
+        The events are applied before they are written, so that `build` sees them; when anything goes wrong before
+        the commit, the ledger is read anew and JournalConflict or the error is raised with nothing written.
+        """
+        with self.lock:
+            sequence = self.ledger.sequence
+            try:
+                self._apply(events)
+                more, result = build()
+                if events or more:
+                    self._journal.append(self.name, sequence, [*events, *more])
+                self._apply(more)
+            except BaseException:
+                self.ledger = Ledger()
+                self.refresh()
+                raise
+            return result
+
+    def close(self) -> None:
+        self._journal.close()
+
+    def _apply(self, events: Events) -> None:
+        now, last = self.clock(), self.ledger.sequence
+        self.ledger.apply((last + place, kind, payload, now) for place, (kind, payload) in enumerate(events, start=1))

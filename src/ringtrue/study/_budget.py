@@ -1,0 +1,53 @@
+"""How much may be spent: labels and money, reserved with a lease and settled with the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from ringtrue.core import InvalidInput
+
+
+def money(value: object, argument: str) -> Decimal:
+    """An amount of money, exactly as written: floats go through their shortest text, so 0.1 is a tenth.
+
+    >>> money(0.1, "price") * 3
+    Decimal('0.3')
+    """
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        raise InvalidInput(f"{argument}={value!r} is no amount: give a number such as 0.25") from None
+    if not amount.is_finite() or amount < 0:
+        raise InvalidInput(f"{argument}={value!r} must be a finite amount of at least 0: give a number such as 0.25")
+    return amount
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most a study may spend. None means that this side is not limited.
+
+    >>> Budget.of(200)
+    Budget(labels=200, money=None)
+    """
+
+    labels: int | None = None
+    money: Decimal | None = None
+
+    @classmethod
+    def of(cls, budget: Budget | int | None) -> Budget:
+        """A number is a number of labels."""
+        budget = budget if isinstance(budget, Budget) else cls(labels=budget)
+        labels = budget.labels
+        if labels is not None and (not isinstance(labels, int) or isinstance(labels, bool) or labels < 0):
+            raise InvalidInput(f"budget={labels!r} must be a whole number of labels, 0 or more")
+        return cls(labels, None if budget.money is None else money(budget.money, "budget money"))
+
+    def affords(self, *, labels: int, spent: Decimal, price: Decimal) -> int | None:
+        """How many more answers at `price` fit beside what is spent and reserved; None if without limit."""
+        limits = []
+        if self.labels is not None:
+            limits.append(self.labels - labels)
+        if self.money is not None and price > 0:
+            limits.append(int((self.money - spent) // price))
+        return max(0, min(limits)) if limits else None

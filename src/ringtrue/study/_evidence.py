@@ -1,0 +1,79 @@
+"""Which records a question may use, in the order that keeps its intervals valid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ringtrue.core import Claim, Estimator, Finding, Question, Record
+from ringtrue.study._ledger import Ledger
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Feeds an estimator with what is new, each record once.
+
+    About a pool: the records of all questions with the same responder, in the order of asking, up to the first
+    that is still open. What comes back early need not be like what comes back late, so an answer waits until
+    everything asked before it is answered or abandoned. About a space: the question's own, as they are answered.
+    """
+
+    question: Question
+    estimator: Estimator
+    _ledger: Ledger
+    _reopened: int
+    _place: int = 0
+
+    @classmethod
+    def start(cls, question: Question, size: int, claim: Claim | None, ledger: Ledger) -> Evidence:
+        return cls(question, question.estimator(size=size, claim=claim), ledger, ledger.reopened)
+
+    def fits(self, ledger: Ledger) -> bool:
+        """Whether nothing taken in so far was undone: a ledger read anew, or an abandoned query answered after all."""
+        return ledger is self._ledger and ledger.reopened == self._reopened
+
+    def advance(self, ledger: Ledger) -> None:
+        """Take in what the ledger has beyond the last call."""
+        records = self._pool_records(ledger) if self.question.items == "pool" else self._space_records(ledger)
+        if records:
+            self.estimator.update(records)
+
+    def _pool_records(self, ledger: Ledger) -> list[Record]:
+        fresh: list[Record] = []
+        records, responder = ledger.records, self.question.responder
+        while self._place < len(records):
+            record = records[self._place]
+            if record.responder == responder and record.row is not None:
+                if record.state not in ("answered", "abandoned"):
+                    break
+                fresh.append(record)
+            self._place += 1
+        return fresh
+
+    def _space_records(self, ledger: Ledger) -> list[Record]:
+        fresh = [ledger.records[number] for number in ledger.answer_order[self._place :]]
+        self._place = len(ledger.answer_order)
+        return [record for record in fresh if record.question == self.question.name]
+
+
+def evidence_of(question: Question, records: Sequence[Record], *, size: int, claim: Claim | None) -> Finding:
+    """The finding that a list of records gives, without a study."""
+    ledger = Ledger(records=list(records))
+    ledger.answer_order = [record.number for record in records if record.state == "answered"]
+    evidence = Evidence.start(question, size, claim, ledger)
+    evidence.advance(ledger)
+    return evidence.estimator.finding()
+
+
+def held_back(ledger: Ledger) -> int:
+    """How many answers wait for one that was asked before them and is still open."""
+    held = 0
+    open_before: set[str] = set()
+    for record in ledger.records if ledger.leases or ledger.waiting else ():
+        if record.row is None:
+            continue
+        if record.state in ("leased", "waiting"):
+            open_before.add(record.responder)
+        elif record.state == "answered" and record.responder in open_before:
+            held += 1
+    return held

@@ -1,0 +1,181 @@
+"""What the events of a study add up to: records, leases and spending. A pure fold, the same for every journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from ringtrue.core import JournalUnusable, Json, Record, Responder
+from ringtrue.study._budget import Budget
+
+_NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who is working on a query, and until when nobody else is offered it."""
+
+    holder: str
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A second answer to a query that was answered already: kept, never counted twice."""
+
+    number: int
+    value: Json
+    rater: str | None
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The state of a study after its events so far.
+
+    A query's cost is reserved when it is asked and settled when it is answered; both count against the budget.
+    It stays reserved while an expired lease waits to be offered again, because the answer may still come late
+    and a late answer is kept: releasing it in between would let the two together exceed the budget. Only an
+    abandoned query gives its reservation back.
+    """
+
+    sequence: int = 0
+    created: dict[str, Any] = field(default_factory=dict)
+    created_at: float = 0.0
+    budget: Budget = field(default_factory=Budget)
+    questions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    steps: dict[str, int] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+    answer_order: list[int] = field(default_factory=list)
+    leases: dict[int, Lease] = field(default_factory=dict)
+    waiting: dict[int, None] = field(default_factory=dict)
+    rows: dict[Responder, set[int]] = field(default_factory=lambda: {"oracle": set(), "model": set()})
+    opinions: list[Opinion] = field(default_factory=list)
+    prepared: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
+    spent_labels: int = 0
+    spent_money: Decimal = _NOTHING
+    reserved_money: Decimal = _NOTHING
+    reopened: int = 0
+    """How often an abandoned query was answered after all: a finding made before that is out of date."""
+
+    @property
+    def used_labels(self) -> int:
+        return self.spent_labels + len(self.leases) + len(self.waiting)
+
+    @property
+    def used_money(self) -> Decimal:
+        return self.spent_money + self.reserved_money
+
+    def apply(self, events: Iterable[tuple[int, str, dict[str, Any], float]]) -> None:
+        """Take the next events, in order and without gaps."""
+        for sequence, kind, payload, moment in events:
+            if sequence != self.sequence + 1:
+                raise JournalUnusable(
+                    f"journal has a gap after sequence {self.sequence} (next is {sequence}): restore the file"
+                )
+            step = _STEPS.get(kind)
+            if step is None:
+                raise JournalUnusable(f"journal event {sequence} is of the unknown kind {kind!r}: upgrade ringtrue")
+            step(self, payload, moment)
+            self.sequence = sequence
+
+    def _created(self, payload: dict[str, Any], moment: float) -> None:
+        self.created, self.created_at = payload, moment
+        self._budget(payload["budget"], moment)
+
+    def _budget(self, payload: dict[str, Any], _: float) -> None:
+        amount = payload["money"]
+        self.budget = Budget(payload["labels"], None if amount is None else Decimal(amount))
+
+    def _question(self, payload: dict[str, Any], _: float) -> None:
+        self.questions[payload["name"]] = payload["config"]
+        self.steps[payload["name"]] = 0
+
+    def _prepared(self, payload: dict[str, Any], _: float) -> None:
+        self.prepared.setdefault(payload["question"], {})[payload["chunk"]] = payload["scores"]
+
+    def _asked(self, payload: dict[str, Any], _: float) -> None:
+        question, policy, responder = payload["question"], payload["policy"], payload["responder"]
+        cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
+        records, leases, rows = self.records, self.leases, self.rows[responder]
+        for row, point, item, content, probability, floor, predicted in payload["queries"]:
+            number = len(records)
+            where = None if point is None else tuple(point)
+            records.append(
+                Record(
+                    number,
+                    question,
+                    policy,
+                    responder,
+                    row,
+                    item,
+                    content,
+                    probability,
+                    floor,
+                    cost,
+                    predicted,
+                    where,
+                )
+            )
+            leases[number] = lease
+            if row is not None:
+                rows.add(row)
+            self.reserved_money += cost
+        self.steps[question] += len(payload["queries"])
+
+    def _leased(self, payload: dict[str, Any], _: float) -> None:
+        lease = Lease(payload["holder"], payload["until"])
+        for number in payload["numbers"]:
+            self.waiting.pop(number, None)
+            self.leases[number] = lease
+            self.records[number].state = "leased"
+
+    def _released(self, payload: dict[str, Any], _: float) -> None:
+        for number in payload["numbers"]:
+            if self.leases.pop(number, None) is not None:
+                self.waiting[number] = None
+                self.records[number].state = "waiting"
+
+    def _answered(self, payload: dict[str, Any], _: float) -> None:
+        for number, value, cost, rater in payload["answers"]:
+            record = self.records[number]
+            if record.state == "abandoned":
+                self.reopened += 1
+            self._close(record)
+            record.state, record.value, record.rater = "answered", value, rater
+            if cost is not None:
+                record.cost = Decimal(cost)
+            self.spent_labels += 1
+            self.spent_money += record.cost
+            self.answer_order.append(number)
+
+    def _opinion(self, payload: dict[str, Any], _: float) -> None:
+        self.opinions.append(Opinion(payload["number"], payload["value"], payload["rater"]))
+
+    def _abandoned(self, payload: dict[str, Any], _: float) -> None:
+        for number in payload["numbers"]:
+            record = self.records[number]
+            self._close(record)
+            record.state = "abandoned"
+
+    def _close(self, record: Record) -> None:
+        """End the lease or the wait of an open query, and what was reserved for it."""
+        leased = self.leases.pop(record.number, None) is not None
+        if leased or record.state == "waiting":
+            self.waiting.pop(record.number, None)
+            self.reserved_money -= record.cost
+
+
+_STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
+    "created": Ledger._created,
+    "budget": Ledger._budget,
+    "question": Ledger._question,
+    "prepared": Ledger._prepared,
+    "asked": Ledger._asked,
+    "leased": Ledger._leased,
+    "released": Ledger._released,
+    "answered": Ledger._answered,
+    "opinion": Ledger._opinion,
+    "abandoned": Ledger._abandoned,
+}

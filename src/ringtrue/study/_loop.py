@@ -1,0 +1,60 @@
+"""One run of a study: record what came back and lease what comes next, in a single durable commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ringtrue.core import JournalConflict, Query, Reply
+from ringtrue.study._book import Book, Events
+from ringtrue.study._telling import reply_events, sift
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The steps of a run. `lease` makes the events of the next batch, `decided` says whether to stop."""
+
+    book: Book
+    holder: str
+    lease: Callable[[], tuple[Events, list[Query]]]
+    decided: Callable[[], bool]
+
+    def settle(self, wave: Sequence[tuple[Query, Reply]], last: bool) -> list[Query]:
+        """Record a wave of replies; after the last of a batch, lease the next unless the question is decided."""
+        with self.book.lock:
+            replies, refused = sift(self.book.ledger, wave)
+            if refused is not None or not last or self.book.contended:
+                self._record(replies)
+                if refused is not None:
+                    raise refused
+                return self._lease_next() if last else []
+            return self._record_and_lease(replies)
+
+    def _record(self, replies: Sequence[tuple[int, Reply]]) -> None:
+        self.book.commit(lambda: (reply_events(self.book.ledger, replies), None))
+
+    def _lease_next(self) -> list[Query]:
+        return [] if self.decided() else self.book.commit(self.lease)
+
+    def _record_and_lease(self, replies: Sequence[tuple[int, Reply]]) -> list[Query]:
+        def next_batch() -> tuple[Events, list[Query]]:
+            return ([], []) if self.decided() else self.lease()
+
+        try:
+            return self.book.commit_ahead(reply_events(self.book.ledger, replies), next_batch)
+        except BaseException as error:
+            # The replies are paid for: they are written before anything else is said.
+            self._record(replies)
+            if not isinstance(error, JournalConflict):
+                raise
+            self.book.contended = True
+            return self._lease_next()
+
+    def release(self) -> None:
+        """Give back what this run took and did not finish, so that nobody waits for it."""
+
+        def build() -> tuple[Events, None]:
+            held = [number for number, lease in self.book.ledger.leases.items() if lease.holder == self.holder]
+            return [("released", {"numbers": held, "reason": "run ended"})] if held else [], None
+
+        self.book.commit(build)

@@ -1,0 +1,94 @@
+"""The plan of a study as its journal keeps it, and the check that a later opening means the same plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from ringtrue.core import InvalidInput, Json, Model, PlanChanged, Pool, Question, Space, label_text
+from ringtrue.models import fingerprint
+from ringtrue.study._budget import Budget, money
+
+FORMAT = 1
+_PROBE_ROWS = 8
+"""Rows on which a model is asked twice to recognise it again: enough to tell models apart, few enough to be free."""
+
+
+def budget_payload(budget: Budget) -> dict[str, Json]:
+    """A budget as JSON; money as text, so that no cent is rounded."""
+    return {"labels": budget.labels, "money": None if budget.money is None else str(budget.money)}
+
+
+def prices(price: object, budget: Budget, questions: Sequence[Question]) -> dict[str, Json]:
+    """The price of one answer by responder; refuses a budget in money where a price is unknown."""
+    given = price if isinstance(price, Mapping) else {"oracle": price, "model": price}
+    known = {who: None if given.get(who) is None else str(money(given[who], f"price of the {who}")) for who in given}
+    for question in questions:
+        check_price(known, budget, question)
+    return {"oracle": known.get("oracle"), "model": known.get("model")}
+
+
+def check_price(known: Mapping[str, Any], budget: Budget, question: Question) -> None:
+    """Refuse to start when money is limited but nobody said what an answer costs."""
+    if budget.money is not None and known.get(question.responder) is None:
+        raise InvalidInput(
+            f"budget money={budget.money} needs the price of one answer by the {question.responder}: give price=…"
+        )
+
+
+def price_of(created: Mapping[str, Any], responder: str) -> Decimal:
+    """What one answer costs; an answer without a stated price costs nothing."""
+    return Decimal(created["price"].get(responder) or 0)
+
+
+def describe_pool(pool: Pool | None) -> dict[str, Json] | None:
+    """What must be the same when the study is opened again."""
+    if pool is None:
+        return None
+    return {"name": pool.name, "size": pool.size, "fingerprint": pool.fingerprint, "columns": list(pool.columns)}
+
+
+def describe_space(space: Space | None) -> dict[str, Json] | None:
+    return None if space is None else {"name": space.name, "fingerprint": space.fingerprint}
+
+
+def describe_model(model: Model | None, pool: Pool | None, *, paid: bool) -> dict[str, Json] | None:
+    """A model by its name and, where asking is free, by its answers on a few rows."""
+    if model is None:
+        return None
+    free = pool is not None and not paid
+    mark = (
+        fingerprint(model, pool.take(range(min(_PROBE_ROWS, pool.size)))) if pool is not None and free else model.name
+    )
+    return {"name": model.name, "fingerprint": mark}
+
+
+def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
+    """The labels an oracle may give: those declared, else those the model knows, else any."""
+    declared = labels if labels is not None else getattr(model, "classes", None)
+    return None if declared is None else sorted({label_text(label) for label in declared})
+
+
+def check_question(question: Question, pool: Pool | None, space: Space | None, model: Model | None) -> None:
+    """Refuse a question whose subject or responder was not given."""
+    needs: dict[str, tuple[bool, object]] = {
+        "pool": (question.items == "pool", pool),
+        "space": (question.items == "space", space),
+        "model": (question.responder == "model", model),
+    }
+    for argument, (needed, given) in needs.items():
+        if needed and given is None:
+            raise InvalidInput(f"question {question.name!r} needs a {argument}: give {argument}=…")
+
+
+def check_same(what: str, recorded: Any, found: Any, remedy: str) -> None:
+    """Stop with the difference when something is not what the study was made with."""
+    if recorded == found:
+        return
+    if isinstance(recorded, dict) and isinstance(found, dict):
+        differing = [key for key in recorded | found if recorded.get(key) != found.get(key)]
+        difference = "; ".join(f"{key} was {recorded.get(key)!r}, now {found.get(key)!r}" for key in differing)
+    else:
+        difference = f"was {recorded!r}, now {found!r}"
+    raise PlanChanged(f"the {what} is not the one this study was made with ({difference}): {remedy}")

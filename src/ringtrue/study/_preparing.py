@@ -1,0 +1,70 @@
+"""Scores over a whole pool, chunk by chunk: each computed once, kept in the journal, resumed where it stopped."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Prepares
+from ringtrue.stats import generator
+from ringtrue.study._arrays import decode_array, encode_array
+
+CHUNK = 10_000
+"""Rows in a chunk: large enough to batch a model's work, small enough to lose little when a process dies."""
+
+_AHEAD = 16
+"""Chunks under way at once, so that a pool larger than memory is never read far ahead of the workers."""
+
+
+def score_chunk(
+    question: Prepares, name: str, model: Model | None, batch: Batch, seed: int, chunk: int
+) -> dict[str, Json]:
+    """The scores of one chunk, a function of its content, its number and the seed alone."""
+    answers = model.answer(batch) if model is not None else None
+    scores = question.prepare(batch, answers, generator(seed, f"prepare/{name}", chunk))
+    for key, values in scores.items():
+        if np.shape(values) != (len(batch),):
+            raise InvalidInput(
+                f"question {name!r} prepared {key!r} with shape {np.shape(values)} for {len(batch)} items: "
+                "give one number per item"
+            )
+    return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
+
+
+def missing_chunks(pool: Pool, done: Mapping[int, Any]) -> Iterator[tuple[int, Batch]]:
+    """The chunks that have no scores yet, with their numbers."""
+    for chunk, batch in enumerate(pool.chunks(CHUNK)):
+        if chunk not in done:
+            yield chunk, batch
+
+
+def prepare(
+    question: Prepares, name: str, pool: Pool, model: Model | None, seed: int, done: Mapping[int, Any],
+    executor: Executor | None, keep: Callable[[int, dict[str, Json]], None],
+) -> None:  # fmt: skip
+    """Compute every missing chunk and keep each as soon as it is there."""
+    if executor is None:
+        for chunk, batch in missing_chunks(pool, done):
+            keep(chunk, score_chunk(question, name, model, batch, seed, chunk))
+        return
+    under_way: deque[tuple[int, Future[dict[str, Json]]]] = deque()
+    for chunk, batch in missing_chunks(pool, done):
+        under_way.append((chunk, executor.submit(score_chunk, question, name, model, batch, seed, chunk)))
+        if len(under_way) >= _AHEAD:
+            first, future = under_way.popleft()
+            keep(first, future.result())
+    for chunk, future in under_way:
+        keep(chunk, future.result())
+
+
+def all_scores(prepared: Mapping[int, Mapping[str, dict[str, str]]]) -> dict[str, NDArray[Any]]:
+    """The chunks joined in order: one array per score, one value per row of the pool."""
+    chunks = [prepared[number] for number in sorted(prepared)]
+    return {
+        key: np.concatenate([decode_array(chunk[key]) for chunk in chunks]) for key in (chunks[0] if chunks else ())
+    }

@@ -1,0 +1,112 @@
+"""Carries queries to the responder and brings the replies home, in one call or through many workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ringtrue.core import InvalidInput, Model, Oracle, Query, Reply
+from ringtrue.study._asking import batch_of
+from ringtrue.study._breaker import Breaker
+
+Wave: TypeAlias = list[tuple[Query, Reply]]
+Record: TypeAlias = Callable[[Wave, bool], None]
+"""Records a wave of replies; the second argument says that nothing of the batch is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResponder:
+    """The model under test in the place of the oracle, for questions that pay for its answers."""
+
+    model: Model
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        values = self.model.answer(batch_of([query.item for query in queries])).values()
+        return [Reply(value) for value in values]
+
+
+def carry(
+    responder: Oracle, queries: Sequence[Query], executor: Executor | None, breaker: Breaker, record: Record
+) -> None:
+    """Have every query answered and recorded; what fails is tried again until the breaker opens.
+
+    Without an executor the responder is called once with all queries. With one, each query is a call of its own,
+    recorded as it comes back. On an interrupt the calls already begun are waited for and recorded: they are paid.
+    """
+    left = list(queries)
+    while left:
+        if executor is None:
+            left = _one_call(responder, left, breaker, record)
+        else:
+            left = _many_calls(responder, left, executor, breaker, record)
+
+
+def _one_call(responder: Oracle, queries: list[Query], breaker: Breaker, record: Record) -> list[Query]:
+    try:
+        replies = _replies(responder, queries)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        breaker.failure(error)
+        return queries
+    breaker.success()
+    record(list(zip(queries, replies, strict=True)), True)
+    return []
+
+
+def _many_calls(
+    responder: Oracle, queries: list[Query], executor: Executor, breaker: Breaker, record: Record
+) -> list[Query]:
+    running = {executor.submit(_replies, responder, [query]): query for query in queries}
+    failed: list[Query] = []
+    stop: Exception | None = None
+    try:
+        while running:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            wave: Wave = []
+            for future in done:
+                query, error = running.pop(future), future.exception()
+                if error is None:
+                    breaker.success()
+                    wave.append((query, future.result()[0]))
+                else:
+                    failed.append(query)
+                    stop = stop or _fatal(error, breaker)
+            if wave:
+                record(wave, not running and not failed)
+    except BaseException:
+        _keep_begun(running, record)
+        raise
+    if stop is not None:
+        raise stop
+    return failed
+
+
+def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:
+    """The error that ends the run, if this one does: bad input at once, others when the breaker opens."""
+    if isinstance(error, InvalidInput):
+        return error
+    try:
+        breaker.failure(error if isinstance(error, Exception) else RuntimeError(repr(error)))
+    except Exception as stop:
+        return stop
+    return None
+
+
+def _keep_begun(running: dict[Future[list[Reply]], Query], record: Record) -> None:
+    begun = {future: query for future, query in running.items() if not future.cancel()}
+    wait(begun)
+    wave = [(query, future.result()[0]) for future, query in begun.items() if future.exception() is None]
+    if wave:
+        record(wave, False)
+
+
+def _replies(responder: Oracle, queries: Sequence[Query]) -> list[Reply]:
+    replies = list(responder.answer(queries))
+    if len(replies) != len(queries):
+        raise InvalidInput(
+            f"the responder gave {len(replies)} replies to {len(queries)} queries: give one reply per query, in order"
+        )
+    return replies

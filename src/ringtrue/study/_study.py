@@ -1,0 +1,374 @@
+"""The loop around the nouns: ask, lease and reserve, answer, record, tell. Durable, resumable, seeded."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ringtrue.core import (
+    Claim,
+    Finding,
+    InvalidInput,
+    Journal,
+    Json,
+    Oracle,
+    Prepares,
+    Query,
+    Question,
+    Record,
+    Reply,
+    Space,
+    Verdict,
+    View,
+    plain,
+)
+from ringtrue.journal import SqliteJournal
+from ringtrue.models import as_model
+from ringtrue.oracles import as_oracle
+from ringtrue.pools import read_pool
+from ringtrue.study import _plan
+from ringtrue.study._asking import Things, lease_events
+from ringtrue.study._book import Book, Events
+from ringtrue.study._breaker import Breaker
+from ringtrue.study._budget import Budget, money
+from ringtrue.study._evidence import Evidence
+from ringtrue.study._holders import new_holder
+from ringtrue.study._loop import Loop
+from ringtrue.study._preparing import CHUNK, all_scores, prepare
+from ringtrue.study._questions import make_question
+from ringtrue.study._running import ModelResponder, Wave, carry
+from ringtrue.study._status import Status
+from ringtrue.study._telling import query_number, tell_events
+
+Progress: TypeAlias = Callable[["Study"], None]
+Clock: TypeAlias = Callable[[], float]
+
+_DAY = 86_400.0
+
+
+def study_path(path: str | os.PathLike[str]) -> Path:
+    """The file of a study: a name without an ending gets `.ringtrue`."""
+    found = Path(path)
+    return found if found.suffix else found.with_suffix(".ringtrue")
+
+
+class Study:
+    """A durable conversation with an oracle or a model about a pool or a space.
+
+    Make one with `Study.create`, come back to it with `Study.open`. Everything it knows is in its journal.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        journal: Journal,
+        things: Things,
+        questions: Sequence[Question],
+        *,
+        clock: Clock = time.time,
+    ) -> None:
+        self._book = Book(name, journal, clock)
+        self._things = things
+        self._questions = {question.name: question for question in questions}
+        self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
+        self._scores: dict[str, dict[str, Any]] = {}
+
+    @classmethod
+    def create(
+        cls, path: str | os.PathLike[str], *, question: Question | Sequence[Question], pool: Any = None,
+        space: Space | None = None, model: Any = None, budget: Budget | int | None = None, price: Any = None,
+        labels: Sequence[Any] | None = None, seed: int = 0, batch: int = 1, lease: float = _DAY,
+        notes: Mapping[str, Json] | None = None, clock: Clock = time.time,
+    ) -> Study:  # fmt: skip
+        """Make a new study; nothing is asked yet.
+
+        `pool` is a file, a dataframe or a Pool; `model` a column, a function, an estimator or a Model. `budget` is
+        a number of labels or a Budget; `price` what one answer costs. `labels` are those the oracle may give.
+        `batch` is how many queries are asked before the policy looks at the answers: it is part of the plan, so
+        the number of workers never changes what is asked. `lease` is how many seconds a query stays with whoever
+        took it before it is offered again. `notes` are kept for the maker, such as where the pool lies.
+        """
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            raise InvalidInput(f"seed={seed!r} must be a whole number")
+        if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
+            raise InvalidInput(f"batch={batch!r} must be a whole number of at least 1")
+        if not lease > 0:
+            raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
+        questions = list(question) if isinstance(question, Sequence) else [question]
+        if not questions or len({one.name for one in questions}) < len(questions):
+            raise InvalidInput(
+                f"questions {[one.name for one in questions]} must be at least one, each with its own name"
+            )
+        limits = Budget.of(budget)
+        target = study_path(path)
+        things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        for one in questions:
+            _plan.check_question(one, things.pool, things.space, things.model)
+        paid = any(one.responder == "model" for one in questions)
+        created = {
+            "format": _plan.FORMAT, "name": target.stem, "seed": seed, "batch": batch, "lease": float(lease),
+            "budget": _plan.budget_payload(limits), "price": _plan.prices(price, limits, questions),
+            "pool": _plan.describe_pool(things.pool), "space": _plan.describe_space(space),
+            "model": _plan.describe_model(things.model, things.pool, paid=paid),
+            "labels": _plan.known_labels(labels, things.model), "notes": dict(notes or {}),
+        }  # fmt: skip
+        journal = SqliteJournal(target, create=True)
+        journal.append(target.stem, 0, [("created", created), *map(_question_event, questions)])
+        return cls(target.stem, journal, things, questions, clock=clock)
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str], *, pool: Any = None, space: Space | None = None, model: Any = None,
+        questions: Sequence[Question] = (), clock: Clock = time.time,
+    ) -> Study:  # fmt: skip
+        """Come back to a study. Give the same pool and model to ask on; without them it can only be read.
+
+        Raises PlanChanged, with the difference, when the pool, the model or a question is another one.
+        """
+        target = study_path(path)
+        journal = SqliteJournal(target)
+        names = journal.studies()
+        if not names:
+            raise InvalidInput(f"study file {str(target)!r} holds no study: make a new one with Study.create")
+        things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        study = cls(names[0], journal, things, questions, clock=clock)
+        study._check_plan()
+        return study
+
+    def _check_plan(self) -> None:
+        created, things = self._book.ledger.created, self._things
+        for name, config in self._book.ledger.questions.items():
+            if name not in self._questions:
+                self._questions[name] = make_question(config)
+            found = self._questions[name].config()
+            _plan.check_same(f"question {name!r}", config, found, "open it as it was, or add one of another name")
+        if things.pool is not None:
+            pool = _plan.describe_pool(things.pool)
+            _plan.check_same("pool", created["pool"], pool, "give the original one, or make a new study")
+        if things.space is not None:
+            space = _plan.describe_space(things.space)
+            _plan.check_same("space", created["space"], space, "give the original one, or make a new study")
+        if things.model is not None and things.pool is not None:
+            paid = any(question.responder == "model" for question in self._questions.values())
+            model = _plan.describe_model(things.model, things.pool, paid=paid)
+            _plan.check_same("model", created["model"], model, "give the original one, or make a new study")
+
+    def add(self, question: Question) -> None:
+        """Ask one more question of this study; it sees every label bought so far."""
+        things, ledger = self._things, self._book.ledger
+        _plan.check_question(question, things.pool, things.space, things.model)
+        _plan.check_price(ledger.created["price"], ledger.budget, question)
+
+        def build() -> tuple[Events, None]:
+            if question.name in self._book.ledger.questions:
+                raise InvalidInput(f"question {question.name!r} is in this study already: give it another name")
+            return [_question_event(question)], None
+
+        self._book.commit(build)
+        self._questions[question.name] = question
+
+    def prepare(self, *, question: str | None = None, executor: Executor | None = None) -> None:
+        """Compute the scores that a question needs over the whole pool; done chunks are not done again."""
+        chosen = self.question(question)
+        if not isinstance(chosen, Prepares) or chosen.name in self._scores:
+            return
+        name, pool, book = chosen.name, self._things.need_pool(), self._book
+
+        def keep(chunk: int, scores: dict[str, Json]) -> None:
+            def build() -> tuple[Events, None]:
+                kept = chunk in book.ledger.prepared.get(name, {})
+                return [] if kept else [("prepared", {"question": name, "chunk": chunk, "scores": scores})], None
+
+            book.commit(build)
+
+        done = book.ledger.prepared.get(name, {})
+        if len(done) < -(-pool.size // CHUNK):
+            prepare(chosen, name, pool, self._things.model, book.ledger.created["seed"], dict(done), executor, keep)
+        self._scores[name] = all_scores(book.ledger.prepared[name])
+
+    def ask(self, n: int = 1, *, question: str | None = None, rater: str = "someone") -> list[Query]:
+        """Take up to `n` queries: those whose lease ran out first, then new ones; fewer when the budget ends.
+
+        Each is leased to `rater` and its cost reserved before this returns.
+        """
+        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+            raise InvalidInput(f"n={n!r} must be a whole number of at least 1")
+        chosen = self.question(question)
+        self.prepare(question=chosen.name)
+        return self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
+
+    def _lease(self, question: Question, n: int, holder: str, *, fill: bool) -> tuple[Events, list[Query]]:
+        ledger = self._book.ledger
+        view = View(
+            ledger.created["seed"], ledger.steps[question.name], self._size, ledger.rows[question.responder],
+            ledger.records, self._things.space, self._scores.get(question.name, {}),
+        )  # fmt: skip
+        now = self._book.clock()
+        return lease_events(ledger, question, self._things, view, n=n, holder=holder, now=now, fill=fill)
+
+    def tell(self, query: Query | str, answer: Any, *, cost: Any = None, rater: str | None = None) -> Json:
+        """Record an answer, at any time, from any process, in any order; return the answer that counts.
+
+        Telling a query twice changes nothing and returns the first answer; from another rater the second is kept
+        beside it. `answer=None` says that nobody can tell: see `abandon`.
+        """
+        number = self._number(query)
+        if answer is None:
+            self.abandon(query)
+            return None
+        reply = Reply(plain(answer), None if cost is None else money(cost, "cost"), rater)
+        return self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
+
+    def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
+        """Give up on a query. Its item counts both ways: as a failure above and as a success below."""
+        number = self._number(query)
+
+        def build() -> tuple[Events, None]:
+            closed = self._book.ledger.records[number].state in ("answered", "abandoned")
+            return [] if closed else [("abandoned", {"numbers": [number], "reason": reason})], None
+
+        self._book.commit(build)
+
+    def _number(self, query: Query | str) -> int:
+        number = query_number(self._book.ledger, query)
+        if number is None:
+            self._book.refresh()  # another process may have asked it
+            number = query_number(self._book.ledger, query)
+        if number is None:
+            name = query.id if isinstance(query, Query) else query
+            raise InvalidInput(f"query={name!r} was never asked in study {self.name!r}: give one that `ask` returned")
+        return number
+
+    def run(
+        self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
+        executor: Executor | None = None, progress: Progress | None = None,
+    ) -> Finding:  # fmt: skip
+        """Ask and record until the claim is decided, the budget is spent or nothing is left; return the finding.
+
+        `oracle` is a column, a function or an Oracle; a question that pays for model answers needs none. `until`
+        is a claim, by default the question's own. `executor` fans the queries of a batch out to workers.
+        `progress` is called with the study after every step.
+        """
+        chosen = self.question(question)
+        claim = chosen.claim if until is None else Claim.parse(until)
+        responder = self._responder(chosen, oracle)
+        self.prepare(question=chosen.name, executor=executor)
+        holder, breaker, batch = new_holder(), Breaker(chosen.responder), self._book.ledger.created["batch"]
+        loop = Loop(
+            self._book,
+            holder,
+            lease=lambda: self._lease(chosen, batch, holder, fill=False),
+            decided=lambda: self.verdict(question=chosen.name, claim=claim) is not Verdict.NOT_YET_KNOWN,
+        )
+        queries: list[Query] = []
+
+        def record(wave: Wave, last: bool) -> None:
+            nonlocal queries
+            queries = loop.settle(wave, last)
+            if progress is not None:
+                progress(self)
+
+        try:
+            queries = loop.settle([], True)
+            while queries:
+                carry(responder, queries, executor, breaker, record)
+        finally:
+            loop.release()
+        return self.finding(question=chosen.name, claim=claim)
+
+    def _responder(self, question: Question, oracle: Any) -> Oracle:
+        if question.responder == "oracle":
+            return as_oracle(oracle)
+        if self._things.model is None:
+            raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
+        return ModelResponder(self._things.model)
+
+    def question(self, name: str | None = None) -> Question:
+        """The question of this name; without one, the only question."""
+        if name is None and len(self._questions) == 1:
+            return next(iter(self._questions.values()))
+        if name is None or name not in self._questions:
+            raise InvalidInput(f"question={name!r} must name one of this study's: {', '.join(sorted(self._questions))}")
+        return self._questions[name]
+
+    def _advanced(self, question: str | None, claim: Claim | str | None) -> Evidence:
+        chosen, ledger = self.question(question), self._book.ledger
+        wanted = chosen.claim if claim is None else Claim.parse(claim)
+        evidence = self._evidence.get((chosen.name, wanted))
+        if evidence is None or not evidence.fits(ledger):
+            evidence = self._evidence[chosen.name, wanted] = Evidence.start(chosen, self._size, wanted, ledger)
+        evidence.advance(ledger)
+        return evidence
+
+    def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
+        """What the answers so far say of the claim; cheap enough to ask after every answer."""
+        with self._book.lock:
+            return self._advanced(question, claim).estimator.verdict
+
+    def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
+        """What the answers so far show, with an interval that holds although you look."""
+        with self._book.lock:
+            return self._advanced(question, claim).estimator.finding()
+
+    def status(self) -> Status:
+        """What was asked, answered, spent and reserved."""
+        with self._book.lock:
+            return Status.of(self._book.ledger)
+
+    def refresh(self) -> None:
+        """Take in what other processes wrote since."""
+        self._book.refresh()
+
+    def set_budget(self, budget: Budget | int | None) -> None:
+        """Change how much may be spent; what is spent already stays spent."""
+        limits = Budget.of(budget)
+        for question in self._questions.values():
+            _plan.check_price(self._book.ledger.created["price"], limits, question)
+        self._book.commit(lambda: ([("budget", _plan.budget_payload(limits))], None))
+
+    @property
+    def name(self) -> str:
+        return self._book.name
+
+    @property
+    def _size(self) -> int:
+        pool = self._book.ledger.created["pool"]
+        return 0 if pool is None else int(pool["size"])
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """The configuration as the journal keeps it, with the budget in force."""
+        return {**self._book.ledger.created, "budget": _plan.budget_payload(self._book.ledger.budget)}
+
+    @property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions of this study by name."""
+        return dict(self._questions)
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Everything asked, in order."""
+        return tuple(self._book.ledger.records)
+
+    @property
+    def things(self) -> Things:
+        """The pool, the space and the model this study was opened with."""
+        return self._things
+
+    def close(self) -> None:
+        """Close the journal. Everything told is on the disk already."""
+        self._book.close()
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _question_event(question: Question) -> tuple[str, dict[str, Any]]:
+    return "question", {"name": question.name, "config": question.config()}

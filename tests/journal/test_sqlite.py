@@ -1,0 +1,76 @@
+"""SQLite passes the published suite and keeps its own promises: durability settings, clear errors, history."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from ringtrue.core import InvalidInput, JournalUnusable
+from ringtrue.journal import SqliteJournal
+from ringtrue.testing import JournalConformance
+
+
+class TestSqliteJournal(JournalConformance):
+    def open(self, place: Path) -> SqliteJournal:
+        path = place / "study.ringtrue"
+        return SqliteJournal(path, create=not path.exists())
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with_one = SqliteJournal(tmp_path / "s.ringtrue", create=True)
+    with_one.append("s", 0, [("note", {})])
+    yield with_one
+    with_one.close()
+
+
+def test_every_connection_syncs_each_commit(journal):
+    for opened in (journal, SqliteJournal(journal.path)):
+        pragma = {name: opened._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in
+                  ("journal_mode", "synchronous", "busy_timeout")}  # fmt: skip
+        assert pragma == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 30_000}
+        if opened is not journal:
+            opened.close()
+
+
+@pytest.mark.parametrize("statement", ["UPDATE events SET kind = 'x'", "DELETE FROM events"])
+def test_history_cannot_be_rewritten(journal, statement):
+    with pytest.raises(sqlite3.IntegrityError, match="append only"):
+        journal._connection.execute(statement)
+
+
+def message(path, **options):
+    with pytest.raises((InvalidInput, JournalUnusable)) as caught:
+        SqliteJournal(path, **options)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def test_missing_file(tmp_path):
+    assert "does not exist" in message(tmp_path / "none.ringtrue")
+
+
+def test_existing_file_is_not_overwritten(journal):
+    assert "choose another name" in message(journal.path, create=True)
+
+
+def test_text_file(tmp_path):
+    path = tmp_path / "text.ringtrue"
+    path.write_text("not a database at all, just a long line of text " * 50)
+    assert "ringtrue init" in message(path)
+
+
+def test_another_sqlite_file(tmp_path):
+    path = tmp_path / "other.db"
+    sqlite3.connect(path).execute("CREATE TABLE t (a)").connection.close()
+    assert "no ringtrue study" in message(path)
+
+
+def test_newer_format(journal):
+    journal._connection.execute("PRAGMA user_version = 99")
+    assert "upgrade ringtrue" in message(journal.path)
+
+
+def test_unwritable_folder_is_one_line(tmp_path):
+    assert "check the path" in message(tmp_path / "no" / "such" / "folder.ringtrue", create=True)
