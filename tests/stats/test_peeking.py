@@ -19,6 +19,8 @@ def test_stopping_at_the_first_good_number_misleads_at_most_as_often_as_stated()
     watched = (test.evidence(*counts)[0] >= test.threshold)[inverse].reshape(k.shape)
     fixed = (clopper_pearson(*counts, side="upper").high <= LIMIT)[inverse].reshape(k.shape)
     false_watched, false_fixed = watched.any(axis=1).mean(), fixed.any(axis=1).mean()
-    print(f"\nfalse claims of 'error <= 5%' at a true 5%: RateTest {false_watched:.1%}, Clopper-Pearson {false_fixed:.1%}")
+    print(
+        f"\nfalse claims of 'error <= 5%' at a true 5%: RateTest {false_watched:.1%}, Clopper-Pearson {false_fixed:.1%}"
+    )
     assert false_watched <= 0.05
     assert 0.19 < false_fixed < 0.28  # 23% within four standard errors of 2,000 studies

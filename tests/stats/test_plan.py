@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import binom, hypergeom
 
 from ringtrue.core import InvalidInput
 from ringtrue.stats import RateTest, clopper_pearson, hypergeometric, labels_to_decide, plan_rate
@@ -26,17 +27,18 @@ def test_the_floor_is_59_fixed_and_70_watched_at_five_percent() -> None:
 def test_chances_agree_with_simulation(population, rate) -> None:
     """2,000 studies; the mean within four standard errors."""
     rng = np.random.default_rng(8)
-    length, test = population or 1500, RateTest(0.05, population=population)
-    times, trues = [], 0
-    for _ in range(2000):
-        failed = rng.random(length) < rate
-        if population:
-            failed = rng.permutation(np.arange(population) < round(rate * population))
-        k = np.cumsum(failed)
-        below, above = test.evidence(k, np.arange(1, length + 1))
-        stop = int(np.argmax((below >= test.threshold) | (above >= test.threshold)))
-        times.append(stop + 1)
-        trues += below[stop] >= test.threshold
+    length = population or 1500
+    failed = rng.random((2000, length)) < rate
+    if population:
+        failed = rng.permuted(np.tile(np.arange(population) < round(rate * population), (2000, 1)), axis=1)
+    k = np.cumsum(failed, axis=1)
+    pairs, place = np.unique(k * 10_000 + np.arange(1, length + 1), return_inverse=True)
+    test = RateTest(0.05, population=population)
+    below, above = test.evidence(pairs // 10_000, pairs % 10_000)
+    true = (below >= test.threshold)[place].reshape(k.shape)
+    decided = true | (above >= test.threshold)[place].reshape(k.shape)
+    stop = np.argmax(decided, axis=1)
+    times, trues = stop + 1, true[np.arange(2000), stop].sum()
     case = plan_rate(0.05, rates=[rate], population=population).cases[0]
     assert case.mean == pytest.approx(np.mean(times), abs=4 * np.std(times) / 2000**0.5)
     assert case.rings_true == pytest.approx(trues / 2000, abs=4 * 0.5 / 2000**0.5)
@@ -71,8 +73,6 @@ def test_a_fixed_size_decides_with_its_power_and_one_less_does_not(population) -
         upper = interval(k, n, side="upper", **options).high
         lower = interval(k, n, side="lower", **options).low
         return (upper <= 0.05 + 1e-12) | (lower > 0.05 + 1e-12)
-
-    from scipy.stats import binom, hypergeom
 
     for rate, size in zip(rates, sizes, strict=True):
         assert size is not None

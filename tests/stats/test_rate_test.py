@@ -146,7 +146,7 @@ def test_the_evidence_is_a_probability_of_sequences() -> None:
 def test_errors() -> None:
     with pytest.raises(InvalidInput, match=r"limit=5 must lie strictly between 0 and 1: write 0.05"):
         RateTest(5)
+    used = PoolEvidence(0.5, population=1)
+    used.know(True)
     with pytest.raises(InvalidInput, match="used up"):
-        used = PoolEvidence(0.5, population=1)
-        used.know(True)
         used.draw(True)

@@ -72,7 +72,7 @@ def command(out: str, as_json: bool) -> int:
         str(finding),
         f"labels bought: {len(account)} (by the desk's own account; the journal holds {answered})",
         f"bought twice: {twice}",
-        f"a sample of fixed size would have needed {fixed}, to decide this claim 9 times in 10 at half or twice its limit "
+        f"a sample of fixed size would have needed {fixed}, to decide 9 times in 10 at half or twice the claimed rate "
         f"({knowing.fixed} for somebody who knew the rate beforehand)",
         f"the desk knows the truth: {failing} of {size} fail, {percent(failing / size)}",
         f"report: {page} and {twin}; {check}",
@@ -94,9 +94,7 @@ def _set_up(folder: Path, tell: Callable[[str], None]) -> tuple[int, int]:
     accuracy, size, failing = write_digits(folder / POOL, folder / TRUTH, weak=_WEAK_DIGIT)
     tell(f"trained a classifier of handwritten digits that has hardly seen an {_WEAK_DIGIT}; "
          f"on the digits it knows it is right {accuracy:.1%} of the time")  # fmt: skip
-    Study.create(
-        folder / STUDY, pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size, seed=1
-    ).close()
+    Study.create(folder / STUDY, pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size).close()
     tell(f"made a study of {size} unlabelled items; the claim to decide: {CLAIM}")
     return size, failing
 

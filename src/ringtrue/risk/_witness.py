@@ -82,8 +82,8 @@ class Witness:
 
     def _segments(self, ends: Sequence[int]) -> tuple[PoolSegments, NDArray[np.int64]]:
         """The draws cut at every pick and at every end, and the segment that each end closes."""
-        rows: list[tuple[int, int, int, int]] = []
-        places: dict[int, int] = {}
+        rows: list[tuple[int, int, int, int]] = [(0, self._size, 0, 0)]
+        places: dict[int, int] = {0: 0}
         wanted = set(ends)
         known, left, draws, failures = 0, self._size, 0, 0
         start = (known, left)

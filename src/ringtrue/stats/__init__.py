@@ -2,7 +2,7 @@
 
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
-from ringtrue.stats._importance import importance_mean_sequence
+from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
 from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._random import Shuffle, generator
@@ -28,6 +28,7 @@ __all__ = [
     "clopper_pearson",
     "generator",
     "hypergeometric",
+    "importance_log_evidence",
     "importance_mean_sequence",
     "labels_to_decide",
     "log_evidence_above",

@@ -56,13 +56,19 @@ class Boundaries:
 def _last_true(holds: Callable[[Ints, Ints], NDArray[np.bool_]], n: Ints) -> Ints:
     """The largest k at which something holds, for each n, -1 if for none; it must not fall as n grows.
 
-    Every 64th n is searched in full; two neighbours then leave a few candidates for each n between them.
+    Every 64th n is searched for its k; then every k in between is searched for its first n, because there are far
+    fewer numbers of failures than of answers.
     """
     knots = np.unique(np.append(n[::64], n[-1]))
     at_knots = largest_true(lambda k: holds(np.maximum(k, 0), knots), np.full(knots.shape, -1), knots)
-    place = np.searchsorted(knots, n, side="right") - 1
-    first, last = at_knots[place], at_knots[np.minimum(place + 1, len(knots) - 1)]
-    return largest_true(lambda k: holds(np.maximum(k, 0), n), first, np.minimum(last, n))
+    k = np.arange(at_knots[0] + 1, at_knots[-1] + 1)
+    if not k.size:
+        return np.full(n.shape, at_knots[0])
+    after = np.searchsorted(at_knots, k, side="left")
+    last, first = knots[after], knots[after - 1] + 1
+    back = largest_true(lambda b: holds(k, np.maximum(last - b, k)) & (k <= last - b), np.zeros_like(k), last - first)
+    reached: Ints = at_knots[0] + np.searchsorted(last - back, n, side="right")
+    return reached
 
 
 @lru_cache(maxsize=32)

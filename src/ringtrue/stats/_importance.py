@@ -6,8 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._betting import Bets, highest_mean, lowest_mean
-from ringtrue.stats._bounds import Bounds, Side, tails
+from ringtrue.stats._betting import (
+    Bets,
+    highest_mean,
+    log_growth_above,
+    log_growth_below,
+    log_mean_wealth,
+    lowest_mean,
+)
+from ringtrue.stats._bounds import Bounds, Floats, Side, tails
 
 
 def importance_mean_sequence(
@@ -24,6 +31,30 @@ def importance_mean_sequence(
     Reference: Waudby-Smith & Ramdas, Estimating means of bounded random variables by betting, Journal of the Royal
     Statistical Society B 86 (2024).
     """
+    alpha_low, alpha_high = tails(level, side)
+    bets = _bets(values, weights, max_weight)
+    low = lowest_mean(bets, 0.0, 1.0, alpha_low) if alpha_low else 0.0
+    high = highest_mean(bets, 0.0, 1.0, alpha_high) if alpha_high else 1.0
+    return Bounds(np.array([min(low, high)]), np.array([max(low, high)]))
+
+
+def importance_log_evidence(
+    values: ArrayLike, weights: ArrayLike, max_weight: float, limit: float
+) -> tuple[Floats, Floats]:
+    """Log evidence (below, above) for mean <= limit and for mean > limit, after each draw.
+
+    >>> below, above = importance_log_evidence(np.zeros(100), np.full(100, 1.0), 1.0, 0.05)
+    >>> int(np.argmax(below >= np.log(20))) + 1
+    69
+    """
+    bets = _bets(values, weights, max_weight)
+    return (
+        log_mean_wealth(np.cumsum(log_growth_below(bets, limit), axis=1)),
+        log_mean_wealth(np.cumsum(log_growth_above(bets, limit), axis=1)),
+    )
+
+
+def _bets(values: ArrayLike, weights: ArrayLike, max_weight: float) -> Bets:
     x, w = np.broadcast_arrays(np.asarray(values, dtype=float), np.asarray(weights, dtype=float))
     if np.any((x < 0) | (x > 1)):
         raise InvalidInput("values must lie in [0, 1]: scale them")
@@ -31,8 +62,4 @@ def importance_mean_sequence(
         raise InvalidInput(f"max_weight={max_weight!r} must be at least 1: normalised weights average one")
     if np.any((w < 0) | (w > max_weight * (1 + 1e-9))):
         raise InvalidInput(f"weights must lie in [0, max_weight={max_weight:g}]: give the true largest weight")
-    alpha_low, alpha_high = tails(level, side)
-    bets = Bets(np.zeros(x.shape), w * x, np.full(x.shape, float(max_weight)), np.ones(x.shape, dtype=bool))
-    low = lowest_mean(bets, 0.0, 1.0, alpha_low) if alpha_low else 0.0
-    high = highest_mean(bets, 0.0, 1.0, alpha_high) if alpha_high else 1.0
-    return Bounds(np.array([min(low, high)]), np.array([max(low, high)]))
+    return Bets(np.zeros(x.shape), w * x, np.full(x.shape, float(max_weight)), np.ones(x.shape, dtype=bool))

@@ -112,9 +112,13 @@ def _most_failing(segments: PoolSegments, population: int, alpha: float) -> Ints
 
 def _log_likelihood(segments: PoolSegments, failing: Ints) -> Floats:
     """Log probability of the draws up to each segment under the number of failing items given for that segment."""
-    counts = (segments.failures, segments.draws, segments.unknown)
     total = np.empty(failing.shape)
-    for last, pool_failing in enumerate(failing):
-        left = pool_failing - segments.known_failures[: last + 1]
-        total[last] = np.sum(log_pool_likelihood(left, *(column[: last + 1] for column in counts)))
+    place = np.arange(len(failing))
+    for first in range(0, len(failing), 512):  # portions bound the memory, which is rows times segments
+        rows = slice(first, first + 512)
+        past = place[None, :] <= place[rows, None]
+        # Later segments do not count; their own failures stand in, as a number that is always possible.
+        left = np.where(past, failing[rows, None] - segments.known_failures, segments.failures)
+        likelihood = log_pool_likelihood(left, segments.failures, segments.draws, segments.unknown)
+        total[rows] = np.sum(np.where(past, likelihood, 0.0), axis=1)
     return total

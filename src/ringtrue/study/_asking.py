@@ -10,6 +10,7 @@ import numpy as np
 
 from ringtrue.core import Batch, Draw, InvalidInput, Item, Model, Pool, Query, Question, Record, Space, View
 from ringtrue.study._book import Events
+from ringtrue.study._breaker import persist
 from ringtrue.study._holders import is_orphaned
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import price_of
@@ -115,8 +116,9 @@ def _draw_items(
         batch = batch_of([things.need_space().item(draw.point) for draw in draws if draw.point is not None])
     items = list(batch)
     predicted: Sequence[Any] = [None] * len(items)
-    if question.responder == "oracle" and things.model is not None:
-        predicted = things.model.answer(batch).values()
+    model = things.model
+    if question.responder == "oracle" and model is not None:
+        predicted = persist("model", lambda: model.answer(batch)).values()
     return items, [
         [draw.row, draw.point, item.id, item.digest, draw.probability, draw.floor, answer]
         for draw, item, answer in zip(draws, items, predicted, strict=True)

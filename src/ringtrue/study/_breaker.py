@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ringtrue.core import ResponderStopped
+from collections.abc import Callable
+from typing import TypeVar
+
+from ringtrue.core import InvalidInput, ResponderStopped
+
+Result = TypeVar("Result")
 
 _IDENTICAL = 3
 """Identical errors in a row that stop a run: fewer may be chance, more only cost time."""
@@ -35,3 +40,15 @@ class Breaker:
             raise ResponderStopped(
                 f"the {self._who} failed {times} in a row ({text}): mend it and run again; every answer so far is kept"
             ) from error
+
+
+def persist(who: str, call: Callable[[], Result]) -> Result:
+    """Call until it succeeds or the breaker opens; bad input is not worth a second try."""
+    breaker = Breaker(who)
+    while True:
+        try:
+            return call()
+        except InvalidInput:
+            raise
+        except Exception as error:
+            breaker.failure(error)

@@ -1,0 +1,88 @@
+"""A broken oracle or model stops early; what was answered before stays."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ringtrue.core import InvalidInput, ResponderStopped
+from ringtrue.risk import Risk
+from ringtrue.study import Study
+from support import make_pool, make_study
+
+
+class Breaks:
+    """Answers `good` times, then raises what it was given."""
+
+    def __init__(self, good, errors):
+        self.good, self.errors, self.calls = good, iter(errors), 0
+
+    def __call__(self, row):
+        self.calls += 1
+        if self.calls > self.good:
+            raise next(self.errors)
+        return row["truth"]
+
+
+@pytest.mark.parametrize("workers", [None, 4])
+def test_identical_errors_stop_after_three(tmp_path, workers):
+    oracle = Breaks(5, [ConnectionError("refused")] * 100)
+    executor = ThreadPoolExecutor(workers) if workers else None
+    with make_study(tmp_path, claim=None, batch=4 if workers else 1) as study:
+        with pytest.raises(
+            ResponderStopped, match=r"oracle failed 3 times.*refused.*every answer so far is kept"
+        ) as caught:
+            study.run(oracle, executor=executor)
+        assert "\n" not in str(caught.value)
+        assert isinstance(caught.value.__cause__, ConnectionError)
+        assert study.status().answered == 5
+        assert study.status().leased == 0
+        assert oracle.calls <= 5 + (8 if workers else 3)
+        study.run("truth")
+        assert study.status().answered == 40
+
+
+def test_errors_that_change_their_words_stop_too(tmp_path):
+    oracle = Breaks(2, [ConnectionError(f"at {moment}") for moment in range(100)])
+    with make_study(tmp_path, claim=None) as study:
+        with pytest.raises(ResponderStopped, match="10 times"):
+            study.run(oracle)
+        assert oracle.calls == 12
+
+
+def test_a_passing_fault_is_tried_again(tmp_path):
+    faults = iter([False, True, True, False] * 40)
+
+    def oracle(row):
+        if next(faults):
+            raise TimeoutError("busy")
+        return row["truth"]
+
+    with make_study(tmp_path, claim=None, budget=12) as study:
+        study.run(oracle)
+        assert study.status().answered == 12
+
+
+def test_a_broken_model_stops_and_keeps_the_answers(tmp_path):
+    calls = []
+
+    def model(rows):
+        calls.append(len(rows))
+        if len(calls) > 5:
+            raise RuntimeError("out of memory")
+        return [row["truth"] for row in rows]
+
+    pool = make_pool(tmp_path / "pool.csv")
+    with Study.create(tmp_path / "s", pool=pool, model=model, question=Risk()) as study:
+        with pytest.raises(ResponderStopped, match="model failed 3 times"):
+            study.run("truth")
+        assert study.status().answered == 3
+        assert len(calls) == 5 + 3
+
+
+def test_too_few_replies_are_refused(tmp_path):
+    class Forgetful:
+        def answer(self, queries):
+            return []
+
+    with make_study(tmp_path, claim=None) as study, pytest.raises(InvalidInput, match="0 replies to 1 queries"):
+        study.run(Forgetful())

@@ -1,0 +1,97 @@
+"""Real processes killed with SIGKILL at random moments: nothing acknowledged is lost, nothing is bought twice."""
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections import Counter
+
+import pytest
+
+from ringtrue.study import Study
+from support import make_study
+from support.kill_worker import work
+
+KILLS = 50
+
+# Processes of their own, forked from one that has imported everything: a kill costs milliseconds, not seconds.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["support.kill_worker", "ringtrue.risk", "ringtrue.pools", "scipy.special"])
+
+
+def charged(folder):
+    path = folder / "account.txt"
+    return len(path.read_text().split()) if path.exists() else 0
+
+
+def start(folder, keyed):
+    worker = PROCESSES.Process(target=work, args=(folder, keyed))
+    worker.start()
+    return worker
+
+
+def kill_at_random(folder, keyed, moments):
+    """Start a worker and kill it once its account has grown by a random number of labels, plus a random moment."""
+    target, pause = charged(folder) + moments.randrange(0, 4), moments.random() * 0.004
+    worker = start(folder, keyed)
+    while charged(folder) < target and worker.is_alive():
+        time.sleep(0.0005)
+    time.sleep(pause)
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.join(timeout=60)
+    assert worker.exitcode == -signal.SIGKILL, "the worker ended before it could be killed"
+
+
+def finish(folder, keyed):
+    worker = start(folder, keyed)
+    worker.join(timeout=120)
+    assert worker.exitcode == 0
+
+
+def check_after_a_kill(folder):
+    """What the dead process saw acknowledged is in the journal, and nothing that the oracle does not know of."""
+    path = folder / "acknowledged.txt"
+    seen = path.read_text().split() if path.exists() else []
+    with Study.open(folder / "study.ringtrue") as study:
+        assert max(map(int, seen), default=0) <= study.status().answered <= charged(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keyed", [True, False], ids=["ids honoured", "plain"])
+def test_killed_fifty_times(tmp_path, keyed):
+    budget = 300
+    make_study(tmp_path, size=400, failing=20, claim=None, budget=budget).close()
+    moments = random.Random(7)
+    for _ in range(KILLS):
+        kill_at_random(tmp_path, keyed, moments)
+        check_after_a_kill(tmp_path)
+    finish(tmp_path, keyed)
+    account = Counter((tmp_path / "account.txt").read_text().split())
+    with Study.open(tmp_path / "study.ringtrue") as study:
+        answered = {f"study:{record.number}" for record in study.records if record.state == "answered"}
+        assert study.status().answered == budget
+        assert len({record.id for record in study.records}) == len(study.records) == budget
+    assert set(account) == answered
+    twice = sum(account.values()) - len(account)
+    if keyed:
+        assert twice == 0, "an oracle that honours query ids charged one twice"
+    else:
+        # One call can be under way when the process dies; an answer that was recorded is never asked for again.
+        assert twice <= KILLS
+    print(f"{KILLS} kills, {budget} answers, {twice} charged again because they were in flight")
+
+
+def test_the_questions_are_those_of_a_run_that_was_never_killed(tmp_path):
+    for name in ("killed", "whole"):
+        (tmp_path / name).mkdir()
+        make_study(tmp_path / name, size=200, failing=10, claim=None, budget=80).close()
+    moments = random.Random(3)
+    for _ in range(10):
+        kill_at_random(tmp_path / "killed", True, moments)
+    asked = {}
+    for name in ("killed", "whole"):
+        finish(tmp_path / name, True)
+        with Study.open(tmp_path / name / "study.ringtrue") as study:
+            asked[name] = [(record.id, record.probability, record.value) for record in study.records]
+    assert asked["killed"] == asked["whole"]

@@ -1,0 +1,156 @@
+"""Questions of every kind fit the study as it is: model calls, spaces, prepared scores, shared labels."""
+
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from ringtrue.core import InvalidInput
+from ringtrue.risk import Risk
+from ringtrue.study import Budget, Study, _preparing
+from support import CountingOracle, ModelAudit, ScoredDraws, SpaceSearch, UnitSquare, make_study
+
+
+def reopened(folder, *questions):
+    return Study.open(folder / "study.ringtrue", pool=folder / "pool.csv", model="predicted", questions=questions)
+
+
+def test_a_question_may_pay_for_model_answers(tmp_path):
+    with make_study(tmp_path, question=ModelAudit(), budget=Budget(money=1), price={"model": "0.25"}) as study:
+        finding = study.run()
+        assert study.status().answered == 4
+        assert [value for _, value in finding.told] == [record.value for record in study.records]
+        assert {record.responder for record in study.records} == {"model"}
+
+
+def test_a_question_that_pays_for_model_answers_needs_its_model(tmp_path):
+    make_study(tmp_path, question=ModelAudit()).close()
+    with (
+        Study.open(tmp_path / "study.ringtrue", pool=tmp_path / "pool.csv", questions=[ModelAudit()]) as study,
+        pytest.raises(InvalidInput, match="model"),
+    ):
+        study.run()
+
+
+def test_points_of_a_space_are_asked_told_and_resumed(tmp_path):
+    with Study.create(tmp_path / "lab", space=UnitSquare(), question=SpaceSearch(), budget=9) as study:
+        first = study.ask(3)
+        study.tell(first[2], [0.5])  # a laboratory answers in its own order
+        study.tell(first[0], [0.25])
+        assert [value for _, value in study.finding().told] == [[0.5], [0.25]]
+    with Study.open(tmp_path / "lab", space=UnitSquare(), questions=[SpaceSearch()]) as study:
+        study.tell(first[1], [0.75])
+        assert len(study.finding().told) == 3
+        assert study.records[0].point == tuple(first[0].item.values.values())
+
+
+def test_scores_are_prepared_once_chunk_by_chunk_and_survive(tmp_path, monkeypatch):
+    monkeypatch.setattr(_preparing, "CHUNK", 7)
+    monkeypatch.setattr("ringtrue.study._study.CHUNK", 7)
+    question = ScoredDraws()
+    make_study(tmp_path, question=question, size=40).close()
+
+    class Dies(ScoredDraws):
+        def prepare(self, batch, answers, rng):
+            if len(self.prepared) == 3:
+                raise KeyboardInterrupt
+            return super().prepare(batch, answers, rng)
+
+        def config(self):
+            return question.config()
+
+    with reopened(tmp_path, Dies()) as study, pytest.raises(KeyboardInterrupt):
+        study.prepare()
+    second = ScoredDraws()
+    with reopened(tmp_path, second) as study:
+        study.ask(1)
+        assert second.prepared == [7, 7, 5]
+    third = ScoredDraws()
+    with reopened(tmp_path, third) as study:
+        study.ask(1)
+        assert third.prepared == []
+
+
+def test_processes_prepare_the_same_scores(tmp_path, monkeypatch):
+    monkeypatch.setattr(_preparing, "CHUNK", 7)
+    monkeypatch.setattr("ringtrue.study._study.CHUNK", 7)
+    histories = []
+    for name, executor in [("alone", None), ("processes", ProcessPoolExecutor(2))]:
+        (tmp_path / name).mkdir()
+        with make_study(tmp_path / name, question=ScoredDraws(), seed=4) as study:
+            study.prepare(executor=executor)
+            histories.append([(query.item.id, query.probability) for query in study.ask(10)])
+    assert histories[0] == histories[1]
+
+
+def test_questions_share_labels_and_none_is_bought_twice(tmp_path):
+    """A hunt by argmax and a random sample in one study: the sample skips what the hunt has asked, and knows it."""
+    hunt, risk = ScoredDraws(name="hunt", argmax=True), Risk()
+    oracle = CountingOracle()
+    with make_study(tmp_path, size=40, failing=10, question=[risk, hunt], claim=None) as study:
+        for _ in range(8):
+            for name in ("risk", "hunt"):
+                (query,) = study.ask(1, question=name)
+                study.tell(query, oracle.answer([query])[0].value)
+        finding = study.finding(question="risk")
+        assert max(oracle.items.values()) == 1
+        assert (finding.answers, finding.picked) == (16, 8)
+        assert "known items" in finding.interval.method
+        drawn = [record for record in study.records if record.question == "risk"]
+        assert [record.probability for record in drawn] == [1 / (40 - 2 * turn) for turn in range(8)]
+        study.run(oracle, question="risk")
+        finding = study.finding(question="risk")
+        assert finding.interval.low == finding.interval.high == 0.25
+        assert sum(oracle.items.values()) == 40
+
+
+def test_unequal_draws_of_another_question_are_weighted(tmp_path):
+    with make_study(tmp_path, size=200, failing=20, question=[Risk(), ScoredDraws()], claim=None) as study:
+        for query in study.ask(120, question="scored"):
+            study.tell(query, str(query.item.values["truth"]))
+        finding = study.finding(question="risk")
+        assert "unequal probabilities" in finding.interval.method
+        assert finding.interval.low < 0.1 < finding.interval.high
+        assert finding.interval.high < 0.6
+
+
+def test_a_question_added_later_sees_the_earlier_labels(tmp_path):
+    with make_study(tmp_path, question=ScoredDraws(), size=40, failing=0, claim=None, budget=40) as study:
+        for query in study.ask(10):
+            study.tell(query, query.predicted)
+        study.add(Risk("error <= 50% at 95%"))
+        assert study.finding(question="risk").answers == 10
+        with pytest.raises(InvalidInput, match="already"):
+            study.add(Risk())
+        with pytest.raises(InvalidInput, match="risk, scored"):
+            study.finding()
+        with pytest.raises(InvalidInput, match="risk, scored"):
+            study.finding(question="other")
+
+
+@pytest.mark.parametrize("question", [Risk(), SpaceSearch(), ModelAudit()])
+def test_a_question_without_its_subject_is_refused(tmp_path, question):
+    with pytest.raises(InvalidInput, match=r"needs a (pool|space|model)"):
+        Study.create(tmp_path / "s", question=question, model=None, pool=None)
+
+
+def test_scores_of_the_wrong_shape_are_refused(tmp_path):
+    class Wrong(ScoredDraws):
+        def prepare(self, batch, answers, rng):
+            return {"score": np.zeros(3)}
+
+    with make_study(tmp_path, question=Wrong()) as study, pytest.raises(InvalidInput, match="one number per item"):
+        study.ask(1)
+
+
+def test_a_policy_that_repeats_a_row_is_refused(tmp_path):
+    class Repeats(ModelAudit):
+        @property
+        def policy(self):
+            policy = super().policy
+            propose = policy.propose
+            policy.propose = lambda view, n: propose(view, 1) * 2
+            return policy
+
+    with make_study(tmp_path, question=Repeats()) as study, pytest.raises(InvalidInput, match="proposed a row twice"):
+        study.ask(2)
