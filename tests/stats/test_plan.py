@@ -18,6 +18,7 @@ def test_the_floor_is_59_fixed_and_70_watched_at_five_percent() -> None:
     plan = plan_rate(0.05, rates=[0.01])
     assert (plan.fewest_fixed, plan.fewest_watched) == (59, 70)
     assert plan.cases[0].mean == pytest.approx(135.6, abs=0.1)
+    assert plan_rate(0.001, rates=[]).fewest_fixed == 2995
     assert "at least 70 labels (59 if fixed beforehand and not watched), if nothing fails" in str(plan)
     assert "no number of labels is certain to decide" in str(plan)
 

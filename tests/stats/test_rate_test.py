@@ -115,6 +115,20 @@ def test_pool_evidence_without_picks_equals_the_rate_test_where_it_can_decide() 
                 assert ours == pytest.approx(float(theirs), abs=1e-9) or (ours == -np.inf and theirs <= 1e-9)
 
 
+def test_the_quick_no_never_hides_a_decision() -> None:
+    rng = np.random.default_rng(7)
+    decided = 0
+    for _ in range(60):
+        failed = rng.permutation(np.arange(120) < rng.integers(0, 40))
+        told = PoolEvidence(0.1, population=120, level=0.8)
+        for fail in failed:
+            (told.draw if rng.random() < 0.8 else told.know)(bool(fail))
+            if max(told.evidence()) >= told.test.threshold:
+                decided += 1
+                assert told.may_decide()
+    assert decided > 1000
+
+
 def test_failures_that_prove_the_rate_too_high_are_no_evidence_that_it_is_low() -> None:
     below, above = RateTest(0.05, population=100).evidence([6, 7, 50], [50, 50, 50])
     assert np.all(below < 0)

@@ -129,6 +129,12 @@ def test_importance_bounds_order_and_hold() -> None:
         (lambda: importance_mean_sequence([2.0], [1.0], 1.5), r"values must lie in \[0, 1\]"),
         (lambda: weighted_mean_sequence(WeightedDraws.of([2.0], [0.1], [0.1], population=9), population=9), "scale"),
         (lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.2], population=9), population=9), "floors"),
+        (
+            lambda: weighted_mean_sequence(
+                WeightedDraws.of([0], [0.1], [0.1], population=9), population=9, prefixes=[2]
+            ),
+            r"prefixes=\[2\] must lie in \[0, 1\]",
+        ),
         (lambda: WeightedEvidence(0.1, population=5).draw(0, probability=0.2, floor=0.4), "floor=0.4 must be"),
     ],
 )

@@ -199,3 +199,22 @@ def test_bad_arguments_name_themselves(tmp_path, bad):
 def test_two_questions_of_one_name_are_refused(tmp_path):
     with pytest.raises(InvalidInput, match="own name"):
         make_study(tmp_path, question=[Risk(), Risk()])
+
+
+def test_telling_many_at_once_is_one_commit_and_as_idempotent_as_one(study):
+    queries = study.ask(5)
+    study.tell(queries[0], "cat", rater="ana")
+    before = study._book.ledger.sequence
+    study.tell_all([(query, "dog") for query in queries[1:4]] + [(queries[4], None), (queries[1], "cat")], rater="ben")
+    assert study._book.ledger.sequence == before + 2
+    study.tell_all([(queries[0], "dog"), (queries[1], "cat")], rater="eva")
+    assert [record.value for record in study.records] == ["cat", "dog", "dog", "dog", None]
+    assert (study.status().answered, study.status().abandoned, study.status().opinions) == (4, 1, 2)
+
+
+def test_telling_many_refuses_all_for_one_wrong_label(tmp_path):
+    with make_study(tmp_path, labels=["cat", "dog"]) as study:
+        queries = study.ask(3)
+        with pytest.raises(InvalidInput, match="cta"):
+            study.tell_all(zip(queries, ["cat", "cta", "dog"], strict=True))
+        assert study.status().answered == 0

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+import json
 import os
 import sys
 import traceback
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -22,8 +26,10 @@ VERBS = {
     "check": "The gate for CI: do the claims in a file ring true?",
 }
 
-INTERRUPTED = 130
 USAGE = 2
+"""Also the code of a crash: a gate in CI must never read one as "rings true" (0) or "rings false" (1)."""
+
+INTERRUPTED = 130
 
 
 class Verbs(click.Group):
@@ -34,7 +40,9 @@ class Verbs(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
-            return None
+            close = difflib.get_close_matches(cmd_name, VERBS, n=1)
+            meant = f", did you mean {close[0]!r}?" if close else ":"
+            raise click.UsageError(f"there is no verb {cmd_name!r}{meant} verbs: {', '.join(VERBS)}", ctx)
         command: click.Command = import_module(f"ringtrue.cli.{cmd_name}").command
         return command
 
@@ -48,36 +56,71 @@ class Verbs(click.Group):
 def ringtrue() -> None:
     """What you may claim about a model you can only query, with the fewest expensive answers.
 
-    Exit codes: 0 rings true or done, 1 rings false, 2 usage or a broken input, 3 not yet known.
+    New here? `ringtrue demo` shows the whole loop in a minute. Then: plan, init, risk, report, check.
+
+    Exit codes: 0 rings true or done, 1 rings false, 2 usage or a broken input, 3 not yet known, 130 interrupted.
     """
 
 
 def main() -> None:
     """Run the command line and exit."""
+    if "_RINGTRUE_COMPLETE" in os.environ:  # a shell asks for completions: click's own business
+        ringtrue.main(prog_name="ringtrue")
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a letter must not turn a verdict into a crash.
+        with suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: Sequence[str]) -> int:
     """Run the command line on these arguments and return the exit code."""
     try:
-        code = ringtrue.main(arguments, prog_name="ringtrue", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return USAGE
+        # Not click's own `main`: it exits with 1 when nobody reads the output any more.
+        with ringtrue.make_context("ringtrue", list(arguments) or ["--help"]) as context:
+            code = ringtrue.invoke(context)
+        if not isinstance(code, int):
+            raise TypeError(f"the verb returned {code!r}, not an exit code")
+        return code
+    except click.exceptions.Exit as done:
+        return done.exit_code if arguments else USAGE
     except click.ClickException as error:
-        error.show()
-        return USAGE
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted: every recorded answer is kept; run the same command again to go on", err=True)
-        return INTERRUPTED
+        return _complain(arguments, _usage(error))
     except RingtrueError as error:
-        click.echo(f"ringtrue: {error}", err=True)
-        return USAGE
-    except Exception as error:
-        # Not 1: a gate in CI must never read a crash as "rings false".
+        return _complain(arguments, f"ringtrue: {error}")
+    except (KeyboardInterrupt, click.Abort):
+        if sys.stderr is not None and sys.stderr.isatty():
+            click.echo(err=True)  # the terminal has just written ^C
+        line = "interrupted: every recorded answer is kept; run the same command again to go on"
+        return _complain(arguments, line, INTERRUPTED)
+    except BrokenPipeError:
+        with suppress(OSError, ValueError, AttributeError):  # else Python complains once more while it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _complain((), "ringtrue: nobody reads the output any more: what was recorded is kept")
+    except BaseException as error:  # SystemExit too: an oracle that calls sys.exit(0) has proved nothing
         if os.environ.get("RINGTRUE_TRACEBACK"):
             traceback.print_exc()
         what = " ".join(f"{type(error).__name__}: {error}".split())
-        click.echo(f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)", err=True)
-        return USAGE
-    return code if isinstance(code, int) else 0
+        return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
+
+
+def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
+    """One line to people and, where JSON was asked for, one object to the program."""
+    click.echo(line, err=True)
+    if "--json" in arguments:
+        with suppress(OSError):
+            click.echo(json.dumps({"error": line, "exit_code": code}))
+    return code
+
+
+def _usage(error: click.ClickException) -> str:
+    """A complaint about the arguments, on one line, with what the missing one is for."""
+    context = getattr(error, "ctx", None)
+    where = "ringtrue" if context is None else context.command_path
+    message = " ".join(error.format_message().split())
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        option = isinstance(error.param, click.Option)
+        name = error.param.opts[0] if option else error.param.metavar
+        message = f"{name} is missing: {getattr(error.param, 'help', None) or 'give it after the verb.'}"
+    stop = "" if message.endswith(".") else "."
+    return f"{where}: {message}{stop} See `{where} --help`."

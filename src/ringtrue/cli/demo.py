@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -47,7 +46,7 @@ def command(out: str, as_json: bool) -> int:
         tell(f"killed the working process with SIGKILL: the desk had charged {killed_at} labels, "
              f"the journal holds {study.status().answered}")  # fmt: skip
         tell("resuming from the journal")
-        with Progress(study, None) as progress:
+        with Progress(None) as progress:
             finding: Any = study.run(Desk(folder), progress=progress)
         answered = study.status().answered
         page, twin = write_report(study, folder / "report.html")
@@ -82,19 +81,20 @@ def command(out: str, as_json: bool) -> int:
 
 def _set_up(folder: Path, tell: Callable[[str], None]) -> tuple[int, int]:
     """Train the model, write pool and truth, make the study; return the pool's size and its failing items."""
-    from ringtrue.cli._demo_desk import ACCOUNT, POOL, STUDY, TRUTH
+    from ringtrue.cli._demo_desk import POOL, STUDY, TRUTH
+    from ringtrue.cli._demo_folder import clear
     from ringtrue.cli._demo_model import write_digits
     from ringtrue.risk import Risk
     from ringtrue.study import Study
 
-    for name in ("desk", STUDY, f"{STUDY}-wal", f"{STUDY}-shm"):
-        old = folder / name
-        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
-    (folder / ACCOUNT).parent.mkdir(parents=True)
+    clear(folder)
     accuracy, size, failing = write_digits(folder / POOL, folder / TRUTH, weak=_WEAK_DIGIT)
     tell(f"trained a classifier of handwritten digits that has hardly seen an {_WEAK_DIGIT}; "
          f"on the digits it knows it is right {accuracy:.1%} of the time")  # fmt: skip
-    Study.create(folder / STUDY, pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size).close()
+    notes = {"pool": POOL, "id": None, "model": "predicted"}  # as `init` keeps them, so that the other verbs work too
+    Study.create(
+        folder / STUDY, pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size, notes=notes
+    ).close()
     tell(f"made a study of {size} unlabelled items; the claim to decide: {CLAIM}")
     return size, failing
 
@@ -103,7 +103,9 @@ def _work_until_killed(folder: Path) -> int:
     """Start a process that buys labels, and kill it when the desk has charged for some."""
     from ringtrue.cli._demo_desk import read_account
 
-    worker = subprocess.Popen([sys.executable, "-m", "ringtrue.cli._demo_desk", str(folder)])
+    # In a session of its own, so that Ctrl-C reaches this process alone, which ends the worker.
+    command = [sys.executable, "-m", "ringtrue.cli._demo_desk", str(folder)]
+    worker = subprocess.Popen(command, start_new_session=True)
     try:
         while len(read_account(folder)) < _KILL_AFTER:
             if worker.poll() is not None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import click
 
-from ringtrue.cli._common import json_option, responder, say, study_argument
+from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._opening import study_file
+from ringtrue.cli._responders import responder
+from ringtrue.core import InvalidInput
 
 
 @click.command("init")
@@ -21,8 +25,10 @@ from ringtrue.cli._common import json_option, responder, say, study_argument
     "--id", "id_column", metavar="COLUMN", help="The column of stable ids (default: id, else the row number)."
 )
 @click.option("--labels", metavar="A,B,…", help="The labels the oracle may give; others are refused.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed asks other items.")
-@click.option("--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Queries asked at a time.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed asks other items.")
+@click.option(
+    "--batch", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Queries asked at a time."
+)
 @json_option
 def command(
     study: str, pool: str, model: str, claim: str | None, budget: int | None, money: str | None, price: str | None,
@@ -35,23 +41,46 @@ def command(
     """
     from ringtrue.pools import check_column, read_pool
     from ringtrue.risk import Risk
-    from ringtrue.study import Budget, Study, study_path
+    from ringtrue.study import Budget, Study
     from ringtrue.study import money as amount
 
+    question = Risk(claim)
+    path = study_file(study)
+    if money is not None and price is None:
+        raise InvalidInput(f"--money={money} needs the price of one label: give --price AMOUNT")
+    limits = Budget(labels=budget, money=None if money is None else amount(money, "--money"))
+    cost = None if price is None else amount(price, "--price")
     items = read_pool(pool, id=id_column)
-    allowed = [label.strip() for label in labels.split(",")] if labels else None
-    answers = responder(model, "--model")
+    allowed = None if labels is None else _labels(labels)
+    answers = responder(model, "--model", items.columns)
     if isinstance(answers, str):
         check_column(items, answers, labels=allowed)
-    path = study_path(study)
-    limits = Budget(labels=budget, money=None if money is None else amount(money, "--money"))
+    _make_folder(path.parent)
     notes = {"pool": os.path.relpath(pool, path.parent), "id": id_column, "model": model}
     with Study.create(
-        path, pool=items, model=answers, question=Risk(claim), budget=limits, price=price, labels=allowed, seed=seed,
+        path, pool=items, model=answers, question=question, budget=limits, price=cost, labels=allowed, seed=seed,
         batch=batch, notes=notes,
     ) as made:  # fmt: skip
         result = {"study": str(path), "pool": made.plan["pool"], "model": made.plan["model"], "claim": claim}
         size = made.plan["pool"]["size"]
-    ask = f"next: ringtrue risk {path} --oracle COLUMN|module:function"
-    say(as_json, result, f"made {path}: {size:,} items, nothing asked yet", ask)
+    lines = [f"made {path}: {size:,} items, nothing asked yet"]
+    if claim is None and budget is None and money is None:
+        lines.append(f"there is neither a claim nor a budget, so a run asks about all {size:,} items")
+    ask = f"next: ringtrue risk {path} --oracle COLUMN (or module:function)"
+    say(as_json, result, *lines, ask)
     return 0
+
+
+def _labels(text: str) -> list[str]:
+    """The labels between the commas; none may be empty."""
+    found = [label.strip() for label in text.split(",")]
+    if not all(found):
+        raise InvalidInput(f"--labels={text!r} has an empty label: write them like cat,dog")
+    return found
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"STUDY: folder {str(folder)!r} cannot be made ({error.strerror}): choose another") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ringtrue.cli._common import json_option, say
+from ringtrue.core import InvalidInput, parse_share
 
 
 @click.command("plan")
@@ -29,7 +30,7 @@ def command(
     ringtrue plan "error <= 5% at 95%"
     ringtrue plan "error <= 1% at 99%" --rate 0.2% --size 20000 --price 0.40
     """
-    from ringtrue.core import Claim, InvalidInput, parse_share
+    from ringtrue.core import Claim
     from ringtrue.stats import plan_rate
     from ringtrue.study import money
 
@@ -40,12 +41,12 @@ def command(
         from ringtrue.pools import read_pool
 
         size = read_pool(pool).size
-    assumed = [parse_share(rate, f"--rate={rate!r}") for rate in rates] or None
+    assumed = [_rate(rate) for rate in rates] or None
+    each = None if price is None else money(price, "--price")
     plan = plan_rate(wanted.limit, level=wanted.level, rates=assumed, population=size, budget=budget)
     result = {"claim": str(wanted), **plan.to_json()}
     lines = [f"claim: {wanted}", *str(plan).splitlines()]
-    if price is not None:
-        each = money(price, "--price")
+    if each is not None:
         fewest = plan.fewest_watched
         result["price"] = str(each)
         if fewest is not None:
@@ -53,3 +54,10 @@ def command(
             lines.append(f"at {each} a label: at least {each * fewest} if nothing fails")
     say(as_json, result, *lines)
     return 0
+
+
+def _rate(text: str) -> float:
+    rate = parse_share(text, f"--rate={text!r}")
+    if not 0 <= rate <= 1:
+        raise InvalidInput(f"--rate={text!r} must lie between 0 and 100%: write it like 5% or 0.05")
+    return rate

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ringtrue.cli._common import json_option, open_to_read, say
+from ringtrue.cli._common import json_option, say
+from ringtrue.cli._opening import open_to_read, open_to_show, study_file
 from ringtrue.core import InvalidInput, RingtrueError
+
+if TYPE_CHECKING:
+    from ringtrue.study import Study
 
 
 @click.command("report")
@@ -16,37 +21,54 @@ from ringtrue.core import InvalidInput, RingtrueError
     "--out", metavar="FILE", help="Where to write the HTML (default: beside the study); the JSON lies beside it."
 )
 @click.option("--claim", metavar="TEXT", help="Report on this claim instead of the study's own.")
+@click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
 @click.option("--verify", "verify_file", metavar="FILE.json", help="Recompute every number of a report's JSON twin.")
 @json_option
-def command(study: str | None, out: str | None, claim: str | None, verify_file: str | None, as_json: bool) -> int:
+def command(
+    study: str | None, out: str | None, claim: str | None, pool: str | None, verify_file: str | None, as_json: bool
+) -> int:
     """Write the report of STUDY: one HTML file for people and its JSON twin for programs.
 
     With --verify, recompute every number in a JSON twin from the answers recorded in it, without model or oracle.
     Exit code 0 when they agree, 1 when they do not.
+
+    \b
+    ringtrue report loans
+    ringtrue report --verify loans.json
     """
-    if (study is None) == (verify_file is None):
-        raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report: one of the two")
-    return _verify(verify_file, as_json) if verify_file is not None else _write(str(study), out, claim, as_json)
+    if verify_file is None:
+        if study is None:
+            raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report")
+        return _write(study, out, claim, pool, as_json)
+    if any(value is not None for value in (study, out, claim, pool)):
+        raise InvalidInput("--verify reads a report's JSON twin and nothing else: leave the other arguments out")
+    return _verify(verify_file, as_json)
 
 
-def _write(study: str, out: str | None, claim: str | None, as_json: bool) -> int:
+def _write(study: str, out: str | None, claim: str | None, pool: str | None, as_json: bool) -> int:
     from ringtrue.report import write_report
-    from ringtrue.study import study_path
 
-    target = Path(out) if out else study_path(study).with_suffix(".html")
-    with _opened(study) as opened:
-        page, twin = write_report(opened, target, claim=claim)
-    say(as_json, {"html": str(page), "json": str(twin)}, f"wrote {page}", f"wrote {twin}")
+    with _opened(study, pool) as opened:
+        page, twin = write_report(opened, _default(study) if out is None else Path(out), claim=claim)
+        finding = opened.finding(claim=claim)
+    result = {"html": str(page), "json": str(twin), "verdict": finding.verdict.value, "sentence": str(finding)}
+    say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
     return 0
 
 
-def _opened(study: str):  # type: ignore[no-untyped-def]
-    """With its pool if it can be had, so that the failures are shown with their content; else without."""
-    from ringtrue.cli._common import open_to_ask
+def _default(study: str) -> Path:
+    """Beside the study and named after it; only our own ending goes, so that v1.2 and v1.3 stay apart."""
+    path = study_file(study)
+    return path.with_suffix(".html") if path.suffix == ".ringtrue" else path.with_name(f"{path.name}.html")
 
+
+def _opened(study: str, pool: str | None) -> Study:
+    """With its pool if it can be had, so that the failures are shown with their content; else without."""
     try:
-        return open_to_ask(study)
+        return open_to_show(study, pool)
     except RingtrueError as error:
+        if pool is not None:  # somebody named this file: then it should be the right one
+            raise
         opened = open_to_read(study)
         click.echo(f"the items themselves are left out of the report: {error}", err=True)
         return opened

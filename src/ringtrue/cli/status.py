@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ringtrue.cli._common import json_option, open_to_read, say, study_argument
+from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._opening import open_to_read
 
 
 @click.command("status")

@@ -32,13 +32,17 @@ def plain(value: Any) -> Json:
     return str(value)
 
 
+# What JSON holds already is written as it is; only the rest, such as numpy's numbers, goes through `plain`.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=plain).encode
+
+
 def canonical_json(value: Any) -> str:
     """The one JSON text of a value: sorted keys, no spaces.
 
     >>> canonical_json({"b": 1, "a": [True, None]})
     '{"a":[true,null],"b":1}'
     """
-    return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encode(value)
 
 
 def digest(value: Any) -> str:
@@ -67,6 +71,8 @@ def label_text(value: Any) -> str:
     >>> [label_text(v) for v in (1, 1.0, "1", True, "cat")]
     ['1', '1', '1', 'true', 'cat']
     """
+    if type(value) is str and (text := value.strip()):  # what nearly every label is
+        return text
     if is_missing(value):
         raise InvalidInput(f"label={value!r} is missing: give a label, or None from an oracle that cannot tell")
     entry = plain(value)
@@ -74,4 +80,4 @@ def label_text(value: Any) -> str:
         return "true" if entry else "false"
     if isinstance(entry, float) and math.isfinite(entry) and entry == int(entry):
         return str(int(entry))
-    return entry.strip() if isinstance(entry, str) else str(entry)
+    return str(entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ringtrue.core._canonical import Json, digest
 
@@ -16,8 +16,7 @@ Responder: TypeAlias = Literal["oracle", "model"]
 """Who answers a query: the oracle (who knows the truth) or the model under test."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing that can be asked about: a row of a pool, or a point of a space."""
 
     id: str
@@ -40,13 +39,14 @@ class Batch:
         return len(self.ids)
 
     def __iter__(self) -> Iterator[Item]:
+        """The items one by one; cells of a flat column come as Python's own values."""
         names = list(self.columns)
-        for place, name in enumerate(self.ids):
-            yield Item(name, {column: self.columns[column][place] for column in names})
+        columns = [column.tolist() if column.ndim == 1 else column for column in self.columns.values()]
+        for name, *cells in zip(self.ids, *columns, strict=True):
+            yield Item(name, dict(zip(names, cells, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(NamedTuple):
     """What a policy wants to ask: an item, and the probability with which it was chosen.
 
     `probability` is conditional on everything before, over the items nobody has asked about yet; it is None for
@@ -60,8 +60,7 @@ class Draw:
     floor: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """One question to one responder. Its id stays the same when it is offered again: pay for an id once."""
 
     id: str
@@ -73,8 +72,7 @@ class Query:
     predicted: Json = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What an oracle says. `value=None` means that it cannot tell; `cost=None` that the stated price applies."""
 
     value: Json

@@ -45,7 +45,7 @@ class ColumnModel:
                     f"item {item!r} has no prediction in column {self.column!r}: fill it in, or remove the item"
                 )
         if not self.probabilities:
-            return checked_labels(self.name, batch, labels)
+            return Labels(labels)
         table = np.empty((len(batch), len(self.probabilities)), dtype=object)
         for place, column in enumerate(self.probabilities.values()):
             table[:, place] = column_of(self.name, batch, column)

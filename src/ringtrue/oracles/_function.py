@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ringtrue.core import InvalidInput, Query, Reply, is_missing, plain
@@ -33,7 +32,7 @@ class FunctionOracle:
                 f"the oracle answered {reply.value!r} for item {query.item.id!r}: return a label, "
                 "or None if it cannot tell"
             )
-        return reply if reply.rater is not None else replace(reply, rater=self.rater)
+        return reply if reply.rater is not None else reply._replace(rater=self.rater)
 
 
 def _python(value: Any) -> Any:

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
-from ringtrue.core import (
-    Claim,
-    Finding,
-    Json,
-    Question,
-    Record,
-    RingtrueError,
-    canonical_json,
-    digest,
-    label_of,
-    label_text,
-    plain,
-)
+from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, label_text, plain
+from ringtrue.report._contents import contents
 from ringtrue.study import Study, evidence_of
 
 FORMAT = 1
-
-_SHOWN = 100
-"""Failures shown with their content: a reader looks at some, a program reads the records."""
-
-_LONGEST = 2_000
-"""Characters of one item's content; longer ones, such as images, are named by their hash alone."""
 
 
 def document(study: Study, *, claim: Claim | str | None = None, question: str | None = None) -> dict[str, Any]:
     """Everything a report says, as JSON values."""
     chosen = study.question(question)
     wanted = chosen.claim if claim is None else Claim.parse(claim)
-    records = [_record_json(record) for record in study.records]
     plan = dict(study.plan)
-    plan.pop("notes")
+    plan.pop("notes")  # where files lay on the maker's disk concerns nobody else
     made: dict[str, Any] = {
         "format": FORMAT,
         "ringtrue": version("ringtrue"),
@@ -46,10 +29,11 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "study": plan,
         "question": chosen.config(),
         "claim": None if wanted is None else str(wanted),
-        "records": records,
+        "records": [_record_json(record) for record in study.records],
     }
     made["computed"] = computed(made, chosen)
-    made["items"] = _contents(study, made["computed"]["failures"])
+    made["items"] = contents(study, made["computed"]["failures"])
+    made["hashes"] = hashes(made)
     return made
 
 
@@ -67,9 +51,19 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
             "open": sum(record.state in ("leased", "waiting") for record in records),
             "money": str(sum((record.cost for record in answered), Decimal(0))),
             "different_items": len({(record.responder, record.id) for record in answered}),
+            "raters": dict(Counter(record.rater for record in answered if record.rater is not None).most_common()),
         },
         "failures": [_failure_json(record) for record in answered if _is_failure(record)],
-        "records_hash": digest(made["records"]),
+    }
+
+
+def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
+    """One hash for what was planned, one for what was answered, one for the items shown: all that is not computed."""
+    parts = ("records", "items", "computed", "hashes")
+    return {
+        "plan": digest({key: value for key, value in made.items() if key not in parts}),
+        "answers": digest(made["records"]),
+        "items": digest(made["items"]),
     }
 
 
@@ -104,16 +98,3 @@ def _failure_json(record: Record) -> dict[str, Json]:
         "number": record.number, "id": record.id, "row": record.row, "model": label_of(record.predicted),
         "truth": label_of(record.value),
     }  # fmt: skip
-
-
-def _contents(study: Study, failures: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    """What the first failing items look like, where the pool is at hand."""
-    pool = study.things.pool
-    if pool is None:
-        return {}
-    rows = [entry["row"] for entry in failures if entry["row"] is not None][:_SHOWN]
-    try:
-        items = list(pool.take(rows)) if rows else []
-    except RingtrueError:
-        return {}
-    return {item.id: plain(item.values) for item in items if len(canonical_json(item.values)) <= _LONGEST}

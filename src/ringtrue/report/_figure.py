@@ -14,7 +14,14 @@ _STYLE: dict[Any, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "axes.labelcolor": "#333333",
+    "xtick.color": "#666666",
+    "ytick.color": "#666666",
+    "axes.prop_cycle": "cycler('color', ['#1f5f99', '#b3541e', '#4c7a34', '#6b4c9a'])",
 }
+_NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+"""Neither the hour nor links to vocabularies: a page should name no address it does not need."""
 
 
 def svg(finding: Finding) -> str:
@@ -26,6 +33,6 @@ def svg(finding: Finding) -> str:
         figure = Figure(figsize=(7.2, 3.8), layout="constrained")
         finding.draw(figure.subplots())
         page = io.StringIO()
-        figure.savefig(page, format="svg", metadata={"Date": None}, transparent=True)
+        figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True)
     text = page.getvalue()
     return text[text.index("<svg") :]

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Question, View, count, digest
-from ringtrue.report._document import FORMAT, computed, record_of
+from ringtrue.core import InvalidInput, Json, Question, count
+from ringtrue.report._contents import content_digest
+from ringtrue.report._document import FORMAT, computed, hashes
+from ringtrue.report._order import asked_and_proposed
 from ringtrue.study import make_question
 
 _TOLERANCE = 1e-9
@@ -32,7 +34,7 @@ class Verification:
         if self.agrees:
             return f"agrees: {count(self.numbers, 'value')} recomputed from the recorded answers, all the same"
         first = "; ".join(self.differences[:5])
-        more = f" and {len(self.differences) - 5} more" if len(self.differences) > 5 else ""
+        more = f"; and {len(self.differences) - 5:,} more" if len(self.differences) > 5 else ""
         return f"does not agree in {count(len(self.differences), 'place')} of {self.numbers:,}: {first}{more}"
 
     def to_json(self) -> dict[str, Json]:
@@ -41,50 +43,50 @@ class Verification:
 
 def verify_report(path: Path) -> Verification:
     """Verify the JSON twin in a file."""
+    where = f"report {str(path)!r}"
     try:
         made = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InvalidInput(f"report {str(path)!r} does not exist: give the JSON twin of a report") from None
-    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{where} does not exist: give the JSON twin of a report") from None
+    except OSError as error:
+        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give the JSON twin of a report") from None
+    except (ValueError, RecursionError) as error:
         what = " ".join(str(error).split())
-        raise InvalidInput(f"report {str(path)!r} is no JSON ({what}): give the JSON twin of a report") from None
+        twin = str(Path(path).with_suffix(".json"))
+        remedy = (
+            f"give the JSON twin of the page, {twin}" if twin != str(path) else "give the file as ringtrue wrote it"
+        )
+        raise InvalidInput(f"{where} is no JSON ({what}): {remedy}") from None
     if not isinstance(made, dict) or made.get("format") != FORMAT:
-        raise InvalidInput(f"report {str(path)!r} is no report of format {FORMAT}: give the JSON twin of a report")
+        raise InvalidInput(f"{where} is no report of format {FORMAT}: give the JSON twin of a report")
     try:
         return verify(made)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
+        # Something was taken out or is of another kind, so that there is nothing to compare any more.
         what = " ".join(f"{type(error).__name__} {error}".split())
-        raise InvalidInput(f"report {str(path)!r} is incomplete ({what}): give the file as ringtrue wrote it") from None
+        raise InvalidInput(f"{where} cannot be recomputed ({what}): give the file as ringtrue wrote it") from None
 
 
 def verify(made: Mapping[str, Any]) -> Verification:
     """Recompute everything a report says and compare it with what stands there."""
     question = make_question(made["question"])
-    again = computed(made, question)
-    found = [*_compare("computed", made["computed"], again), *_compare("asked", *_order(made, question))]
-    items = {entry["id"]: entry["digest"] for entry in made["records"]}
-    shown = made["items"]
-    found += _compare("items", {name: items.get(name) for name in shown}, {name: digest(shown[name]) for name in shown})
+    found = list(_recomputed(made, question))
+    found += _compare("asked", *asked_and_proposed(made, question))
+    digests = {entry["id"]: entry["digest"] for entry in made["records"]}
+    for name, shown in made["items"].items():
+        found += _compare(f"items.{name}", content_digest(shown), digests.get(name))
+    found += _compare("hashes", made["hashes"], hashes(made))
     return Verification(len(found), tuple(difference for difference in found if difference))
 
 
-def _order(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
-    """What the question asked, and what its policy asks when it is led through the same answers again."""
-    records = [record_of(entry) for entry in made["records"]]
-    asked: set[int] = set()
-    stands: list[Json] = []
-    proposed: list[Json] = []
-    for record in records:
-        if record.question == question.name and question.items == "pool":
-            view = View(
-                made["study"]["seed"], len(stands), made["study"]["pool"]["size"], asked, records[: record.number]
-            )
-            draws = question.policy.propose(view, 1)
-            stands.append([record.row, record.probability])
-            proposed.append([draws[0].row, draws[0].probability] if draws else None)
-        if record.row is not None and record.responder == question.responder:
-            asked.add(record.row)
-    return stands, proposed
+def _recomputed(made: Mapping[str, Any], question: Question) -> Iterator[str]:
+    """Every computed value; records that contradict each other give none, which is a difference like others."""
+    try:
+        again = computed(made, question)
+    except (InvalidInput, ArithmeticError, IndexError) as error:
+        yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
+    else:
+        yield from _compare("computed", made["computed"], again)
 
 
 def _compare(where: str, stands: Any, again: Any) -> Iterator[str]:

@@ -17,7 +17,7 @@ _LEVEL = 0.95
 """The level of intervals when no claim names one."""
 
 _PATH_POINTS = 200
-"""Points of the drawn path: more cannot be told apart in a figure."""
+"""The path has a point at each of the first so many answers and as many again after them: a figure shows no more."""
 
 
 class FailureRate:
@@ -52,8 +52,13 @@ class FailureRate:
             self._pessimist.add(failed is not False, record.probability, record.floor)
             if self._optimist is not self._pessimist:
                 self._optimist.add(failed is True, record.probability, record.floor)
-            if self._claim is not None and self._decided is None:
+            if self._claim is not None and self._decided is None and self._may_decide():
                 self._decide()
+
+    def _may_decide(self) -> bool:
+        if self._pessimist.may_decide():
+            return True
+        return self._optimist is not self._pessimist and self._optimist.may_decide()
 
     def _decide(self) -> None:
         threshold = -np.log1p(-self._level)
@@ -93,9 +98,11 @@ class FailureRate:
         return path, Interval(point, lowest, highest, self._level, self._pessimist.method, len(self._failed))
 
     def _ends(self) -> NDArray[np.int64]:
-        """Where the path is drawn: everywhere at first, then ever more widely, and wherever something happened."""
+        """Where the path is drawn: everywhere at first, then ever more widely, and at the moment of decision."""
         n = len(self._failed)
-        spaced = np.unique(np.geomspace(1, n, _PATH_POINTS).astype(np.int64)) if n else np.array([], dtype=np.int64)
+        spaced = np.arange(1, min(n, _PATH_POINTS) + 1)
+        if n > _PATH_POINTS:
+            spaced = np.concatenate([spaced, np.geomspace(_PATH_POINTS, n, _PATH_POINTS).astype(np.int64)])
         decided = [] if self._decided is None else [self._decided[1]]
         return np.unique(np.concatenate([[0], spaced, [n], decided]).astype(np.int64))
 
@@ -155,4 +162,5 @@ def _failed(record: Record) -> bool | None:
         return None
     if record.predicted is None:
         raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return label_text(label_of(record.predicted)) != label_text(label_of(record.value))
+    predicted, truth = label_of(record.predicted), label_of(record.value)
+    return predicted != truth and label_text(predicted) != label_text(truth)

@@ -52,6 +52,10 @@ class Witness:
             for earlier in self._rows:
                 _tell(self._weighted, earlier)
 
+    def may_decide(self) -> bool:
+        """Whether it is worth looking at the evidence; a quick no."""
+        return self._weighted is not None or self._even.may_decide()
+
     def evidence(self) -> tuple[float, float]:
         """Log evidence for rate <= limit and for rate > limit."""
         return (self._weighted or self._even).evidence()

@@ -78,7 +78,7 @@ def lowest_mean(bets: Bets, floor: float, ceiling: float, alpha: float) -> float
         wealth = log_mean_wealth(np.sum(log_growth_above(bets, float(mean)), axis=1))
         return np.asarray(wealth < -math.log(alpha))
 
-    return float(turning_point(survives, np.array(ceiling), np.array(floor)))
+    return float(turning_point(survives, np.array(ceiling), np.array(floor), halvings=30))
 
 
 def highest_mean(bets: Bets, floor: float, ceiling: float, alpha: float) -> float:
@@ -88,4 +88,4 @@ def highest_mean(bets: Bets, floor: float, ceiling: float, alpha: float) -> floa
         wealth = log_mean_wealth(np.sum(log_growth_below(bets, float(mean)), axis=1))
         return np.asarray(wealth < -math.log(alpha))
 
-    return float(turning_point(survives, np.array(floor), np.array(ceiling)))
+    return float(turning_point(survives, np.array(floor), np.array(ceiling), halvings=30))

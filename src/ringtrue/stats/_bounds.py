@@ -73,7 +73,7 @@ def checked_rate(name: str, rate: float) -> float:
 
 def checked_population(population: Any) -> int:
     """The number of items in a pool."""
-    if population != int(population) or population < 1:
+    if not isinstance(population, int | float | np.number) or not population >= 1 or float(population) % 1:
         raise InvalidInput(f"population={population!r} must be a whole number of at least 1: give the pool's size")
     return int(population)
 

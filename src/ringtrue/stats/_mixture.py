@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.special import betaincc, betaln, gammaln
 
@@ -20,7 +22,9 @@ def log_normaliser(null: Floats | float) -> Floats:
     return mass
 
 
-def log_mixture_above(failures: Ints, n: Ints, null: Floats | float, normaliser: Floats | None = None) -> Floats:
+def log_mixture_above(
+    failures: Ints | int, n: Ints | int, null: Floats | float, normaliser: Floats | None = None
+) -> Floats:
     """Log probability of a sequence of answers when the rate is drawn from the prior above `null`.
 
     The incomplete beta function underflows when nearly all of the posterior lies below the null; the result is
@@ -54,6 +58,15 @@ def likeliest_failing(failures: Ints, n: Ints, population: int) -> Ints:
     """The number of failing items in a pool under which the draws seen are likeliest."""
     likeliest: Ints = failures * (population + 1) // np.maximum(n, 1)
     return np.minimum(likeliest, population)
+
+
+def pool_nulls(limit: float, population: int) -> tuple[int, int]:
+    """The most failing items that keep a limit, and the fewest that break it.
+
+    A limit of 5% of 100 items must be 5 items although 0.05 * 100 may fall short of it by a rounding.
+    """
+    keeps = math.floor(limit * population + 1e-9)
+    return keeps, keeps + 1
 
 
 def prior_null(failing: Ints | int, population: int) -> Floats:

@@ -32,16 +32,16 @@ class RateCase:
 
     def __str__(self) -> str:
         way = "rings true" if self.rings_true >= self.decided / 2 else "rings false"
+        text = f"if the rate is {percent(self.rate)}: "
         if self.median is None:
-            text = f"if the rate is {percent(self.rate)}: undecided after {percent(1 - self.decided)} of such studies"
+            text += f"{_share(1 - self.decided)} of such studies stay undecided within the labels planned"
         else:
-            most = "more than planned" if self.ninety is None else f"{self.ninety:,}"
             mean = "" if self.mean is None else f"about {count(round(self.mean), 'label')}, "
-            text = f"if the rate is {percent(self.rate)}: {mean}half of such studies within {self.median:,}, "
-            text += f"nine in ten within {most}; {way}"
+            most = "" if self.ninety is None else f", nine in ten within {self.ninety:,}"
+            text += f"{mean}half of such studies within {self.median:,}{most}; {way}"
         if self.fixed is not None:
             text += f"; {self.fixed:,} if fixed beforehand"
-        return text + ("" if self.within_budget is None else f"; within the budget: {percent(self.within_budget)}")
+        return text + ("" if self.within_budget is None else f"; within the budget: {_share(self.within_budget)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,10 @@ class RatePlan:
         entries = plain(asdict(self))
         assert isinstance(entries, dict)
         return entries
+
+
+def _share(chance: float) -> str:
+    return percent(round(chance, 3))
 
 
 def plan_rate(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_population, checked_rate
-from ringtrue.stats._mixture import log_mixture_above, log_normaliser, log_null_above, prior_null, ratio
+from ringtrue.stats._mixture import log_mixture_above, log_normaliser, log_null_above, pool_nulls, prior_null, ratio
 
 
 class RateTest:
@@ -50,9 +50,7 @@ class RateTest:
         self.null_above: int | None = None
         below = above = self.limit
         if self.population is not None:
-            # A limit of 5% of 100 items must be 5 items although 0.05 * 100 may fall short of it by a rounding.
-            self.null_above = math.floor(self.limit * self.population + 1e-9)
-            self.null_below = self.null_above + 1
+            self.null_above, self.null_below = pool_nulls(self.limit, self.population)
             above = float(prior_null(self.null_above, self.population))
             below = float(prior_null(self.null_below, self.population))
         self._cut_above, self._cut_below = above, 1 - below  # the below test sees successes as failures
@@ -65,13 +63,19 @@ class RateTest:
 
     def below(self, failures: Ints, n: Ints) -> Floats:
         """The first half of `evidence`, for rate <= limit."""
-        mixture = log_mixture_above(n - failures, n, self._cut_below, self._normaliser_below)
-        return ratio(mixture, self._null_below(failures, n))
+        return ratio(self.bet_below(failures, n), self._null_below(failures, n))
 
     def above(self, failures: Ints, n: Ints) -> Floats:
         """The second half of `evidence`, for rate > limit."""
-        mixture = log_mixture_above(failures, n, self._cut_above, self._normaliser_above)
-        return ratio(mixture, self._null_above(failures, n))
+        return ratio(self.bet_above(failures, n), self._null_above(failures, n))
+
+    def bet_below(self, failures: Ints | int, n: Ints | int) -> Floats:
+        """The numerator of `below`: log probability of the answers under the prior below the limit."""
+        return log_mixture_above(n - failures, n, self._cut_below, self._normaliser_below)
+
+    def bet_above(self, failures: Ints | int, n: Ints | int) -> Floats:
+        """The numerator of `above`: log probability of the answers under the prior above the limit."""
+        return log_mixture_above(failures, n, self._cut_above, self._normaliser_above)
 
     def _null_below(self, k: Ints, n: Ints) -> Floats:
         if self.population is None or self.null_below is None:
@@ -100,9 +104,10 @@ class RateTest:
         numerator may be any bet made before each draw.
         """
         k, size = np.asarray(failures), np.asarray(n)
-        below = log_mixture_above(size - k, size, self._cut_below, self._normaliser_below)
-        above = log_mixture_above(k, size, self._cut_above, self._normaliser_above)
-        return ratio(below, np.asarray(log_null_below)), ratio(above, np.asarray(log_null_above))
+        return (
+            ratio(self.bet_below(k, size), np.asarray(log_null_below)),
+            ratio(self.bet_above(k, size), np.asarray(log_null_above)),
+        )
 
 
 def log_evidence_below(failures: ArrayLike, n: ArrayLike, limit: float, *, population: int | None = None) -> Floats:

@@ -26,16 +26,19 @@ def largest_true(holds: Callable[[Ints], NDArray[np.bool_]], first: Ints, last: 
     return low
 
 
-def turning_point(holds: Callable[[Floats], NDArray[np.bool_]], inside: Floats, outside: Floats) -> Floats:
+def turning_point(
+    holds: Callable[[Floats], NDArray[np.bool_]], inside: Floats, outside: Floats, *, halvings: int = 50
+) -> Floats:
     """Where a condition that holds near `inside` stops to hold on the way to `outside`, on the outer side.
 
-    Fifty halvings leave an error below 1e-15; the outer end is returned, so that an interval errs by being wide.
+    Fifty halvings leave an error below 1e-15, thirty one below 1e-9; the outer end is returned, so that an
+    interval errs by being wide.
 
     >>> turning_point(lambda x: x < 0.25, np.array([0.0]), np.array([1.0])).round(12)
     array([0.25])
     """
     within, beyond = np.array(inside, dtype=float), np.array(outside, dtype=float)
-    for _ in range(50):
+    for _ in range(halvings):
         middle = (within + beyond) / 2
         yes = holds(middle)
         within = np.where(yes, middle, within)

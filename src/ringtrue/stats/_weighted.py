@@ -99,6 +99,8 @@ def weighted_mean_sequence(
     draws = draws.checked(checked_population(population))
     alpha_low, alpha_high = tails(level, side)
     ends = np.array([len(draws.values)] if prefixes is None else list(prefixes), dtype=np.int64)
+    if np.any((ends < 0) | (ends > len(draws.values))):
+        raise InvalidInput(f"prefixes={ends.tolist()} must lie in [0, {len(draws.values)}]: there are no more answers")
     floor, ceiling = _possible(draws, population)
     bets = draws.bets(population)
     low, high = np.zeros(ends.shape), np.ones(ends.shape)

@@ -43,6 +43,8 @@ class Things:
 
 def expired(ledger: Ledger, now: float) -> list[int]:
     """Leases that ran out, or whose process is dead."""
+    if not ledger.leases:
+        return []
     dead = {holder for holder in {lease.holder for lease in ledger.leases.values()} if is_orphaned(holder)}
     return [number for number, lease in ledger.leases.items() if lease.until <= now or lease.holder in dead]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from ringtrue.core import JournalUnusable, Json, Record, Responder
 from ringtrue.study._budget import Budget
@@ -13,16 +13,14 @@ from ringtrue.study._budget import Budget
 _NOTHING = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(NamedTuple):
     """Who is working on a query, and until when nobody else is offered it."""
 
     holder: str
     until: float
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(NamedTuple):
     """A second answer to a query that was answered already: kept, never counted twice."""
 
     number: int
@@ -99,6 +97,7 @@ class Ledger:
         question, policy, responder = payload["question"], payload["policy"], payload["responder"]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
         records, leases, rows = self.records, self.leases, self.rows[responder]
+        self.reserved_money += cost * len(payload["queries"])
         for row, point, item, content, probability, floor, predicted in payload["queries"]:
             number = len(records)
             where = None if point is None else tuple(point)
@@ -121,7 +120,6 @@ class Ledger:
             leases[number] = lease
             if row is not None:
                 rows.add(row)
-            self.reserved_money += cost
         self.steps[question] += len(payload["queries"])
 
     def _leased(self, payload: dict[str, Any], _: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -42,7 +42,7 @@ from ringtrue.study._preparing import CHUNK, all_scores, prepare
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import ModelResponder, Wave, carry
 from ringtrue.study._status import Status
-from ringtrue.study._telling import query_number, tell_events
+from ringtrue.study._telling import check_label, query_number, reply_events, tell_events
 
 Progress: TypeAlias = Callable[["Study"], None]
 Clock: TypeAlias = Callable[[], float]
@@ -222,6 +222,26 @@ class Study:
             return None
         reply = Reply(plain(answer), None if cost is None else money(cost, "cost"), rater)
         return self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
+
+    def tell_all(self, answers: Iterable[tuple[Query | str, Any]], *, rater: str | None = None) -> None:
+        """Record many answers in one durable commit: what a vendor's file of labels needs.
+
+        One wrong label refuses them all. A query that was answered before is then told again, as `tell` does it.
+        """
+        replies: dict[int, Reply] = {}
+        for query, answer in answers:
+            replies.setdefault(self._number(query), Reply(plain(answer), None, rater))
+
+        def build() -> tuple[Events, list[int]]:
+            ledger = self._book.ledger
+            for number, reply in replies.items():
+                if reply.value is not None:
+                    check_label(ledger, ledger.records[number], reply.value)
+            closed = [number for number in replies if ledger.records[number].state in ("answered", "abandoned")]
+            return reply_events(ledger, list(replies.items())), closed
+
+        for number in self._book.commit(build):
+            self.tell(f"{self.name}:{number}", replies[number].value, rater=rater)
 
     def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
         """Give up on a query. Its item counts both ways: as a failure above and as a success below."""

@@ -4,5 +4,6 @@ Needs pytest, which ringtrue does not install by itself: `pip install pytest`.
 """
 
 from ringtrue.testing.journals import JournalConformance
+from ringtrue.testing.questions import check_question
 
-__all__ = ["JournalConformance"]
+__all__ = ["JournalConformance", "check_question"]

@@ -53,7 +53,7 @@ ROWS: tuple[Row, ...] = (
         population=200,
         longest=200,
     ),
-    *_sides("importance_mean_sequence", stats.importance_mean_sequence, importance, "watched", longest=500),
+    *_sides("importance_mean_sequence", stats.importance_mean_sequence, importance, "watched", longest=200),
     *_sides("clopper_pearson", stats.clopper_pearson, counts, "fixed"),
     *_sides("hypergeometric, 200 items", stats.hypergeometric, counts, "fixed", population=200),
     *_sides("hypergeometric, 2,000 items", stats.hypergeometric, counts, "fixed", population=2000),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.stats import (
     Bounds,
+    PoolEvidence,
     PoolSegments,
     WeightedDraws,
     generator,
@@ -59,8 +60,13 @@ def counts(
     if population is not None:
         options["population"] = population
         truth = round(rate * population) / population
-    most = n if population is None else np.minimum(n, round(rate * population))
-    least = np.zeros_like(n) if population is None else np.maximum(0, n - population + round(rate * population))
+    # No study strays further than nine deviations from the failures it expects.
+    stray = 9 * np.sqrt(n * truth * (1 - truth)) + 9
+    least = np.maximum(0, np.floor(n * truth - stray)).astype(np.int64)
+    most = np.minimum(n, np.ceil(n * truth + stray)).astype(np.int64)
+    if population is not None:
+        failing = round(rate * population)
+        least, most = np.maximum(least, n - population + failing), np.minimum(most, failing)
     held_from = _first(lambda k: interval(k, n, **options).high >= truth - 1e-12, least, most)
     held_to = most - _first(
         lambda j: interval(most - j, n, **options).low <= truth + 1e-12, np.zeros_like(n), most - least
@@ -100,28 +106,43 @@ def segments(
     seed: int,
     population: int | None,
 ) -> Hits:
-    """Studies of a pool in which every failure seen makes somebody pick the most suspicious item left."""
+    """Studies of a pool in which every failure drawn makes somebody pick the most suspicious item left.
+
+    The interval is evaluated at the sizes; between them the evidence at the true number of failing items, which
+    the interval inverts, says whether it would have held the truth.
+    """
     assert population is not None
     failing, longest = round(rate * population), max(sizes)
     covered = np.empty((repetitions, longest), dtype=bool)
     for study in range(repetitions):
         rng = generator(seed, f"segments {population} {rate}", study)
         failed, suspicion = _pool(population, failing, rng)
-        left, rows, known, pick = list(rng.permutation(population)), [], 0, False
-        for _ in range(longest):
-            if pick:
-                worst = max(left, key=lambda item: suspicion[item])
-                rows.append((known + int(failed[worst]), len(left) - 1, 0, 0))
-                left.remove(worst)
-                known += int(failed[worst])
-                pick = False
-            else:
-                item = left.pop()
-                rows.append((known, len(left) + 1, 1, int(failed[item])))
-                known += int(failed[item])
-                pick = bool(failed[item])
-        bounds = interval(PoolSegments.of(rows), population=population, level=LEVEL, side=side)
-        covered[study] = bounds.covers(failing / population)
+        left, rows, pick = list(rng.permutation(population)), [[0, population, 0, 0]], False
+        looks = []
+        # The numbers of failing items at whose rejection the truth falls out: its own, from either side.
+        too_high = PoolEvidence(max(failing - 0.5, 0.5) / population, population=population)
+        too_low = PoolEvidence(min(failing + 0.5, population - 0.5) / population, population=population)
+        below, above = np.empty(longest), np.empty(longest)
+        for place in range(longest):
+            item = max(left, key=lambda other: suspicion[other]) if pick else left[-1]
+            left.remove(item)
+            for told in (too_high, too_low):
+                (told.know if pick else told.draw)(bool(failed[item]))
+            below[place] = too_high.evidence()[0] if failing else -np.inf
+            above[place] = too_low.evidence()[1] if failing < population else -np.inf
+            if pick or place in sizes:
+                rows.append([too_low.known_failures - (not pick and failed[item]), len(left) + (not pick), 0, 0])
+            if not pick:
+                rows[-1][2] += 1
+                rows[-1][3] += int(failed[item])
+            pick = bool(failed[item]) and not pick
+            looks.append(len(rows) - 1)
+        covered[study] = _not_rejected(below, above, side)
+        bounds = interval(
+            PoolSegments.of([(a, b, c, d) for a, b, c, d in rows]), population=population, level=LEVEL, side=side
+        )
+        at_sizes = np.array(looks)[np.array(sizes) - 1]
+        covered[study, np.array(sizes) - 1] = bounds.covers(failing / population)[at_sizes]
     return Hits.of(covered, sizes)
 
 

@@ -23,7 +23,7 @@ SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 SHORT_SIZES = (1, 2, 5, 10, 20, 50, 100)
 SEED = 20261115
 REPETITIONS = 10_000
-COSTLIER = 10
+COSTLIER = 20
 """Studies that are followed answer by answer are repeated so many times less often."""
 
 

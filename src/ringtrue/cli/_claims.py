@@ -1,0 +1,63 @@
+"""The claims file of `ringtrue check`: TOML tables, each a study and what it is claimed to say."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ringtrue.core import Claim, InvalidInput
+
+_FORM = 'write [[claim]] tables with study = "loans.ringtrue" and says = "error <= 5% at 95%"'
+_NEEDED = ("study", "says")
+_KNOWN = (*_NEEDED, "question")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One claim of the file: about which study, saying what; `question` where a study has several."""
+
+    study: str
+    claim: Claim
+    question: str | None = None
+
+
+def read_claims(path: Path) -> list[Entry]:
+    """The claims of a file; anything else in it is an error with its remedy, never passed over."""
+    where = f"claims file {str(path)!r}"
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"{where} does not exist: {_FORM}") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{where} is not UTF-8 at byte {error.start}: save it as UTF-8") from None
+    except OSError as error:
+        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{where} is no TOML ({' '.join(str(error).split())}): {_FORM}") from None
+    strange = sorted(set(content) - {"claim"})
+    if strange:
+        raise InvalidInput(f"{where} has the unknown key {strange[0]!r}: {_FORM}")
+    tables = content.get("claim")
+    if not isinstance(tables, list) or not tables:
+        raise InvalidInput(f"{where} holds no claim: {_FORM}")
+    return [_entry(f"{where}: claim {place}", table) for place, table in enumerate(tables, start=1)]
+
+
+def _entry(where: str, table: Any) -> Entry:
+    if not isinstance(table, dict):
+        raise InvalidInput(f"{where} is no table: {_FORM}")
+    for key, value in table.items():
+        if key not in _KNOWN:
+            raise InvalidInput(f"{where} has the unknown key {key!r}: use {', '.join(_KNOWN)}")
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidInput(f"{where}: {key}={value!r} must be a text: {_FORM}")
+    for key in _NEEDED:
+        if key not in table:
+            raise InvalidInput(f"{where} has no {key!r}: {_FORM}")
+    try:
+        claim = Claim.parse(table["says"])
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+    return Entry(table["study"], claim, table.get("question"))

@@ -1,0 +1,74 @@
+"""Opening a study from its file's name: to read, to show its items, or to ask on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.cli._responders import responder
+from ringtrue.core import InvalidInput, JournalUnusable
+
+if TYPE_CHECKING:
+    from ringtrue.core import Pool
+    from ringtrue.study import Study
+
+
+def study_file(name: str) -> Path:
+    """The file that a study's name stands for."""
+    from ringtrue.study import study_path
+
+    if not Path(name.strip()).name:
+        raise InvalidInput(f"STUDY={name!r} names no file: give a name such as loans, or its file")
+    return study_path(name)
+
+
+def _existing(name: str) -> Path:
+    """The file of a study that was made before; a folder gets a hint at the study inside."""
+    path, folder = study_file(name), Path(name)
+    if folder.is_dir() and not path.is_file():
+        inside = [str(found) for found in sorted(folder.glob("*.ringtrue"))] or [str(folder / "NAME.ringtrue")]
+        raise InvalidInput(f"STUDY={name!r} is a folder: give the study's file, such as {inside[0]}")
+    return path
+
+
+def open_to_read(name: str) -> Study:
+    """A study without its pool and model: enough to see what it shows."""
+    from ringtrue.study import Study
+
+    study = Study.open(_existing(name))
+    if not study.questions:  # every study is made with one: its beginning was cut off or overwritten
+        study.close()
+        raise JournalUnusable(f"study {name!r} holds no question any more: the file is damaged, restore a copy of it")
+    return study
+
+
+def open_to_show(name: str, pool: str | None = None) -> Study:
+    """A study with its pool, so that its items can be shown; the model is left alone."""
+    from ringtrue.study import Study
+
+    items, _ = _pool_and_notes(name, pool)
+    return Study.open(_existing(name), pool=items)
+
+
+def open_to_ask(name: str, pool: str | None = None) -> Study:
+    """A study with the pool and model that it was made with, or the pool's new place."""
+    from ringtrue.study import Study
+
+    items, notes = _pool_and_notes(name, pool)
+    model = responder(notes["model"], "the study's model", items.columns)
+    return Study.open(_existing(name), pool=items, model=model)
+
+
+def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
+    from ringtrue.pools import read_pool
+
+    with open_to_read(name) as glance:
+        notes = dict(glance.plan["notes"])
+    if not {"pool", "id", "model"} <= set(notes):
+        raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
+    where = Path(pool) if pool is not None else _existing(name).parent / notes["pool"]
+    if pool is None and not where.exists():
+        raise InvalidInput(
+            f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
+        )
+    return read_pool(where, id=notes["id"]), notes

@@ -1,0 +1,47 @@
+"""The user's words on the page: short, and with every letter to be seen."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+from ringtrue.core import is_missing
+
+CELL = 40
+"""Characters of a cell: a hundred rows of eleven cells stay under 300 KB even where each character is escaped."""
+
+_HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+_JOINERS = {"\u200c", "\u200d"}
+"""Invisible, but Persian words and family emoji are wrong without them."""
+
+
+def cell(value: object, longest: int = CELL) -> str:
+    """A value as one short text: what would be invisible or turn the writing round is spelled out.
+
+    >>> cell("a\\u202eb"), cell(float("nan")), cell([1, 2]), cell("x" * 50, 5)
+    ('a\\\\u202eb', '–', '[1, 2]', 'xxxx…')
+    """
+    if not isinstance(value, list | dict | bool) and is_missing(value):
+        return "–"
+    if isinstance(value, list | dict):
+        value = json.dumps(value, ensure_ascii=False)
+    text = str(value)
+    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    shown = "".join(map(_visible, text))
+    return shown if len(shown) <= 2 * longest else shown[: 2 * longest - 1] + "…"
+
+
+def line(value: object) -> str:
+    """A name in a sentence or a small table: longer than a cell, yet bounded."""
+    return cell(value, 200)
+
+
+def is_number(value: object) -> bool:
+    """Whether a column of such values is read best when it stands to the right."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _visible(letter: str) -> str:
+    if unicodedata.category(letter) in _HIDDEN and letter not in _JOINERS:
+        return letter.encode("unicode_escape").decode("ascii")
+    return letter

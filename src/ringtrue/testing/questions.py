@@ -1,0 +1,98 @@
+"""Generic checks that every question about a pool must pass; run them on your own, one row a question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from ringtrue.core import Claim, Question, Record, Verdict, View
+from ringtrue.stats import generator
+
+SIZE = 60
+"""Items in the pool that the checks use."""
+
+
+def check_question(make: Callable[[], Question], *, claim: str | None = "error <= 20% at 95%") -> None:
+    """Raise AssertionError, saying which rule is broken, unless the question keeps the rules of a study.
+
+    `make` gives a new question each time, so that nothing can be remembered from one check to the next. The question
+    is asked about a pool of 60 items, some of which fail, with two scores of its own making where it prepares any.
+    """
+    question = make()
+    assert question.name, "a question has a name"
+    assert question.responder in ("oracle", "model"), "a question says who answers"
+    assert question.items == "pool", "these checks are for questions about a pool"
+    text = json.dumps(question.config(), allow_nan=False)
+    assert json.loads(text) == question.config(), "a configuration is the same after JSON"
+    assert make().config() == question.config(), "a configuration does not change by itself"
+    one, other, large = (_led_through(make(), portion) for portion in (1, 1, 7))
+    assert one == other, "a policy asks the same when it sees the same"
+    for records in (one, large):
+        rows = [record.row for record in records]
+        assert len(set(rows)) == len(rows) == SIZE, "a policy asks about every item, and about none twice"
+        _check_probabilities(records)
+    _check_estimator(make, one, None if claim is None else Claim.parse(claim))
+
+
+def _led_through(question: Question, portion: int) -> list[Record]:
+    """Lead the policy through the whole pool, so many items at a time, with made-up answers."""
+    fails = set(generator(0, "check", 0).choice(SIZE, SIZE // 10, replace=False).tolist())
+    scores = {"score": generator(0, "check", 1).random(SIZE)}
+    records: list[Record] = []
+    while len(records) < SIZE:
+        asked = {record.row for record in records if record.row is not None}
+        view = View(seed=5, step=len(records), size=SIZE, asked=asked, records=tuple(records), scores=scores)
+        draws = question.policy.propose(view, portion)
+        assert 0 < len(draws) <= portion, "a policy proposes at most what it is asked for, and something while it can"
+        for draw in draws:
+            record = Record(
+                len(records), question.name, question.policy.name, question.responder, draw.row, str(draw.row), "",
+                draw.probability, draw.floor, Decimal(0), "right",
+            )  # fmt: skip
+            record.state, record.value = "answered", "wrong" if draw.row in fails else "right"
+            records.append(record)
+    return records
+
+
+def _check_probabilities(records: list[Record]) -> None:
+    for place, record in enumerate(records):
+        left = SIZE - place
+        if record.probability is None:
+            continue
+        assert 0 < record.probability <= 1, "a probability lies in (0, 1]; None marks a pick without chance"
+        assert record.floor is not None, "a random draw says the smallest probability any item had"
+        assert 0 < record.floor <= record.probability * (1 + 1e-9), "the floor is not above the probability"
+        assert record.floor * left <= 1 + 1e-9, "no smallest probability is above an equal share"
+
+
+def _check_estimator(make: Callable[[], Question], records: list[Record], claim: Claim | None) -> None:
+    whole, single = make().estimator(size=SIZE, claim=claim), make().estimator(size=SIZE, claim=claim)
+    _check_finding(whole.finding())
+    whole.update(records)
+    for record in records:
+        single.update([record])
+        assert isinstance(single.verdict, Verdict), "a verdict can be asked for after every answer"
+    assert whole.finding().to_json() == single.finding().to_json(), "one by one or together, the finding is the same"
+    _check_finding(whole.finding())
+
+
+def _check_finding(finding: Any) -> None:
+    text = json.dumps(finding.to_json(), allow_nan=False)
+    assert text, "a finding is JSON without NaN"
+    assert str(finding), "a finding reads as a sentence"
+    assert "\n" not in str(finding), "a sentence is one line"
+    for line in finding.assumptions:
+        assert isinstance(line, str), "assumptions are sentences"
+    for low, high in _intervals(finding.to_json()):
+        assert np.isfinite([low, high]).all() and low <= high, "an interval has ends in order"  # noqa: PT018
+
+
+def _intervals(entry: Any) -> list[tuple[float, float]]:
+    if isinstance(entry, dict):
+        own = [(entry["low"], entry["high"])] if isinstance(entry.get("low"), float) and "high" in entry else []
+        return own + [pair for value in entry.values() for pair in _intervals(value)]
+    return [pair for value in entry for pair in _intervals(value)] if isinstance(entry, list) else []

@@ -1,0 +1,153 @@
+"""Ctrl-C, with real signals: one line, exit code 130, nothing lost, and nothing bought twice but what was in flight."""
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections import Counter
+
+import pytest
+
+from support import make_pool
+
+# The oracle keeps its own account, written before it answers, as a desk that charges would.
+DESK = """
+import time
+
+def label(item):
+    with open("asked.txt", "a") as file:
+        file.write(item["id"] + "\\n")
+    time.sleep(0.05)
+    return item["truth"]
+"""
+# A shell's background job ignores Ctrl-C and hands that down, which is no state to test it in.
+START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ringtrue.cli import main; main()"
+RISK = [sys.executable, "-c", START, "risk", "loans", "--oracle", "desk:label"]
+LINE = "interrupted: every recorded answer is kept; run the same command again to go on"
+PATIENCE = 60
+
+
+@pytest.fixture
+def slow(tmp_path, cli):
+    """A study `loans` that needs a good many slow answers."""
+    make_pool(tmp_path / "pool.csv", size=60, failing=3)
+    (tmp_path / "desk.py").write_text(DESK)
+    made = cli(
+        "init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 10% at 95%", "--batch", 3
+    )
+    assert made.code == 0
+    return tmp_path
+
+
+def asked(folder):
+    path = folder / "asked.txt"
+    return path.read_text().split() if path.exists() else []
+
+
+def wait_until(condition):
+    """Wait for a condition, and fail rather than hang."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def answered(cli):
+    return json.loads(cli("status", "loans", "--json").out)["answered"]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_nothing_is_lost_and_nothing_is_bought_twice(slow, cli, workers):
+    process = subprocess.Popen(
+        [*RISK, "--workers", str(workers)], cwd=slow, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_until(lambda: len(asked(slow)) >= 8)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == LINE
+    assert "Traceback" not in err
+
+    # A batch without workers is one call of three questions: what it had answered inside goes with the call.
+    in_flight = 3 if workers == 1 else 0
+    first = asked(slow)
+    assert len(first) - in_flight <= answered(cli) <= len(first)
+    now = json.loads(cli("status", "loans", "--json").out)
+    assert now["leased"] == 0, "what was not answered waits to be offered again"
+
+    done = subprocess.run(RISK, cwd=slow, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode in (0, 1)
+    times = Counter(asked(slow))
+    twice = [name for name, number in times.items() if number > 1]
+    assert len(twice) <= in_flight
+    assert set(twice) <= set(first[-3:])
+    assert len(times) == answered(cli)
+
+
+def test_one_at_a_time_at_most_the_one_in_flight_is_asked_again(tmp_path, cli):
+    make_pool(tmp_path / "pool.csv", size=60, failing=3)
+    (tmp_path / "desk.py").write_text(DESK)
+    cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 10% at 95%")
+    process = subprocess.Popen(RISK, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: len(asked(tmp_path)) >= 5)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    first = asked(tmp_path)
+    assert answered(cli) in (len(first) - 1, len(first))
+    done = subprocess.run(RISK, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=False)
+    assert done.returncode in (0, 1)
+    times = Counter(asked(tmp_path))
+    assert [name for name, number in times.items() if number > 1] in ([], [first[-1]])
+    assert len(times) == answered(cli)
+
+
+def test_with_json_the_interrupt_is_an_object(slow, cli):
+    process = subprocess.Popen(
+        [*RISK, "--json"], cwd=slow, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    wait_until(lambda: len(asked(slow)) >= 2)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert json.loads(out) == {"error": LINE, "exit_code": 130}
+
+
+def test_on_a_terminal_ctrl_c_leaves_a_clean_line(slow, cli):
+    """The key itself, through a pseudo-terminal: the moving line is taken away and the cursor shown again."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    process = subprocess.Popen(
+        ["setsid", "--ctty", "--wait", *RISK], cwd=slow, stdin=slave, stdout=slave, stderr=slave, env=environment
+    )
+    os.close(slave)
+    text = b""
+    pressed = False
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        ready, _, _ = select.select([master], [], [], 0.05)
+        if ready:
+            try:
+                text += os.read(master, 65536)
+            except OSError:  # Linux says so when the last writer is gone
+                break
+        if not pressed and len(asked(slow)) >= 8 and b"failure" in text:
+            os.write(master, b"\x03")
+            pressed = True
+    os.close(master)
+    assert process.wait(PATIENCE) == 130
+    screen = text.decode()
+    assert "\x1b[?25l" in screen, "the moving line was there"
+    after = screen.split("\x1b[?25h")[-1]
+    assert LINE in after, "and the cursor is shown again before the last word"
+    assert after.strip().endswith(LINE)
+    assert answered(cli) >= 5

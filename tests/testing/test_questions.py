@@ -1,0 +1,61 @@
+"""Every question passes the generic checks, and the checks fail questions that break a rule."""
+
+import pytest
+from support import ModelAudit, ScoredDraws
+
+from ringtrue.core import Draw
+from ringtrue.risk import Risk
+from ringtrue.testing import check_question
+
+QUESTIONS = {
+    "risk": Risk,
+    "risk with a claim": lambda: Risk("error <= 1% at 99%"),
+    "model calls in order": ModelAudit,
+    "unequal probabilities": ScoredDraws,
+    "argmax": lambda: ScoredDraws(argmax=True),
+}
+"""A new question is one row here."""
+
+
+@pytest.mark.parametrize("make", QUESTIONS.values(), ids=QUESTIONS)
+def test_questions_keep_the_rules(make):
+    check_question(make)
+
+
+def broken(propose):
+    class Broken(ModelAudit):
+        @property
+        def policy(self):
+            policy = super().policy
+            inner = policy.propose
+            policy.propose = lambda view, n: propose(inner, view, n)
+            return policy
+
+    return Broken
+
+
+def remembers(inner, view, n, calls=iter(range(10**6))):  # noqa: B008 - shared on purpose: this is the fault
+    """Goes from the front at first and from the back later, whatever it sees."""
+    return inner(view, n) if next(calls) < 70 else inner(view, view.size)[-n:]
+
+
+RULES = {
+    "about none twice": lambda inner, view, n: [Draw(row=0) for _ in inner(view, n)],
+    "something while it can": lambda inner, view, n: [],
+    "at most what it is asked for": lambda inner, view, n: inner(view, n + 1) + inner(view, 1),
+    "same when it sees the same": remembers,
+    r"lies in \(0, 1\]": lambda inner, view, n: [draw._replace(probability=2.0, floor=0.01) for draw in inner(view, n)],
+    "says the smallest probability": lambda inner, view, n: [draw._replace(probability=0.5) for draw in inner(view, n)],
+    "not above the probability": lambda inner, view, n: [
+        draw._replace(probability=0.001, floor=0.01) for draw in inner(view, n)
+    ],
+    "above an equal share": lambda inner, view, n: [
+        draw._replace(probability=0.9, floor=0.9) for draw in inner(view, n)
+    ],
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_checks_find_what_is_broken(rule):
+    with pytest.raises(AssertionError, match=rule):
+        check_question(broken(RULES[rule]))
