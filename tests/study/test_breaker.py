@@ -7,6 +7,7 @@ import pytest
 from ringtrue.core import InvalidInput, ResponderStopped
 from ringtrue.risk import Risk
 from ringtrue.study import Study
+from ringtrue.study._contents import BLOCK
 from support import make_pool, make_study
 
 
@@ -67,16 +68,46 @@ def test_a_broken_model_stops_and_keeps_the_answers(tmp_path):
 
     def model(rows):
         calls.append(len(rows))
-        if len(calls) > 5:
+        if len(calls) > 3:
             raise RuntimeError("out of memory")
         return [row["truth"] for row in rows]
 
-    pool = make_pool(tmp_path / "pool.csv")
+    pool = make_pool(tmp_path / "pool.csv", 200)
     with Study.create(tmp_path / "s", pool=pool, model=model, question=Risk()) as study:
         with pytest.raises(ResponderStopped, match="model failed 3 times"):
             study.run("truth")
-        assert study.status().answered == 3
-        assert len(calls) == 5 + 3
+        assert study.status().answered == BLOCK
+        # twice to recognise the model, a block, the next block that fails, and then the one row needed, three times
+        assert calls == [8, 8, BLOCK, BLOCK, 1, 1, 1]
+
+
+def test_a_model_is_asked_in_blocks_and_for_no_more_than_the_budget(tmp_path):
+    calls = []
+
+    def model(rows):
+        calls.append(len(rows))
+        return [row["truth"] for row in rows]
+
+    pool = make_pool(tmp_path / "pool.csv", 200)
+    with Study.create(tmp_path / "s", pool=pool, model=model, question=Risk(), budget=BLOCK + 10) as study:
+        study.run("truth")
+    assert calls == [8, 8, BLOCK, 10]
+
+
+def test_a_row_the_model_fails_on_is_told_only_when_it_is_asked_about(tmp_path):
+    """Fetched ahead with others it only costs the block; the rows before it are asked about as usual."""
+
+    def model(rows):
+        if any(row["id"] == "item-7" for row in rows) and len(rows) != 8:
+            raise RuntimeError("cannot read item-7")
+        return [row["truth"] for row in rows]
+
+    with Study.create(tmp_path / "s", pool=make_pool(tmp_path / "pool.csv"), model=model, question=Risk()) as study:
+        with pytest.raises(ResponderStopped, match="cannot read item-7"):
+            study.run("truth")
+        order = [record.id for record in study.records]
+        assert "item-7" not in order
+        assert study.status().answered == len(order) > 0
 
 
 def test_too_few_replies_are_refused(tmp_path):

@@ -1,11 +1,11 @@
 """Every question passes the generic checks, and the checks fail questions that break a rule."""
 
 import pytest
-from support import ModelAudit, ScoredDraws
 
 from ringtrue.core import Draw
 from ringtrue.risk import Risk
 from ringtrue.testing import check_question
+from support import ModelAudit, ScoredDraws
 
 QUESTIONS = {
     "risk": Risk,

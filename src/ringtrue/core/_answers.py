@@ -26,8 +26,10 @@ class Labels:
     classes: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
+        if self.probabilities is None:
+            return
         expected = (len(self.labels), len(self.classes))
-        if self.probabilities is not None and self.probabilities.shape != expected:
+        if self.probabilities.shape != expected:
             raise InvalidInput(
                 f"probabilities have the shape {self.probabilities.shape}, expected {expected} "
                 "(items, classes): give one row per item and one column per class"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from ringtrue.core._answers import Labels, Vectors
@@ -80,8 +80,7 @@ class Space(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """What a policy may look at: the seed, how far it has come, what was asked and what was answered.
 
     `asked` holds the pool rows that any question of the study has asked this responder about. `records` are
@@ -94,11 +93,15 @@ class View:
     asked: AbstractSet[int]
     records: Sequence[Record]
     space: Space | None = None
-    scores: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    scores: Mapping[str, NDArray[Any]] = MappingProxyType({})
 
 
 class Policy(Protocol):
-    """Decides what to ask next. Pure: a function of the view alone, so that any process repeats it."""
+    """Decides what to ask next. Pure: a function of the view alone, so that any process repeats it.
+
+    A policy whose proposals do not depend on the answers may say so with `foresees = True`: asked for more, it begins
+    with the same. The study then reads the pool and asks the model in blocks, ahead of the queries.
+    """
 
     @property
     def name(self) -> str: ...

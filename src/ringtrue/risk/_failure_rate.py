@@ -19,6 +19,9 @@ _LEVEL = 0.95
 _PATH_POINTS = 200
 """The path has a point at each of the first so many answers and as many again after them: a figure shows no more."""
 
+_FEW_POINTS = 16
+"""The same where each point costs time in proportion to the answers before it."""
+
 
 class FailureRate:
     """Failure rate of a pool from random draws and known items, valid after every answer.
@@ -100,9 +103,10 @@ class FailureRate:
     def _ends(self) -> NDArray[np.int64]:
         """Where the path is drawn: everywhere at first, then ever more widely, and at the moment of decision."""
         n = len(self._failed)
-        spaced = np.arange(1, min(n, _PATH_POINTS) + 1)
-        if n > _PATH_POINTS:
-            spaced = np.concatenate([spaced, np.geomspace(_PATH_POINTS, n, _PATH_POINTS).astype(np.int64)])
+        points = _PATH_POINTS if self._pessimist.is_quick else _FEW_POINTS
+        spaced = np.arange(1, min(n, points) + 1)
+        if n > points:
+            spaced = np.concatenate([spaced, np.geomspace(points, n, points).astype(np.int64)])
         decided = [] if self._decided is None else [self._decided[1]]
         return np.unique(np.concatenate([[0], spaced, [n], decided]).astype(np.int64))
 

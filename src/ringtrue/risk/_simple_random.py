@@ -16,6 +16,7 @@ class SimpleRandom:
     """
 
     name = "simple-random"
+    foresees = True
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """The next `n` items of the order that nobody has asked about."""

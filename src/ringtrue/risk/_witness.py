@@ -61,6 +61,11 @@ class Witness:
         return (self._weighted or self._even).evidence()
 
     @property
+    def is_quick(self) -> bool:
+        """Whether bounds have a closed form, so that many cost no more than a few."""
+        return self._weighted is None and not self._picked
+
+    @property
     def method(self) -> str:
         """How the bounds are made, for the reader of a report."""
         if self._weighted is not None:

@@ -3,42 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ringtrue.core import Batch, Draw, InvalidInput, Item, Model, Pool, Query, Question, Record, Space, View
+from ringtrue.core import Draw, InvalidInput, Item, Query, Question, Record, View
 from ringtrue.study._book import Events
-from ringtrue.study._breaker import persist
+from ringtrue.study._contents import BLOCK, Content, contents_of
 from ringtrue.study._holders import is_orphaned
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import price_of
-
-
-@dataclass(frozen=True, slots=True)
-class Things:
-    """What a study asks about and whom: given when it is opened, never written to the journal."""
-
-    pool: Pool | None
-    space: Space | None
-    model: Model | None
-
-    def items(self, records: Sequence[Record]) -> list[Item]:
-        """The items of some records, in order."""
-        rows = [record.row for record in records if record.row is not None]
-        from_pool = iter(self.need_pool().take(rows)) if rows else iter(())
-        return [next(from_pool) if record.point is None else self.need_space().item(record.point) for record in records]
-
-    def need_pool(self) -> Pool:
-        if self.pool is None:
-            raise InvalidInput("this study was opened without its pool: give pool=… to Study.open")
-        return self.pool
-
-    def need_space(self) -> Space:
-        if self.space is None:
-            raise InvalidInput("this study was opened without its space: give space=… to Study.open")
-        return self.space
+from ringtrue.study._things import Things, batch_of
 
 
 def expired(ledger: Ledger, now: float) -> list[int]:
@@ -57,77 +30,65 @@ def lease_events(
     Without `fill`, queries offered before are given alone, so that a plan that was interrupted inside a batch
     completes that batch before its policy looks again.
     """
-    gone = expired(ledger, now)
-    again = sorted([*ledger.waiting, *gone])[:n]
-    events: Events = [("released", {"numbers": gone, "reason": "expired"})] if gone else []
-    lease = {"holder": holder, "until": now + ledger.created["lease"]}
+    events: Events = []
     queries: list[Query] = []
+    lease = {"holder": holder, "until": now + ledger.created["lease"]}
+    gone = expired(ledger, now)
+    if gone:
+        events.append(("released", {"numbers": gone, "reason": "expired"}))
+    again = sorted([*ledger.waiting, *gone])[:n] if gone or ledger.waiting else []
     if again:
         events.append(("leased", {"numbers": again, **lease}))
         records = [ledger.records[number] for number in again]
         queries = [to_query(ledger, record, item) for record, item in zip(records, things.items(records), strict=True)]
     room = n - len(again) if fill or not again else 0
-    price = price_of(ledger.created, question.responder)
-    afforded = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=price)
-    room = room if afforded is None else min(room, afforded)
-    draws = question.policy.propose(view, room) if room > 0 else []
-    if draws:
-        items, rows = _draw_items(draws, question, things, view)
-        first = len(ledger.records)
-        payload = {
-            "question": question.name, "policy": question.policy.name, "responder": question.responder,
-            "cost": str(price), **lease, "queries": rows,
-        }  # fmt: skip
-        events.append(("asked", payload))
-        queries += [
-            Query(
-                query_id(ledger, first + place),
-                question.name,
-                question.responder,
-                item,
-                price,
-                draw.probability,
-                row[-1],
-            )
-            for place, (item, draw, row) in enumerate(zip(items, draws, rows, strict=True))
-        ]
+    if room:
+        asked, fresh = _ask_new(ledger, question, things, view, room, lease)
+        events += asked
+        queries += fresh
     return events, queries
 
 
-def query_id(ledger: Ledger, number: int) -> str:
-    return f"{ledger.created['name']}:{number}"
+def _ask_new(
+    ledger: Ledger, question: Question, things: Things, view: View, room: int, lease: dict[str, Any]
+) -> tuple[Events, list[Query]]:
+    """Ask what was never asked, as far as the budget goes."""
+    price = price_of(ledger.created, question.responder)
+    afforded = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=price)
+    most = room if afforded is None else min(room, afforded)
+    draws = question.policy.propose(view, most) if most else []
+    if not draws:
+        return [], []
+    if question.items == "pool":
+        ahead = BLOCK if afforded is None else min(BLOCK, afforded)
+        contents = _pool_contents(draws, question, things, view, ahead)
+    else:
+        space = things.need_space()
+        batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
+        contents = contents_of(batch, things.model if question.responder == "oracle" else None)
+    rows, queries = [], []
+    study, first, name, responder = ledger.created["name"], len(ledger.records), question.name, question.responder
+    for place, (draw, (item, content, predicted)) in enumerate(zip(draws, contents, strict=True), start=first):
+        rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
+        queries.append(Query(f"{study}:{place}", name, responder, item, price, draw.probability, predicted))
+    asked = {"question": name, "policy": question.policy.name, "responder": responder, "cost": str(price), **lease}
+    return [("asked", {**asked, "queries": rows})], queries
+
+
+def _pool_contents(
+    draws: Sequence[Draw], question: Question, things: Things, view: View, ahead: int
+) -> Sequence[Content]:
+    """The rows of these draws; with a policy that foresees, the rows that follow are fetched in the same go."""
+    rows = [draw.row for draw in draws if draw.row is not None]
+    if len(rows) < len(draws) or len(set(rows)) < len(rows) or not view.asked.isdisjoint(rows):
+        raise InvalidInput(f"policy {question.policy.name!r} proposed a row twice or none: ask each row once")
+    contents = things.contents(question.responder)
+    if len(rows) < ahead and getattr(question.policy, "foresees", False) and not contents.has(rows):
+        contents.fetch_ahead([draw.row for draw in question.policy.propose(view, ahead) if draw.row is not None])
+    return contents.fetch(rows)
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
     """A record as the query it was asked as."""
-    return Query(
-        query_id(ledger, record.number), record.question, record.responder, item, record.cost,
-        record.probability, record.predicted,
-    )  # fmt: skip
-
-
-def _draw_items(
-    draws: Sequence[Draw], question: Question, things: Things, view: View
-) -> tuple[list[Item], list[list[Any]]]:
-    if question.items == "pool":
-        rows = [draw.row for draw in draws if draw.row is not None]
-        if len(rows) < len(draws) or len(set(rows)) < len(rows) or not view.asked.isdisjoint(rows):
-            raise InvalidInput(f"policy {question.policy.name!r} proposed a row twice or none: ask each row once")
-        batch = things.need_pool().take(rows)
-    else:
-        batch = batch_of([things.need_space().item(draw.point) for draw in draws if draw.point is not None])
-    items = list(batch)
-    predicted: Sequence[Any] = [None] * len(items)
-    model = things.model
-    if question.responder == "oracle" and model is not None:
-        predicted = persist("model", lambda: model.answer(batch)).values()
-    return items, [
-        [draw.row, draw.point, item.id, item.digest, draw.probability, draw.floor, answer]
-        for draw, item, answer in zip(draws, items, predicted, strict=True)
-    ]
-
-
-def batch_of(items: Sequence[Item]) -> Batch:
-    """Items as one batch for the model."""
-    names = list(items[0].values) if items else []
-    return Batch([item.id for item in items], {name: np.array([item.values[name] for item in items]) for name in names})
+    number, price = f"{ledger.created['name']}:{record.number}", record.cost
+    return Query(number, record.question, record.responder, item, price, record.probability, record.predicted)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ringtrue.core import InvalidInput, Model, Oracle, Query, Reply
-from ringtrue.study._asking import batch_of
 from ringtrue.study._breaker import Breaker
+from ringtrue.study._things import batch_of
 
 Wave: TypeAlias = list[tuple[Query, Reply]]
 Record: TypeAlias = Callable[[Wave, bool], None]

@@ -31,7 +31,7 @@ from ringtrue.models import as_model
 from ringtrue.oracles import as_oracle
 from ringtrue.pools import read_pool
 from ringtrue.study import _plan
-from ringtrue.study._asking import Things, lease_events
+from ringtrue.study._asking import lease_events
 from ringtrue.study._book import Book, Events
 from ringtrue.study._breaker import Breaker
 from ringtrue.study._budget import Budget, money
@@ -43,6 +43,7 @@ from ringtrue.study._questions import make_question
 from ringtrue.study._running import ModelResponder, Wave, carry
 from ringtrue.study._status import Status
 from ringtrue.study._telling import check_label, query_number, reply_events, tell_events
+from ringtrue.study._things import Things
 
 Progress: TypeAlias = Callable[["Study"], None]
 Clock: TypeAlias = Callable[[], float]
