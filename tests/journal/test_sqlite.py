@@ -74,3 +74,30 @@ def test_newer_format(journal):
 
 def test_unwritable_folder_is_one_line(tmp_path):
     assert "check the path" in message(tmp_path / "no" / "such" / "folder.ringtrue", create=True)
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty file", "the table alone"])
+def test_what_a_process_that_died_while_making_a_study_left_is_taken_over(tmp_path, left):
+    path = tmp_path / "s.ringtrue"
+    if left == "an empty file":
+        path.touch()
+    elif left == "the table alone":
+        SqliteJournal(path, create=True).close()
+    journal = SqliteJournal(path, create=True)
+    assert journal.append("s", 0, [("note", {})]) == 1
+    journal.close()
+    assert "choose another name" in message(path, create=True)
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.6, 0.95])
+def test_a_file_cut_short_is_never_read_as_a_shorter_study(tmp_path, kept):
+    path = tmp_path / "s.ringtrue"
+    journal = SqliteJournal(path, create=True)
+    for number in range(60):
+        journal.append("s", number, [("note", {"text": "x" * 300})])
+    journal.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * kept)])
+    with pytest.raises(JournalUnusable) as caught:
+        list(SqliteJournal(path).read("s", 0))
+    assert "\n" not in str(caught.value)

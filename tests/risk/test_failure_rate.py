@@ -225,3 +225,18 @@ def test_a_question_survives_its_configuration():
         again = Risk.from_config(question.config())
         assert again.config() == question.config()
         assert again.claim == question.claim
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_a_verdict_never_contradicts_its_own_limit_in_a_small_pool(failing):
+    """One item is 2% of fifty: the bound may not be widened past the limit that was just decided."""
+    for claim in ("error <= 1% at 95%", "error <= 3% at 95%"):
+        estimator = FailureRate(size=50, claim=Claim.parse(claim))
+        for one in uniform([True] * failing + [False] * (50 - failing), 50):
+            estimator.update([one])
+            finding = estimator.finding()
+            if finding.verdict is Verdict.RINGS_TRUE:
+                assert finding.bound.high <= Claim.parse(claim).limit
+            if finding.verdict is Verdict.RINGS_FALSE:
+                assert finding.bound.low > Claim.parse(claim).limit
+        assert estimator.verdict is not Verdict.NOT_YET_KNOWN

@@ -1,11 +1,12 @@
 """Ask and tell: leases, idempotency, late answers, second opinions, abandoned queries, labels."""
 
+import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput, Verdict
 from ringtrue.risk import Risk
 from ringtrue.study import Study
-from support import Clock, CountingOracle, make_study
+from support import Clock, CountingOracle, make_pool, make_study
 
 
 @pytest.fixture
@@ -218,3 +219,26 @@ def test_telling_many_refuses_all_for_one_wrong_label(tmp_path):
         with pytest.raises(InvalidInput, match="cta"):
             study.tell_all(zip(queries, ["cat", "cta", "dog"], strict=True))
         assert study.status().answered == 0
+
+
+def test_numpy_numbers_are_whole_numbers(tmp_path):
+    with make_study(tmp_path, seed=np.int64(3), batch=np.int32(2)) as study:
+        assert len(study.ask(np.int64(2))) == 2
+        assert study.plan["seed"] == 3
+
+
+def test_a_question_that_compares_needs_a_model_that_labels(tmp_path):
+    pool = make_pool(tmp_path / "pool.csv")
+    with pytest.raises(InvalidInput, match="needs a model"):
+        Study.create(tmp_path / "s", pool=pool, question=Risk())
+    with pytest.raises(InvalidInput, match="gives vectors"):
+        Study.create(tmp_path / "s", pool=pool, question=Risk(), model=lambda rows: np.zeros((len(rows), 1)))
+    with pytest.raises(InvalidInput, match=r"such as Risk\('error <= 5%'\)"):
+        Study.create(tmp_path / "s", pool=pool, question="error <= 5%", model="predicted")
+    assert not (tmp_path / "s.ringtrue").exists()
+
+
+def test_an_unknown_oracle_column_asks_nothing(study):
+    with pytest.raises(InvalidInput, match=r"no column of pool\.csv"):
+        study.run("tt")
+    assert len(study.records) == 0

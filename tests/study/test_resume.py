@@ -116,3 +116,14 @@ def test_live_state_equals_the_state_read_back(tmp_path):
             assert again.records == study.records
             assert again.status() == study.status()
             assert json.dumps(again.finding().to_json()) == json.dumps(study.finding().to_json())
+
+
+def test_a_pool_that_was_only_renamed_is_the_same_pool(folder):
+    (folder / "pool.csv").rename(folder / "moved.csv")
+    with reopen(folder, pool=folder / "moved.csv") as study:
+        assert len(study.ask()) == 1
+
+
+def test_a_folder_is_no_study():
+    with pytest.raises(InvalidInput, match="is a folder"):
+        Study.open(".")

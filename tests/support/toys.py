@@ -44,6 +44,7 @@ class Toy:
     name: str = "toy"
     responder: str = "oracle"
     items: str = "pool"
+    needs_model: str = "no"
     claim: Claim | None = None
     estimators: list = field(default_factory=list)
 
@@ -61,6 +62,7 @@ class ModelAudit(Toy):
 
     name: str = "audit"
     responder: str = "model"
+    needs_model: str = "any"
 
     @property
     def policy(self):

@@ -66,13 +66,13 @@ def is_missing(value: Any) -> bool:
 
 
 def label_text(value: Any) -> str:
-    """The text by which labels are compared, so that 1, 1.0, numpy's 1 and "1" are one label.
+    """The text by which labels are compared, so that 1, 1.0 and "1" are one label, and so are True and "True".
 
-    >>> [label_text(v) for v in (1, 1.0, "1", True, "cat")]
-    ['1', '1', '1', 'true', 'cat']
+    >>> [label_text(v) for v in (1, 1.0, "1", True, "True", "cat")]
+    ['1', '1', '1', 'true', 'true', 'cat']
     """
     if type(value) is str and (text := value.strip()):  # what nearly every label is
-        return text
+        return text.lower() if text in ("True", "False") else text
     if is_missing(value):
         raise InvalidInput(f"label={value!r} is missing: give a label, or None from an oracle that cannot tell")
     entry = plain(value)

@@ -22,7 +22,7 @@ class Interval:
     n: int
 
     def __str__(self) -> str:
-        bounds = f"[{percent(self.low)}, {percent(self.high)}]"
+        bounds = f"[{percent(self.low, toward='below')}, {percent(self.high, toward='above')}]"
         return f"{percent(self.estimate)} {bounds} ({percent(self.level)}, {self.method})"
 
 

@@ -143,6 +143,11 @@ class Question(Protocol):
     def items(self) -> Literal["pool", "space"]: ...
 
     @property
+    def needs_model(self) -> Literal["no", "labels", "any"]:
+        """Whether there must be a model, and whether only one that gives labels will do."""
+        ...
+
+    @property
     def claim(self) -> Claim | None: ...
 
     @property

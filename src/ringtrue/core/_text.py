@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 
-def percent(rate: float) -> str:
+def percent(rate: float, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
     """A rate as a percentage with three significant digits, counted from the nearer end of the scale.
+
+    A bound is rounded outward: an upper one `above`, a lower one `below`, so that it never says more than was shown.
 
     >>> percent(0.05), percent(0.0123456), percent(0.95), percent(0.99987), percent(0.0), percent(1.0)
     ('5%', '1.23%', '95%', '99.987%', '0%', '100%')
+    >>> percent(0.0500499), percent(0.0500499, toward="above"), percent(0.0509, toward="below")
+    ('5%', '5.01%', '5.09%')
     """
-    value = rate * 100
+    value = round(rate * 100, 10)
     distance = min(abs(value), abs(100 - value))
     decimals = max(0, 2 - math.floor(math.log10(distance))) if distance > 1e-12 else 0
+    if toward != "nearest":
+        scale = 10**decimals
+        outward = math.ceil if toward == "above" else math.floor
+        value = outward(round(value * scale, 6)) / scale
     text = f"{value:.{decimals}f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 

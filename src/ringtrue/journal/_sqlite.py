@@ -51,14 +51,15 @@ class SqliteJournal:
             raise InvalidInput(
                 f"study file {str(self.path)!r} does not exist: make it with Study.create or `ringtrue init`"
             )
-        if create and self.path.exists():
-            raise InvalidInput(f"study file {str(self.path)!r} exists: open it, or choose another name")
         self._lock = threading.Lock()
         try:
             self._connection = sqlite3.connect(
                 self.path, isolation_level=None, check_same_thread=False, timeout=_BUSY_MILLISECONDS / 1000
             )
             self._prepare(create)
+            if create and self.studies():
+                self._connection.close()
+                raise InvalidInput(f"study file {str(self.path)!r} exists: open it, or choose another name")
         except sqlite3.Error as error:
             raise self._unusable(error) from error
 
@@ -66,21 +67,26 @@ class SqliteJournal:
         run = self._connection.execute
         run(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         (version,) = run("PRAGMA user_version").fetchone()
+        (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
         if version > FORMAT:
             raise JournalUnusable(
                 f"study file {str(self.path)!r} has format {version}, this ringtrue knows {FORMAT}: upgrade ringtrue"
             )
-        if not create and version == 0:
+        if version == 0 and (tables or not create):
             raise JournalUnusable(
                 f"file {str(self.path)!r} is no ringtrue study: give the file that `ringtrue init` made"
             )
+        (pages,), (page,) = run("PRAGMA page_count").fetchone(), run("PRAGMA page_size").fetchone()
+        if self.path.stat().st_size % page or (self.path.stat().st_size < pages * page and not self._has_log()):
+            raise JournalUnusable(f"study file {str(self.path)!r} is cut short: restore it from a copy")
         (mode,) = run("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             raise JournalUnusable(
                 f"study file {str(self.path)!r} cannot use a write-ahead log (mode {mode}): move it to a local disk"
             )
         run("PRAGMA synchronous = FULL")
-        if create:
+        if version == 0:
+            # A file left empty by a process that died while making it is taken over.
             self._connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
 
     def append(self, study: str, expected_sequence: int, events: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
@@ -120,7 +126,10 @@ class SqliteJournal:
                 raise self._unusable(error) from error
         for start in range(0, len(rows), _DECODED_TOGETHER):
             some = rows[start : start + _DECODED_TOGETHER]
-            payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
+            try:
+                payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
+            except ValueError as error:
+                raise JournalUnusable(f"study file {str(self.path)!r} is damaged ({error}): restore it") from None
             for (sequence, kind, _, moment), payload in zip(some, payloads, strict=True):
                 yield Event(sequence, kind, payload, moment)
 
@@ -128,6 +137,11 @@ class SqliteJournal:
         """The names of the studies in this file."""
         with self._lock:
             return [name for (name,) in self._connection.execute("SELECT DISTINCT study FROM events ORDER BY study")]
+
+    def _has_log(self) -> bool:
+        """Whether a write-ahead log lies beside the file, which may hold pages that the file has not yet."""
+        log = self.path.with_name(self.path.name + "-wal")
+        return log.exists() and log.stat().st_size > 0
 
     def close(self) -> None:
         """Close the file. Everything appended is already on the disk."""

@@ -111,7 +111,7 @@ class FailureRate:
         return np.unique(np.concatenate([[0], spaced, [n], decided]).astype(np.int64))
 
     def _narrowed(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The bounds at each end within all earlier ones: what was excluded once stays excluded."""
+        """The bounds at each end within those at all earlier ends: what was excluded there stays excluded."""
         places = ends.tolist()
         both = self._pessimist.bounds(places, level=self._level, side="both")
         low = (
@@ -133,6 +133,11 @@ class FailureRate:
         witness = self._optimist if false else self._pessimist
         found = witness.bounds([end], level=self._level, side="lower" if false else "upper")
         low, high = float(found.low[0]), float(found.high[0])
+        # A bound is kept from shrinking to a point before all is labelled; what was decided holds all the same.
+        if self.verdict is Verdict.RINGS_TRUE:
+            high = min(high, self._claim.limit)
+        if false:
+            low = max(low, (np.floor(self._claim.limit * self._size + 1e-9) + 1) / self._size)
         return Interval(estimate, low, high, self._level, f"{witness.method}, one-sided", end)
 
     def _estimates(self) -> NDArray[np.float64]:

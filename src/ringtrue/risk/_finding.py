@@ -66,13 +66,12 @@ class RateFinding:
         if self.claim is None or self.bound is None:
             return f"error {self.interval}: {seen}; valid while you watch"
         level = f"({percent(self.bound.level)}, valid while you watch)"
+        most, least = percent(self.bound.high, toward="above"), percent(self.bound.low, toward="below")
         if self.verdict is Verdict.RINGS_TRUE:
-            return f"{self.claim} rings true: {seen}, so error <= {percent(self.bound.high)} {level}"
+            return f"{self.claim} rings true: {seen}, so error <= {most} {level}"
         if self.verdict is Verdict.RINGS_FALSE:
-            return f"{self.claim} rings false: {seen}, so error >= {percent(self.bound.low)} {level}"
-        return (
-            f"{self.claim} is not yet known: {seen}, so error <= {percent(self.bound.high)} {level}; {self._outlook()}"
-        )
+            return f"{self.claim} rings false: {seen}, so error >= {least} {level}"
+        return f"{self.claim} is not yet known: {seen}, so error <= {most} {level}; {self._outlook()}"
 
     def _outlook(self) -> str:
         """What it would still take to decide."""
@@ -106,23 +105,28 @@ class RateFinding:
     def draw(self, axes: Any) -> None:
         """The interval narrowing answer by answer, with the claim drawn in."""
         path = self.path
-        low, high = [100 * value for value in path.low], [100 * value for value in path.high]
+        end = 1.04 * max(1, path.answers[-1])  # a little beyond, so that the last step is seen
+        places = [*path.answers, end]
+        low, high = ([100 * value for value in (*side, side[-1])] for side in (path.low, path.high))
         label = f"{percent(self.interval.level)} interval, valid while you watch"
-        axes.fill_between(path.answers, low, high, step="post", alpha=0.25, linewidth=0, label=label)
-        axes.step(path.answers, [100 * value for value in path.estimate], where="post", label="share failed so far")
+        axes.fill_between(places, low, high, step="post", alpha=0.25, linewidth=0, label=label)
+        if path.answers[-1]:
+            estimate = [100 * value for value in (*path.estimate[1:], path.estimate[-1])]
+            axes.step(places[1:], estimate, where="post", label="share failed so far")
         if self.claim is not None:
-            axes.axhline(
-                100 * self.claim.limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}"
-            )
+            limit = 100 * self.claim.limit
+            axes.axhline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
         if self.decided_at is not None:
-            axes.axvline(self.decided_at, color="black", linewidth=0.8, label=f"decided after {self.decided_at}")
-        limit = self.claim.limit if self.claim is not None else 0.0
-        late = path.high[len(path.high) // 4] if path.high else 1.0
-        axes.set_ylim(0, 100 * min(1.0, 1.1 * max(late, 2 * limit)))
-        axes.set_xlim(0, max(path.answers, default=1))
+            axes.axvline(
+                self.decided_at, color="black", linestyle=":", linewidth=1, label=f"decided after {self.decided_at}"
+            )
+        # The first answers leave everything open; the scale is made for what follows them.
+        later = path.high[len(path.high) // 4]
+        axes.set_ylim(0, 100 * min(1.0, 1.1 * max(later, 2 * (self.claim.limit if self.claim else 0.0))))
+        axes.set_xlim(0, end)
         axes.set_xlabel("answers")
         axes.set_ylabel("failure rate (%)")
-        axes.legend(loc="upper right", frameon=False)
+        axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="none")
 
 
 def _interval_json(interval: Interval) -> dict[str, Json]:

@@ -36,6 +36,10 @@ class Risk:
     def items(self) -> Literal["pool"]:
         return "pool"
 
+    @property
+    def needs_model(self) -> Literal["labels"]:
+        return "labels"
+
     def config(self) -> dict[str, Json]:
         return {
             "kind": "risk", "name": self.name, "claim": None if self.claim is None else str(self.claim),

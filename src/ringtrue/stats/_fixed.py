@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
-from scipy.stats import hypergeom
 
 from ringtrue.stats._bounds import (
     Bounds,
@@ -99,4 +98,6 @@ def _most_failing(k: Ints, n: Ints, population: int, alpha: float) -> Ints:
     ceiling = population - (n - k)
     if not alpha:
         return ceiling
+    from scipy.stats import hypergeom  # here, because it takes longer to load than all else together
+
     return largest_true(lambda failing: hypergeom.cdf(k, population, failing, n) > alpha, k, ceiling)

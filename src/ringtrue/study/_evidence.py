@@ -67,9 +67,10 @@ def evidence_of(question: Question, records: Sequence[Record], *, size: int, cla
 
 def held_back(ledger: Ledger) -> int:
     """How many answers wait for one that was asked before them and is still open."""
+    first = min([*ledger.leases, *ledger.waiting], default=len(ledger.records))
     held = 0
     open_before: set[str] = set()
-    for record in ledger.records if ledger.leases or ledger.waiting else ():
+    for record in ledger.records[first:]:
         if record.row is None:
             continue
         if record.state in ("leased", "waiting"):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Model, PlanChanged, Pool, Question, Space, label_text
+from ringtrue.core import InvalidInput, Json, Model, PlanChanged, Pool, Question, Space, Vectors, label_text
 from ringtrue.models import fingerprint
 from ringtrue.study._budget import Budget, money
+from ringtrue.study._ledger import Ledger
+from ringtrue.study._things import Things
 
 FORMAT = 1
 _PROBE_ROWS = 8
@@ -75,11 +78,16 @@ def check_question(question: Question, pool: Pool | None, space: Space | None, m
     needs: dict[str, tuple[bool, object]] = {
         "pool": (question.items == "pool", pool),
         "space": (question.items == "space", space),
-        "model": (question.responder == "model", model),
+        "model": (question.needs_model != "no", model),
     }
     for argument, (needed, given) in needs.items():
         if needed and given is None:
             raise InvalidInput(f"question {question.name!r} needs a {argument}: give {argument}=…")
+    labels_only = question.needs_model == "labels" and model is not None and pool is not None
+    if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
+        raise InvalidInput(
+            f"question {question.name!r} compares labels, but the model gives vectors: give a classifier"
+        )
 
 
 def check_same(what: str, recorded: Any, found: Any, remedy: str) -> None:
@@ -92,3 +100,35 @@ def check_same(what: str, recorded: Any, found: Any, remedy: str) -> None:
     else:
         difference = f"was {recorded!r}, now {found!r}"
     raise PlanChanged(f"the {what} is not the one this study was made with ({difference}): {remedy}")
+
+
+def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things) -> None:
+    """Stop with the difference unless this is what the study was made with; what is absent is not compared."""
+    for name, config in ledger.questions.items():
+        found = questions[name].config()
+        check_same(f"question {name!r}", config, found, "open it as it was, or add one of another name")
+    paid = any(question.responder == "model" for question in questions.values())
+    given: dict[str, Any] = {}
+    if things.pool is not None:
+        given["pool"] = describe_pool(things.pool)
+        if things.model is not None:
+            given["model"] = describe_model(things.model, things.pool, paid=paid)
+    if things.space is not None:
+        given["space"] = describe_space(things.space)
+    for what, described in given.items():
+        recorded = ledger.created[what]
+        if what == "pool" and recorded is not None:  # a file that was only renamed is the same pool
+            described = {**described, "name": recorded["name"]}
+        check_same(what, recorded, described, "give the original one, or make a new study")
+
+
+def whole(argument: str, value: Any, *, least: int | None = None) -> int:
+    """A whole number, also numpy's; a truth value is none."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or (least is not None and number < least):
+        rule = "" if least is None else f" of at least {least}"
+        raise InvalidInput(f"{argument}={value!r} must be a whole number{rule}")
+    return number

@@ -54,6 +54,8 @@ _DAY = 86_400.0
 def study_path(path: str | os.PathLike[str]) -> Path:
     """The file of a study: a name without an ending gets `.ringtrue`."""
     found = Path(path)
+    if not found.name:
+        raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
     return found if found.suffix else found.with_suffix(".ringtrue")
 
 
@@ -93,12 +95,11 @@ class Study:
         the number of workers never changes what is asked. `lease` is how many seconds a query stays with whoever
         took it before it is offered again. `notes` are kept for the maker, such as where the pool lies.
         """
-        if not isinstance(seed, int) or isinstance(seed, bool):
-            raise InvalidInput(f"seed={seed!r} must be a whole number")
-        if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
-            raise InvalidInput(f"batch={batch!r} must be a whole number of at least 1")
+        seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
         if not lease > 0:
             raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
+        if isinstance(question, str):
+            raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
         questions = list(question) if isinstance(question, Sequence) else [question]
         if not questions or len({one.name for one in questions}) < len(questions):
             raise InvalidInput(
@@ -134,29 +135,14 @@ class Study:
         journal = SqliteJournal(target)
         names = journal.studies()
         if not names:
-            raise InvalidInput(f"study file {str(target)!r} holds no study: make a new one with Study.create")
+            raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
         things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
         study = cls(names[0], journal, things, questions, clock=clock)
-        study._check_plan()
+        for name, config in study._book.ledger.questions.items():
+            if name not in study._questions:
+                study._questions[name] = make_question(config)
+        _plan.check_plan(study._book.ledger, study._questions, things)
         return study
-
-    def _check_plan(self) -> None:
-        created, things = self._book.ledger.created, self._things
-        for name, config in self._book.ledger.questions.items():
-            if name not in self._questions:
-                self._questions[name] = make_question(config)
-            found = self._questions[name].config()
-            _plan.check_same(f"question {name!r}", config, found, "open it as it was, or add one of another name")
-        if things.pool is not None:
-            pool = _plan.describe_pool(things.pool)
-            _plan.check_same("pool", created["pool"], pool, "give the original one, or make a new study")
-        if things.space is not None:
-            space = _plan.describe_space(things.space)
-            _plan.check_same("space", created["space"], space, "give the original one, or make a new study")
-        if things.model is not None and things.pool is not None:
-            paid = any(question.responder == "model" for question in self._questions.values())
-            model = _plan.describe_model(things.model, things.pool, paid=paid)
-            _plan.check_same("model", created["model"], model, "give the original one, or make a new study")
 
     def add(self, question: Question) -> None:
         """Ask one more question of this study; it sees every label bought so far."""
@@ -196,8 +182,7 @@ class Study:
 
         Each is leased to `rater` and its cost reserved before this returns.
         """
-        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise InvalidInput(f"n={n!r} must be a whole number of at least 1")
+        n = _plan.whole("n", n, least=1)
         chosen = self.question(question)
         self.prepare(question=chosen.name)
         return self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
@@ -303,6 +288,10 @@ class Study:
 
     def _responder(self, question: Question, oracle: Any) -> Oracle:
         if question.responder == "oracle":
+            pool = self._things.pool
+            if isinstance(oracle, str) and pool is not None and oracle not in pool.columns:
+                names = ", ".join(pool.columns)
+                raise InvalidInput(f"oracle={oracle!r} is no column of {pool.name}: name one of {names}")
             return as_oracle(oracle)
         if self._things.model is None:
             raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
