@@ -52,9 +52,8 @@ def main() -> int:
     opened = sorted(turn[0] for turn in turns)[1]
     finding = sorted(turn[1] for turn in turns)[1]
     kept = opened < BOUND
-    print(
-        f"opening a study of {turns[0][2]:,.0f} answers: {opened:.2f} s (bound < {BOUND:g} s) {'kept' if kept else 'BROKEN'}"
-    )
+    verdict = "kept" if kept else "BROKEN"
+    print(f"opening a study of {turns[0][2]:,.0f} answers: {opened:.2f} s (bound < {BOUND:g} s) {verdict}")
     print(f"then status and finding: {finding:.2f} s")
     return int(not kept)
 

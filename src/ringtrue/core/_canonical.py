@@ -19,7 +19,7 @@ def plain(value: Any) -> Json:
     >>> plain({"a": (1, 2.5)})
     {'a': [1, 2.5]}
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, (str, float, int)):
         return value
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}

@@ -28,7 +28,12 @@ class _Before(Sequence[Record]):
 
 
 def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
-    """Number, row, probability and floor of each query of a question as they stand, and as its policy proposes them."""
+    """Number, row, probability and floor of each query of a question as they stand, and as its policy proposes them.
+
+    Only for a policy that foresees: what one that looks at answers had seen when it asked is not in the document.
+    """
+    if not getattr(question.policy, "foresees", False):
+        return [], []
     records = [record_of(entry) for entry in made["records"]]
     seed, pool = made["study"]["seed"], made["study"]["pool"]
     asked: set[int] = set()

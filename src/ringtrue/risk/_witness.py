@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.stats import (
     Bounds,
+    CarriedEvidence,
     PoolEvidence,
     PoolSegments,
     Side,
@@ -25,13 +26,16 @@ class Witness:
     """Takes answers in the order of asking and speaks about the pool's failure rate.
 
     As long as every draw was uniform, the exact likelihood of the pool is used; from the first unequal draw on, bets
-    on the weighted values are. Items picked without chance are known and no more, in both.
+    on the weighted values go on with the evidence earned so far. Items picked without chance are known and no more.
     """
 
     def __init__(self, size: int, limit: float, level: float) -> None:
         self._size, self._limit, self._level = size, limit, level
         self._even = PoolEvidence(limit, population=size, level=level)
         self._weighted: WeightedEvidence | None = None
+        self._uniform = 0
+        """How many answers came before the first unequal draw."""
+        self._carried = (0.0, 0.0)
         self._rows: list[tuple[bool, float, float]] = []
         self._picked = 0
 
@@ -48,9 +52,14 @@ class Witness:
         elif math.isclose(probability * left, 1, rel_tol=1e-9):
             self._even.draw(failed)
         else:
+            self._uniform = len(self._rows) - 1
+            keeps = math.floor(self._limit * self._size + 1e-9)
+            carried = CarriedEvidence(self._even.segments, population=self._size)
+            self._carried = carried((keeps + 1) / self._size)[0], carried(keeps / self._size)[1]
             self._weighted = WeightedEvidence(self._limit, population=self._size, level=self._level)
-            for earlier in self._rows:
-                _tell(self._weighted, earlier)
+            for earlier, _, _ in self._rows[:-1]:
+                self._weighted.know(float(earlier))
+            _tell(self._weighted, row)
 
     def may_decide(self) -> bool:
         """Whether it is worth looking at the evidence; a quick no."""
@@ -58,7 +67,10 @@ class Witness:
 
     def evidence(self) -> tuple[float, float]:
         """Log evidence for rate <= limit and for rate > limit."""
-        return (self._weighted or self._even).evidence()
+        if self._weighted is None:
+            return self._even.evidence()
+        below, above = self._weighted.evidence()
+        return self._carried[0] + below, self._carried[1] + above
 
     @property
     def is_quick(self) -> bool:
@@ -75,8 +87,17 @@ class Witness:
 
     def bounds(self, ends: Sequence[int], *, level: float, side: Side) -> Bounds:
         """Bounds after each number of answers in `ends`, which must rise."""
-        if self._weighted is not None:
-            return weighted_mean_sequence(self._draws(), population=self._size, level=level, side=side, prefixes=ends)
+        before = [end for end in ends if end <= self._uniform] if self._weighted is not None else ends
+        uniform = self._uniform_bounds(before, level=level, side=side)
+        if self._weighted is None:
+            return uniform
+        weighted = weighted_mean_sequence(
+            self._draws(), population=self._size, level=level, side=side, prefixes=ends[len(before) :],
+            carried=CarriedEvidence(self._even.segments, population=self._size),
+        )  # fmt: skip
+        return Bounds(np.concatenate([uniform.low, weighted.low]), np.concatenate([uniform.high, weighted.high]))
+
+    def _uniform_bounds(self, ends: Sequence[int], *, level: float, side: Side) -> Bounds:
         if self._picked:
             segments, places = self._segments(ends)
             found = segmented_pool_sequence(segments, population=self._size, level=level, side=side)
@@ -86,8 +107,10 @@ class Witness:
         return pool_rate_sequence(failures[at], at, population=self._size, level=level, side=side)
 
     def _draws(self) -> WeightedDraws:
-        columns = np.array(self._rows, dtype=float).reshape(-1, 3).T
-        return WeightedDraws.of(columns[0], columns[1], columns[2], population=self._size)
+        """All answers; those before the first unequal draw are known, since their evidence is carried over."""
+        values, probabilities, floors = np.array(self._rows, dtype=float).reshape(-1, 3).T
+        probabilities[: self._uniform] = floors[: self._uniform] = np.nan
+        return WeightedDraws.of(values, probabilities, floors, population=self._size)
 
     def _segments(self, ends: Sequence[int]) -> tuple[PoolSegments, NDArray[np.int64]]:
         """The draws cut at every pick and at every end, and the segment that each end closes."""

@@ -1,6 +1,7 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
 from ringtrue.stats._bounds import Bounds, Side, tails
+from ringtrue.stats._carried import CarriedEvidence
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
 from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
@@ -15,6 +16,7 @@ from ringtrue.stats._weighted_evidence import WeightedEvidence
 
 __all__ = [
     "Bounds",
+    "CarriedEvidence",
     "PoolEvidence",
     "PoolSegments",
     "RateCase",

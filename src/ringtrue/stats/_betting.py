@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,21 +73,27 @@ def log_mean_wealth(log_wealth: Floats) -> Floats:
     return total
 
 
-def lowest_mean(bets: Bets, floor: float, ceiling: float, alpha: float) -> float:
+Carried: TypeAlias = Callable[[float], tuple[float, float]]
+"""Log evidence (below, above) earned against a mean before the first bet."""
+
+
+def lowest_mean(bets: Bets, floor: float, ceiling: float, alpha: float, carried: Carried | None = None) -> float:
     """The lower bound of a mean known to lie in [floor, ceiling]: means below it have lost to the bets."""
 
     def survives(mean: Floats) -> NDArray[np.bool_]:
         wealth = log_mean_wealth(np.sum(log_growth_above(bets, float(mean)), axis=1))
-        return np.asarray(wealth < -math.log(alpha))
+        earned = 0.0 if carried is None else carried(float(mean))[1]
+        return np.asarray(wealth + earned < -math.log(alpha))
 
     return float(turning_point(survives, np.array(ceiling), np.array(floor), halvings=30))
 
 
-def highest_mean(bets: Bets, floor: float, ceiling: float, alpha: float) -> float:
+def highest_mean(bets: Bets, floor: float, ceiling: float, alpha: float, carried: Carried | None = None) -> float:
     """The upper bound of a mean known to lie in [floor, ceiling]: means above it have lost to the bets."""
 
     def survives(mean: Floats) -> NDArray[np.bool_]:
         wealth = log_mean_wealth(np.sum(log_growth_below(bets, float(mean)), axis=1))
-        return np.asarray(wealth < -math.log(alpha))
+        earned = 0.0 if carried is None else carried(float(mean))[0]
+        return np.asarray(wealth + earned < -math.log(alpha))
 
     return float(turning_point(survives, np.array(floor), np.array(ceiling), halvings=30))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ringtrue.core import InvalidInput
 from ringtrue.stats._betting import (
     Bets,
+    Carried,
     highest_mean,
     log_growth_above,
     log_growth_below,
@@ -81,12 +82,14 @@ def weighted_mean_sequence(
     level: float = 0.95,
     side: Side = "both",
     prefixes: Sequence[int] | None = None,
+    carried: Carried | None = None,
 ) -> Bounds:
     """Bound the mean of a pool, validly after every draw, whatever the probabilities were.
 
     The bounds hold all means against which betting has not multiplied the stake by 1/alpha. They have an entry for
     each number of answers in `prefixes`, by default for all answers. They never leave what the known items make
     possible, so that a pool labelled in full has zero width. A bound costs time in proportion to its prefix.
+    `carried` is the evidence that earlier, uniform draws have earned (`CarriedEvidence`); here those are known items.
 
     >>> chance = 1 / np.arange(500, 400, -1)
     >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
@@ -107,9 +110,9 @@ def weighted_mean_sequence(
     for place, end in enumerate(ends):
         possible = (float(floor[end]), float(ceiling[end]))
         if alpha_low:
-            low[place] = lowest_mean(bets.first(end), *possible, alpha_low)
+            low[place] = lowest_mean(bets.first(end), *possible, alpha_low, carried)
         if alpha_high:
-            high[place] = highest_mean(bets.first(end), *possible, alpha_high)
+            high[place] = highest_mean(bets.first(end), *possible, alpha_high, carried)
     # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
     return Bounds(np.minimum(low, high), np.maximum(low, high))
 

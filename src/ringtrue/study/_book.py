@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 from ringtrue.core import Journal, JournalConflict
@@ -11,6 +13,18 @@ from ringtrue.study._ledger import Ledger
 
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
 Result = TypeVar("Result")
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Reading a long journal makes many objects and drops none: looking for garbage meanwhile doubles the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Book:
@@ -28,7 +42,7 @@ class Book:
 
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
-        with self.lock:
+        with self.lock, _collector_paused():
             self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
 
     def commit(self, build: Callable[[], tuple[Events, Result]]) -> Result:
@@ -47,20 +61,24 @@ class Book:
                     self._apply(events)
                     return result
 
-    def commit_ahead(self, events: Events, build: Callable[[], tuple[Events, Result]]) -> Result:
-        """Append `events` and what `build` makes of the state after them, in one commit.
+    def commit_turn(self, events: Events, build: Callable[[], tuple[Events, Result]]) -> Result:
+        """Append `events` and what `build` makes of the state after them, as one event in one commit.
 
         The events are applied before they are written, so that `build` sees them; when anything goes wrong before
         the commit, the ledger is read anew and JournalConflict or the error is raised with nothing written.
         """
         with self.lock:
-            sequence = self.ledger.sequence
+            ledger, now = self.ledger, self.clock()
             try:
-                self._apply(events)
+                for kind, payload in events:
+                    ledger.take(kind, payload, now)
                 more, result = build()
-                if events or more:
-                    self._journal.append(self.name, sequence, [*events, *more])
-                self._apply(more)
+                parts = [*events, *more]
+                if parts:
+                    turn = parts[0] if len(parts) == 1 else ("turn", {"parts": parts})
+                    ledger.sequence = self._journal.append(self.name, ledger.sequence, [turn])
+                for kind, payload in more:
+                    ledger.take(kind, payload, now)
             except BaseException:
                 self.ledger = Ledger()
                 self.refresh()

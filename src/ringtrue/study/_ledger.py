@@ -72,11 +72,20 @@ class Ledger:
                 raise JournalUnusable(
                     f"journal has a gap after sequence {self.sequence} (next is {sequence}): restore the file"
                 )
-            step = _STEPS.get(kind)
-            if step is None:
-                raise JournalUnusable(f"journal event {sequence} is of the unknown kind {kind!r}: upgrade ringtrue")
-            step(self, payload, moment)
+            self.take(kind, payload, moment)
             self.sequence = sequence
+
+    def take(self, kind: str, payload: dict[str, Any], moment: float) -> None:
+        """Take one event, whatever its sequence."""
+        step = _STEPS.get(kind)
+        if step is None:
+            raise JournalUnusable(f"the journal has an event of the unknown kind {kind!r}: upgrade ringtrue")
+        step(self, payload, moment)
+
+    def _turn(self, payload: dict[str, Any], moment: float) -> None:
+        """What one turn of a run did: the answers that came, and what was asked next."""
+        for kind, part in payload["parts"]:
+            self.take(kind, part, moment)
 
     def _created(self, payload: dict[str, Any], moment: float) -> None:
         self.created, self.created_at = payload, moment
@@ -170,6 +179,7 @@ _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
     "budget": Ledger._budget,
     "question": Ledger._question,
     "prepared": Ledger._prepared,
+    "turn": Ledger._turn,
     "asked": Ledger._asked,
     "leased": Ledger._leased,
     "released": Ledger._released,

@@ -41,7 +41,7 @@ class Loop:
             return ([], []) if self.decided() else self.lease()
 
         try:
-            return self.book.commit_ahead(reply_events(self.book.ledger, replies), next_batch)
+            return self.book.commit_turn(reply_events(self.book.ledger, replies), next_batch)
         except BaseException as error:
             # The replies are paid for: they are written before anything else is said.
             self._record(replies)

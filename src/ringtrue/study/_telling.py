@@ -12,16 +12,19 @@ from ringtrue.study._ledger import Ledger
 
 def query_number(ledger: Ledger, query: Query | str) -> int | None:
     """The number in a query's id, None if the study never asked it."""
-    study, _, number = (query.id if isinstance(query, Query) else str(query)).rpartition(":")
-    known = study == ledger.created["name"] and number.isdigit() and int(number) < len(ledger.records)
-    return int(number) if known else None
+    name = query.id if isinstance(query, Query) else query
+    study, _, text = name.rpartition(":")
+    if study != ledger.created["name"] or not text.isdigit():
+        return None
+    number = int(text)
+    return number if number < len(ledger.records) else None
 
 
 def check_label(ledger: Ledger, record: Record, value: Json) -> None:
     """Refuse an oracle's label that is missing or not among the known ones."""
     if record.responder == "model" or isinstance(value, list):
         return
-    text, labels = label_text(label_of(value)), ledger.created["labels"]
+    text, labels = label_text(value if type(value) is str else label_of(value)), ledger.created["labels"]
     if labels is not None and text not in labels:
         raise InvalidInput(
             f"answer={text!r} for item {record.id!r} is no known label ({', '.join(labels)}): mend it, "

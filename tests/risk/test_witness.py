@@ -1,0 +1,77 @@
+"""The evidence of mixed draws: uniform first, then unequal, with picks in between, in one valid process."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from ringtrue.risk._witness import Witness
+
+SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
+
+
+def chances(left, step, unequal_from):
+    """Uniform at first; then half uniform and half by score."""
+    if step < unequal_from:
+        return np.full(len(left), 1 / len(left))
+    return 0.5 / len(left) + 0.5 * SCORES[left] / SCORES[left].sum()
+
+
+def histories(fails, steps, unequal_from, pick_at):
+    """Every order in which the items can come, with its probability; the pick looks at the answer before it."""
+    for order in itertools.permutations(range(len(fails)), steps):
+        left, weight, told = list(range(len(fails))), 1.0, []
+        for step, item in enumerate(order):
+            if step == pick_at:
+                best = max(left, key=lambda other: SCORES[other] * (1 if told and told[-1][0] else -1))
+                weight *= item == best
+                told.append((fails[item], None, None))
+            else:
+                chance = chances(left, step, unequal_from)
+                probability = float(chance[left.index(item)])
+                weight *= probability
+                told.append((fails[item], probability, float(chance.min())))
+            left.remove(item)
+        if weight:
+            yield weight, told
+
+
+@pytest.mark.parametrize("fails", [(0, 0, 1, 1, 0), (1, 1, 1, 0, 1), (0, 0, 0, 0, 1)])
+@pytest.mark.parametrize("unequal_from", [1, 2, 3])
+@pytest.mark.parametrize("pick_at", [None, 1, 2])
+def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, unequal_from, pick_at):
+    """Exact, over all histories of a pool of five and at every step of them, for every limit that matters."""
+    truth = sum(fails) / len(fails)
+    for items in range(len(fails)):
+        limit = (items + 0.5) / len(fails)
+        expected = np.zeros(4)
+        for weight, told in histories(fails, 4, unequal_from, pick_at):
+            witness = Witness(len(fails), limit, 0.95)
+            for step, (failed, probability, floor) in enumerate(told):
+                witness.add(bool(failed), probability, floor)
+                below, above = witness.evidence()
+                wrong = below if truth > limit else above
+                assert wrong < np.inf, "certain of what is false"
+                expected[step] += weight * np.exp(wrong)
+        assert np.all(expected <= 1 + 1e-9), (limit, expected)
+
+
+def test_changing_to_unequal_draws_keeps_the_evidence_and_the_bounds_hold_the_truth():
+    rng = np.random.default_rng(4)
+    size, failing = 300, 12
+    fails = np.zeros(size, dtype=bool)
+    fails[rng.choice(size, failing, replace=False)] = True
+    witness = Witness(size, 0.1, 0.95)
+    order = rng.permutation(size)
+    for place, item in enumerate(order[:120]):
+        left = size - place
+        even = place < 60
+        witness.add(bool(fails[item]), 1 / left if even else 1.2 / left, 1 / left if even else 0.5 / left)
+        if place == 59:
+            before = witness.evidence()
+    assert witness._carried[0] == pytest.approx(before[0])
+    bounds = witness.bounds([0, 30, 60, 61, 120], level=0.95, side="both")
+    assert np.all(bounds.low <= failing / size)
+    assert np.all(failing / size <= bounds.high)
+    assert bounds.high[3] == pytest.approx(bounds.high[2], abs=0.02)
+    assert bounds.high[4] < bounds.high[2]
