@@ -68,7 +68,7 @@ def test_a_broken_model_stops_and_keeps_the_answers(tmp_path):
 
     def model(rows):
         calls.append(len(rows))
-        if len(calls) > 3:
+        if len(calls) > 4:
             raise RuntimeError("out of memory")
         return [row["truth"] for row in rows]
 
@@ -77,8 +77,9 @@ def test_a_broken_model_stops_and_keeps_the_answers(tmp_path):
         with pytest.raises(ResponderStopped, match="model failed 3 times"):
             study.run("truth")
         assert study.status().answered == BLOCK
-        # twice to recognise the model, a block, the next block that fails, and then the one row needed, three times
-        assert calls == [8, 8, BLOCK, BLOCK, 1, 1, 1]
+        # Once to see that it labels, twice to recognise it, a block, the next block that fails, and then the one row
+        # that is needed, three times.
+        assert calls == [1, 8, 8, BLOCK, BLOCK, 1, 1, 1]
 
 
 def test_a_model_is_asked_in_blocks_and_for_no_more_than_the_budget(tmp_path):
@@ -91,7 +92,7 @@ def test_a_model_is_asked_in_blocks_and_for_no_more_than_the_budget(tmp_path):
     pool = make_pool(tmp_path / "pool.csv", 200)
     with Study.create(tmp_path / "s", pool=pool, model=model, question=Risk(), budget=BLOCK + 10) as study:
         study.run("truth")
-    assert calls == [8, 8, BLOCK, 10]
+    assert calls == [1, 8, 8, BLOCK, 10]
 
 
 def test_a_row_the_model_fails_on_is_told_only_when_it_is_asked_about(tmp_path):
