@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from ringtrue.core._canonical import Json, digest
+from ringtrue.core._canonical import Json, digest, digests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,10 +40,17 @@ class Batch:
 
     def __iter__(self) -> Iterator[Item]:
         """The items one by one; cells of a flat column come as Python's own values."""
-        names = list(self.columns)
-        columns = [column.tolist() if column.ndim == 1 else column for column in self.columns.values()]
-        for name, *cells in zip(self.ids, *columns, strict=True):
+        columns = self._cells()
+        names = list(columns)
+        for name, *cells in zip(self.ids, *columns.values(), strict=True):
             yield Item(name, dict(zip(names, cells, strict=True)))
+
+    def digests(self) -> list[str]:
+        """The hash of every item's content, as `Item.digest` has it."""
+        return digests(self._cells()) if self.columns else [digest({})] * len(self)
+
+    def _cells(self) -> dict[str, list[Any]]:
+        return {name: column.tolist() if column.ndim == 1 else list(column) for name, column in self.columns.items()}
 
 
 class Draw(NamedTuple):

@@ -49,7 +49,7 @@ class Witness:
             _tell(self._weighted, row)
         elif probability is None:
             self._even.know(failed)
-        elif math.isclose(probability * left, 1, rel_tol=1e-9):
+        elif abs(probability * left - 1) < 1e-9:
             self._even.draw(failed)
         else:
             self._uniform = len(self._rows) - 1

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from ringtrue.core import Draw, InvalidInput, Item, Query, Question, Record, View
+from ringtrue.core import Item, Query, Question, Record, View
 from ringtrue.study._book import Events
-from ringtrue.study._contents import BLOCK, Content, contents_of
+from ringtrue.study._contents import Drawn, contents_of
 from ringtrue.study._holders import is_orphaned
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import price_of
@@ -32,7 +31,7 @@ def lease_events(
     """
     events: Events = []
     queries: list[Query] = []
-    lease = {"holder": holder, "until": now + ledger.created["lease"]}
+    lease = {"holder": holder, "until": round(now + ledger.created["lease"], 3)}
     gone = expired(ledger, now)
     if gone:
         events.append(("released", {"numbers": gone, "reason": "expired"}))
@@ -53,39 +52,34 @@ def _ask_new(
     ledger: Ledger, question: Question, things: Things, view: View, room: int, lease: dict[str, Any]
 ) -> tuple[Events, list[Query]]:
     """Ask what was never asked, as far as the budget goes."""
-    price = price_of(ledger.created, question.responder)
+    name, responder = question.name, question.responder
+    price = price_of(ledger.created, responder)
     afforded = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=price)
     most = room if afforded is None else min(room, afforded)
-    draws = question.policy.propose(view, most) if most else []
-    if not draws:
+    if not most:
         return [], []
-    if question.items == "pool":
-        ahead = BLOCK if afforded is None else min(BLOCK, afforded)
-        contents = _pool_contents(draws, question, things, view, ahead)
-    else:
-        space = things.need_space()
-        batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
-        contents = contents_of(batch, things.model if question.responder == "oracle" else None)
+    drawn = (
+        things.drawer(question).draw(view, most, afforded)
+        if question.items == "pool"
+        else _points(question, things, view, most)
+    )
+    if not drawn:
+        return [], []
     rows, queries = [], []
-    study, first, name, responder = ledger.created["name"], len(ledger.records), question.name, question.responder
-    for place, (draw, (item, content, predicted)) in enumerate(zip(draws, contents, strict=True), start=first):
+    study, first = ledger.created["name"], len(ledger.records)
+    for number, (draw, (item, content, predicted)) in enumerate(drawn, start=first):
         rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
-        queries.append(Query(f"{study}:{place}", name, responder, item, price, draw.probability, predicted))
-    asked = {"question": name, "policy": question.policy.name, "responder": responder, "cost": str(price), **lease}
-    return [("asked", {**asked, "queries": rows})], queries
+        queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, predicted))
+    return [("asked", {"question": name, "cost": str(price), **lease, "queries": rows})], queries
 
 
-def _pool_contents(
-    draws: Sequence[Draw], question: Question, things: Things, view: View, ahead: int
-) -> Sequence[Content]:
-    """The rows of these draws; with a policy that foresees, the rows that follow are fetched in the same go."""
-    rows = [draw.row for draw in draws if draw.row is not None]
-    if len(rows) < len(draws) or len(set(rows)) < len(rows) or not view.asked.isdisjoint(rows):
-        raise InvalidInput(f"policy {question.policy.name!r} proposed a row twice or none: ask each row once")
-    contents = things.contents(question.responder)
-    if len(rows) < ahead and getattr(question.policy, "foresees", False) and not contents.has(rows):
-        contents.fetch_ahead([draw.row for draw in question.policy.propose(view, ahead) if draw.row is not None])
-    return contents.fetch(rows)
+def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
+    """Points of a space as items, with what the model says of them."""
+    space = things.need_space()
+    draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
+    batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
+    model = things.model if question.responder == "oracle" else None
+    return list(zip(draws, contents_of(batch, model), strict=True))
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:

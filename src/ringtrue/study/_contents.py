@@ -1,11 +1,12 @@
-"""What is in the rows that are asked about: items, their hashes and the model's answers, fetched in blocks."""
+"""What is drawn and what is in it: items, their hashes and the model's answers, fetched in blocks where possible."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from ringtrue.core import Batch, Item, Json, Model, Pool
+from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Model, Policy, Pool, View
 from ringtrue.study._breaker import persist
 
 BLOCK = 64
@@ -13,47 +14,70 @@ BLOCK = 64
 
 
 class Content(NamedTuple):
-    """One row: what it holds, its hash, and what the model says of it."""
+    """One item: what it holds, its hash, and what the model says of it."""
 
     item: Item
     digest: str
     predicted: Json
 
 
-class Contents:
-    """Fetches rows of a pool and asks the model about them, ahead of time where that is possible.
+Drawn: TypeAlias = list[tuple[Draw, Content]]
+
+
+class Drawer:
+    """Draws rows of a pool by a policy and fetches their content, ahead of time where the policy foresees.
 
     A study asks one item at a time, but a model answers a batch at little more than the price of one row, and a file
-    is read block by block. Rows fetched ahead are kept until they are asked about.
+    is read block by block. What was drawn ahead is used as long as the study has gone on as foreseen: nobody else
+    asked anything meanwhile. Otherwise it is forgotten and drawn anew.
     """
 
-    def __init__(self, pool: Pool, model: Model | None) -> None:
+    def __init__(self, policy: Policy, pool: Pool, model: Model | None) -> None:
+        self._policy = policy
         self._pool = pool
         self._model = model
-        self._ahead: dict[int, Content] = {}
+        self._ahead: deque[tuple[Draw, Content]] = deque()
+        self._foreseen = (-1, -1)
 
-    def has(self, rows: Sequence[int]) -> bool:
-        """Whether all these rows are at hand."""
-        return all(row in self._ahead for row in rows)
+    def draw(self, view: View, n: int, most: int | None) -> Drawn:
+        """At most `n` draws with their content. No more than `most` rows are fetched: nobody could pay for more."""
+        place = (view.step, len(view.asked))
+        if place != self._foreseen or len(self._ahead) < n:
+            self._ahead.clear()
+            block = BLOCK if most is None else min(BLOCK, most)
+            if n < block and getattr(self._policy, "foresees", False):
+                self._fetch_ahead(self._propose(view, block))
+        if not self._ahead:
+            return self._fetch(self._propose(view, n))
+        drawn = [self._ahead.popleft() for _ in range(min(n, len(self._ahead)))]
+        self._foreseen = (place[0] + len(drawn), place[1] + len(drawn))
+        return drawn
 
-    def fetch_ahead(self, rows: Sequence[int]) -> None:
-        """Bring rows that will be needed soon. What fails now is tried again, and told, when it is needed."""
-        self._ahead = {}
+    def _propose(self, view: View, n: int) -> list[Draw]:
+        draws = self._policy.propose(view, n)
+        rows = {draw.row for draw in draws}
+        if None in rows or len(rows) < len(draws) or not view.asked.isdisjoint(rows):
+            raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
+        return draws
+
+    def _fetch_ahead(self, draws: list[Draw]) -> None:
+        """Bring what will be needed soon. What fails now is tried again, and told, when it is needed."""
         try:
-            found = contents_of(self._pool.take(rows), self._model)
+            self._ahead.extend(zip(draws, contents_of(self._take(draws), self._model), strict=True))
         except Exception:
-            return
-        self._ahead = dict(zip(rows, found, strict=True))
+            self._ahead.clear()
 
-    def fetch(self, rows: Sequence[int]) -> list[Content]:
-        """The content of these rows, in order."""
-        if self.has(rows):
-            return [self._ahead.pop(row) for row in rows]
-        batch = self._pool.take(rows)
-        return persist("model", lambda: contents_of(batch, self._model))
+    def _fetch(self, draws: list[Draw]) -> Drawn:
+        if not draws:
+            return []
+        batch = self._take(draws)
+        return list(zip(draws, persist("model", lambda: contents_of(batch, self._model)), strict=True))
+
+    def _take(self, draws: Sequence[Draw]) -> Batch:
+        return self._pool.take([draw.row for draw in draws if draw.row is not None])
 
 
 def contents_of(batch: Batch, model: Model | None) -> list[Content]:
     """A batch as contents, with one call of the model."""
     predicted: Sequence[Json] = [None] * len(batch) if model is None else model.answer(batch).values()
-    return [Content(item, item.digest, answer) for item, answer in zip(batch, predicted, strict=True)]
+    return [Content(*parts) for parts in zip(batch, batch.digests(), predicted, strict=True)]

@@ -43,6 +43,8 @@ class Ledger:
     created_at: float = 0.0
     budget: Budget = field(default_factory=Budget)
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    asking: dict[str, tuple[str, Responder]] = field(default_factory=dict)
+    """By which policy each question asks, and whom."""
     steps: dict[str, int] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     answer_order: list[int] = field(default_factory=list)
@@ -97,13 +99,15 @@ class Ledger:
 
     def _question(self, payload: dict[str, Any], _: float) -> None:
         self.questions[payload["name"]] = payload["config"]
+        self.asking[payload["name"]] = payload["policy"], payload["responder"]
         self.steps[payload["name"]] = 0
 
     def _prepared(self, payload: dict[str, Any], _: float) -> None:
         self.prepared.setdefault(payload["question"], {})[payload["chunk"]] = payload["scores"]
 
     def _asked(self, payload: dict[str, Any], _: float) -> None:
-        question, policy, responder = payload["question"], payload["policy"], payload["responder"]
+        question = payload["question"]
+        policy, responder = self.asking[question]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
         records, leases, rows = self.records, self.leases, self.rows[responder]
         self.reserved_money += cost * len(payload["queries"])

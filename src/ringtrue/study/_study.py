@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from ringtrue.core import (
     Claim,
+    Estimator,
     Finding,
     InvalidInput,
     Journal,
@@ -268,7 +269,7 @@ class Study:
             self._book,
             holder,
             lease=lambda: self._lease(chosen, batch, holder, fill=False),
-            decided=lambda: self.verdict(question=chosen.name, claim=claim) is not Verdict.NOT_YET_KNOWN,
+            decided=lambda: self._estimator(chosen, claim).verdict is not Verdict.NOT_YET_KNOWN,
         )
         queries: list[Query] = []
 
@@ -305,24 +306,26 @@ class Study:
             raise InvalidInput(f"question={name!r} must name one of this study's: {', '.join(sorted(self._questions))}")
         return self._questions[name]
 
-    def _advanced(self, question: str | None, claim: Claim | str | None) -> Evidence:
-        chosen, ledger = self.question(question), self._book.ledger
-        wanted = chosen.claim if claim is None else Claim.parse(claim)
-        evidence = self._evidence.get((chosen.name, wanted))
+    def _estimator(self, question: Question, claim: Claim | None) -> Estimator:
+        """The estimator of a question and a claim, with all that the ledger has for it."""
+        ledger, key = self._book.ledger, (question.name, claim)
+        evidence = self._evidence.get(key)
         if evidence is None or not evidence.fits(ledger):
-            evidence = self._evidence[chosen.name, wanted] = Evidence.start(chosen, self._size, wanted, ledger)
+            evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger)
         evidence.advance(ledger)
-        return evidence
+        return evidence.estimator
 
     def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
         """What the answers so far say of the claim; cheap enough to ask after every answer."""
+        chosen = self.question(question)
         with self._book.lock:
-            return self._advanced(question, claim).estimator.verdict
+            return self._estimator(chosen, chosen.claim if claim is None else Claim.parse(claim)).verdict
 
     def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
         """What the answers so far show, with an interval that holds although you look."""
+        chosen = self.question(question)
         with self._book.lock:
-            return self._advanced(question, claim).estimator.finding()
+            return self._estimator(chosen, chosen.claim if claim is None else Claim.parse(claim)).finding()
 
     def status(self) -> Status:
         """What was asked, answered, spent and reserved."""
@@ -381,4 +384,5 @@ class Study:
 
 
 def _question_event(question: Question) -> tuple[str, dict[str, Any]]:
-    return "question", {"name": question.name, "config": question.config()}
+    asking = {"policy": question.policy.name, "responder": question.responder}
+    return "question", {"name": question.name, "config": question.config(), **asking}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Item, Model, Pool, Record, Responder, Space
-from ringtrue.study._contents import Contents
+from ringtrue.core import Batch, InvalidInput, Item, Model, Pool, Question, Record, Space
+from ringtrue.study._contents import Drawer
 
 
 class Things:
@@ -17,14 +17,14 @@ class Things:
         self.pool = pool
         self.space = space
         self.model = model
-        self._contents: dict[Responder, Contents] = {}
+        self._drawers: dict[str, Drawer] = {}
 
-    def contents(self, responder: Responder) -> Contents:
-        """The rows for queries to this responder; a model that is paid for its answers is not asked beforehand."""
-        if responder not in self._contents:
-            model = self.model if responder == "oracle" else None
-            self._contents[responder] = Contents(self.need_pool(), model)
-        return self._contents[responder]
+    def drawer(self, question: Question) -> Drawer:
+        """What draws for a question; a model that is paid for its answers is not asked beforehand."""
+        if question.name not in self._drawers:
+            model = self.model if question.responder == "oracle" else None
+            self._drawers[question.name] = Drawer(question.policy, self.need_pool(), model)
+        return self._drawers[question.name]
 
     def items(self, records: Sequence[Record]) -> list[Item]:
         """The items of some records, in order."""
