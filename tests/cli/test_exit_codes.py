@@ -8,7 +8,7 @@ import sys
 import click
 import pytest
 
-from ringtrue.core import BudgetExhausted, InvalidInput, JournalUnusable, PlanChanged
+from ringtrue.core import InvalidInput, JournalUnusable, PlanChanged, ResponderStopped
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_code_of_a_verb_is_the_exit_code(cli, failing, code):
     assert cli("status").code == code
 
 
-@pytest.mark.parametrize("kind", [InvalidInput, PlanChanged, BudgetExhausted, JournalUnusable])
+@pytest.mark.parametrize("kind", [InvalidInput, PlanChanged, ResponderStopped, JournalUnusable])
 def test_a_refusal_is_two_and_its_own_words(cli, failing, kind):
     failing(_raise(kind("pool=3: give a file")))
     said = cli("status")

@@ -4,7 +4,6 @@ from ringtrue.core._answers import Labels, Vectors, label_of
 from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
 from ringtrue.core._claim import Claim, Verdict, parse_share
 from ringtrue.core._errors import (
-    BudgetExhausted,
     InvalidInput,
     JournalConflict,
     JournalUnusable,
@@ -31,7 +30,6 @@ from ringtrue.core._text import count, percent
 
 __all__ = [
     "Batch",
-    "BudgetExhausted",
     "Claim",
     "Draw",
     "Estimator",

@@ -15,10 +15,6 @@ class PlanChanged(RingtrueError):
     """A study was opened with another pool, model or configuration than it was made with."""
 
 
-class BudgetExhausted(RingtrueError):
-    """The next answer would cost more than is left. Raise the budget, or read the finding as it stands."""
-
-
 class ResponderStopped(RingtrueError):
     """The oracle or the model failed the same way several times running. What was answered is kept."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -113,3 +114,27 @@ def never_pointlike(low: Ints, high: Ints, floor: Ints, ceiling: Ints) -> tuple[
     """
     point = (low == high) & (floor < ceiling)
     return np.where(point, np.maximum(low - 1, floor), low), np.where(point, np.minimum(high + 1, ceiling), high)
+
+
+def pool_bounds(
+    most_failing: Callable[[Ints, Ints, int, float], Ints],
+    failures: ArrayLike,
+    n: ArrayLike,
+    population: int,
+    level: float,
+    side: Side,
+) -> Bounds:
+    """Bounds of a pool's failure rate from the most failing items that answers leave plausible at an alpha.
+
+    Success is the mirror image of failure: the fewest failing items are the most failing ones of the mirror.
+    """
+    population = checked_population(population)
+    k, size = checked_counts(failures, n, population=population)
+    alpha_low, alpha_high = tails(level, side)
+    low = population - most_failing(size - k, size, population, alpha_low)
+    high = most_failing(k, size, population, alpha_high)
+    low, high = never_pointlike(low, high, k, population - (size - k))
+    return Bounds(
+        low / population if alpha_low else np.zeros(k.shape),
+        high / population if alpha_high else np.ones(k.shape),
+    )

@@ -12,8 +12,7 @@ from ringtrue.stats._bounds import (
     Ints,
     Side,
     checked_counts,
-    checked_population,
-    never_pointlike,
+    pool_bounds,
     tails,
 )
 from ringtrue.stats._search import largest_true
@@ -81,16 +80,7 @@ def hypergeometric(
 
     Reference: Wang, Journal of the American Statistical Association 110 (2015), on inverting the tails.
     """
-    population = checked_population(population)
-    k, size = checked_counts(failures, n, population=population)
-    alpha_low, alpha_high = tails(level, side)
-    high = _most_failing(k, size, population, alpha_high)
-    low = population - _most_failing(size - k, size, population, alpha_low)  # successes mirror failures
-    low, high = never_pointlike(low, high, k, population - (size - k))
-    return Bounds(
-        low / population if alpha_low else np.zeros(k.shape),
-        high / population if alpha_high else np.ones(k.shape),
-    )
+    return pool_bounds(_most_failing, failures, n, population, level, side)
 
 
 def _most_failing(k: Ints, n: Ints, population: int, alpha: float) -> Ints:

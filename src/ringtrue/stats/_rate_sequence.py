@@ -13,8 +13,7 @@ from ringtrue.stats._bounds import (
     Ints,
     Side,
     checked_counts,
-    checked_population,
-    never_pointlike,
+    pool_bounds,
     tails,
 )
 from ringtrue.stats._mixture import log_mixture_above, log_pool_evidence_above
@@ -67,17 +66,7 @@ def pool_rate_sequence(
 
     Reference: Waudby-Smith & Ramdas, Confidence sequences for sampling without replacement, NeurIPS 2020.
     """
-    population = checked_population(population)
-    k, size = checked_counts(failures, n, population=population)
-    alpha_low, alpha_high = tails(level, side)
-    # Success is the mirror image of failure, so the fewest failing items are the most failing ones of the mirror.
-    low = population - _most_failing(size - k, size, population, alpha_low)
-    high = _most_failing(k, size, population, alpha_high)
-    low, high = never_pointlike(low, high, k, population - (size - k))
-    return Bounds(
-        low / population if alpha_low else np.zeros(k.shape),
-        high / population if alpha_high else np.ones(k.shape),
-    )
+    return pool_bounds(_most_failing, failures, n, population, level, side)
 
 
 def _most_failing(k: Ints, n: Ints, population: int, alpha: float) -> Ints:
