@@ -1,6 +1,5 @@
 """Real processes killed with SIGKILL at random moments: nothing acknowledged is lost, nothing is bought twice."""
 
-import multiprocessing
 import os
 import random
 import signal
@@ -11,24 +10,14 @@ import pytest
 
 from ringtrue.study import Study
 from support import make_study
-from support.kill_worker import work
+from support.processes import start
 
 KILLS = 50
-
-# Processes of their own, forked from one that has imported everything: a kill costs milliseconds, not seconds.
-PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["support.kill_worker", "ringtrue.risk", "ringtrue.pools", "scipy.special"])
 
 
 def charged(folder):
     path = folder / "account.txt"
     return len(path.read_text().split()) if path.exists() else 0
-
-
-def start(folder, keyed):
-    worker = PROCESSES.Process(target=work, args=(folder, keyed))
-    worker.start()
-    return worker
 
 
 def kill_at_random(folder, keyed, moments):
