@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from ringtrue.core import Claim, InvalidInput, Record, Verdict
+from ringtrue.core import Claim, InvalidInput, Record, Verdict, same_label
 from ringtrue.risk import FailureRate, Risk, SimpleRandom
 from ringtrue.stats import clopper_pearson, generator, plan_rate, pool_rate_sequence
 
@@ -240,3 +240,36 @@ def test_a_verdict_never_contradicts_its_own_limit_in_a_small_pool(failing):
             if finding.verdict is Verdict.RINGS_FALSE:
                 assert finding.bound.low > Claim.parse(claim).limit
         assert estimator.verdict is not Verdict.NOT_YET_KNOWN
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_mixed_histories_always_give_an_interval_in_order_around_the_estimate(seed):
+    """Uniform draws, unequal ones and picks in any order, to the last item of the pool."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 20))
+    flags, kinds = rng.random(size) < rng.choice([0.05, 0.3, 0.9]), rng.choice(["even", "unequal", "pick"], size)
+    if seed % 3 == 0:
+        kinds[:] = "even"
+    estimator = FailureRate(size=size, claim=Claim.parse("error <= 20% at 95%"))
+    for place in range(size):
+        left = size - place
+        chance = {"even": 1 / left, "unequal": min(1.0, 1.3 / left), "pick": None}[str(kinds[place])]
+        floor = {"even": 1 / left, "unequal": 0.5 / left, "pick": None}[str(kinds[place])]
+        one = record(place, bool(flags[place]), chance)
+        one.floor = floor
+        estimator.update([one])
+        finding = estimator.finding()
+        assert np.all(np.array(finding.path.low) <= np.array(finding.path.high))
+        interval = finding.interval
+        assert 0 <= interval.low <= interval.high <= 1
+        assert flags[: place + 1].sum() / size - 1e-12 <= interval.estimate
+    assert interval.low == interval.high == interval.estimate == flags.mean()
+
+
+def test_finding_and_report_agree_on_what_a_failure_is():
+    for predicted, truth in [(True, 1), (True, "True"), (1, "1"), (1.0, 1), ("cat", " cat ")]:
+        one = record(0, False, 0.1)
+        one.predicted, one.value = predicted, truth
+        estimator = FailureRate(size=10, claim=None)
+        estimator.update([one])
+        assert estimator.finding().failures == (not same_label(predicted, truth))

@@ -1,6 +1,6 @@
 """The nouns: protocols and value types. No input or output, no numerics."""
 
-from ringtrue.core._answers import Labels, Vectors, label_of
+from ringtrue.core._answers import Labels, Vectors, label_of, same_label
 from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
 from ringtrue.core._claim import Claim, Verdict, parse_share
 from ringtrue.core._errors import (
@@ -69,4 +69,5 @@ __all__ = [
     "parse_share",
     "percent",
     "plain",
+    "same_label",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core._canonical import Json, plain
+from ringtrue.core._canonical import Json, label_text, plain
 from ringtrue.core._errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -68,6 +68,15 @@ class Vectors:
     def values(self) -> list[Json]:
         """One JSON value per item: the list of its outputs."""
         return [plain(row) for row in self.array.tolist()]
+
+
+def same_label(one: Json, other: Json) -> bool:
+    """Whether two recorded answers give the same label.
+
+    >>> same_label({"label": 1, "probabilities": {"1": 0.9}}, "1"), same_label("cat", "dog")
+    (True, False)
+    """
+    return label_text(label_of(one)) == label_text(label_of(other))
 
 
 def label_of(value: Json) -> Json:

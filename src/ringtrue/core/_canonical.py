@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import unicodedata
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -93,6 +94,8 @@ def label_text(value: Any) -> str:
     ['1', '1', '1', 'true', 'true', 'cat']
     """
     if type(value) is str and (text := value.strip()):  # what nearly every label is
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", text)
         return text.lower() if text in ("True", "False") else text
     if is_missing(value):
         raise InvalidInput(f"label={value!r} is missing: give a label, or None from an oracle that cannot tell")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from enum import Enum
 
 from ringtrue.core._errors import InvalidInput
-from ringtrue.core._text import percent
 
 _FORM = re.compile(
     r"^\s*(?P<quantity>[a-z][a-z_ -]*?)\s*(?P<sign><=|≤|<|>=|≥|>)\s*(?P<limit>[\d.eE+-]+\s*%?)"
@@ -75,7 +75,12 @@ class Claim:
         )
 
     def __str__(self) -> str:
-        return f"{self.quantity} <= {percent(self.limit)} at {percent(self.level)}"
+        """The claim so that `parse` gives the same claim again: no digit is rounded away."""
+        return f"{self.quantity} <= {_exact_percent(self.limit)} at {_exact_percent(self.level)}"
+
+
+def _exact_percent(share: float) -> str:
+    return f"{(Decimal(repr(share)) * 100).normalize():f}%"
 
 
 def parse_share(text: str, where: str) -> float:
@@ -85,7 +90,7 @@ def parse_share(text: str, where: str) -> float:
     (0.05, 0.05)
     """
     try:
-        number = float(text.rstrip("% \t"))
-    except ValueError:
+        number = Decimal(text.rstrip("% \t"))
+    except InvalidOperation:
         raise InvalidInput(f'{where}: {text!r} is no number: write it like "5%" or "0.05"') from None
-    return round(number / 100, 12) if text.rstrip().endswith("%") else number
+    return float(number / 100 if text.rstrip().endswith("%") else number)

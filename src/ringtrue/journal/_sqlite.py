@@ -99,8 +99,8 @@ class SqliteJournal:
         run = self._connection.execute
         with self._lock:
             try:
-                run("BEGIN IMMEDIATE")
                 try:
+                    run("BEGIN IMMEDIATE")
                     (last,) = run("SELECT max(sequence) FROM events WHERE study = ?", (study,)).fetchone()
                     if (last or 0) != expected_sequence:
                         raise JournalConflict(

@@ -14,6 +14,9 @@ class FunctionOracle:
     What it raises comes through as it is. `rater` names who answered, where a Reply does not.
     """
 
+    one_by_one = True
+    """Each item is a call of its own, so that a study may keep what came before one that fails."""
+
     def __init__(self, function: Callable[[dict[str, Any]], Any], *, rater: str | None = None) -> None:
         if not callable(function):
             raise InvalidInput(f"function={function!r} cannot be called: give a function of an item's values")

@@ -9,7 +9,7 @@ from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
-from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, label_text, plain
+from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label
 from ringtrue.report._contents import contents
 from ringtrue.study import Study, evidence_of
 
@@ -49,7 +49,9 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
             "answered": len(answered),
             "given_up": sum(record.state == "abandoned" for record in records),
             "open": sum(record.state in ("leased", "waiting") for record in records),
-            "money": str(sum((record.cost for record in answered), Decimal(0))),
+            "money": str(
+                sum((record.cost for record in records if record.state in ("answered", "abandoned")), Decimal(0))
+            ),
             "different_items": len({(record.responder, record.id) for record in answered}),
             "raters": dict(Counter(record.rater for record in answered if record.rater is not None).most_common()),
         },
@@ -90,7 +92,7 @@ def _record_json(record: Record) -> dict[str, Json]:
 def _is_failure(record: Record) -> bool:
     if record.predicted is None or isinstance(record.predicted, list):
         return False
-    return label_text(label_of(record.predicted)) != label_text(label_of(record.value))
+    return not same_label(record.predicted, record.value)
 
 
 def _failure_json(record: Record) -> dict[str, Json]:

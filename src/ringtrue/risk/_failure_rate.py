@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Interval, InvalidInput, Record, Verdict, label_of, label_text
+from ringtrue.core import Claim, Interval, InvalidInput, Record, Verdict, same_label
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._witness import Witness
 from ringtrue.stats import Remaining, labels_to_decide
@@ -121,7 +121,7 @@ class FailureRate:
         )
         narrow_low, narrow_high = np.maximum.accumulate(low), np.minimum.accumulate(both.high)
         # With a chance of at most 1 - level the intersection is empty; only a fully labelled pool may be a point.
-        fine = (narrow_low < narrow_high) | (ends == self._size)
+        fine = (narrow_low < narrow_high) | ((ends == self._size) & (narrow_low == narrow_high))
         return np.where(fine, narrow_low, low), np.where(fine, narrow_high, both.high)
 
     def _bound(self, estimate: float) -> Interval | None:
@@ -154,11 +154,16 @@ class FailureRate:
         weights, weighted = np.cumsum(weight), np.cumsum(weight * value)
         picked, picked_failures = np.cumsum(~drawn), np.cumsum(np.where(drawn, 0.0, value))
         rest = np.where(weights > 0, weighted / np.where(weights > 0, weights, 1.0), 0.5)
-        return np.concatenate([[0.5], (picked_failures + (self._size - picked) * rest) / self._size])
+        estimate = (picked_failures + (self._size - picked) * rest) / self._size
+        # Weights may point beyond what the known items leave possible; with all labelled there is one value left.
+        failures, unlabelled = np.cumsum(value), self._size - np.cumsum(told)
+        return np.concatenate([[0.5], np.clip(estimate, failures / self._size, (failures + unlabelled) / self._size)])
 
     def _remaining(self) -> Remaining | None:
         if self._claim is None or self._decided is not None or len(self._failed) == self._size:
             return None
+        if not self._pessimist.is_quick:
+            return None  # the outlook is exact for simple random draws alone; for others there is none to give
         failures = sum(failed is not False for failed in self._failed)
         return labels_to_decide(
             failures, len(self._failed), self._claim.limit, level=self._claim.level, population=self._size
@@ -171,5 +176,4 @@ def _failed(record: Record) -> bool | None:
         return None
     if record.predicted is None:
         raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    predicted, truth = label_of(record.predicted), label_of(record.value)
-    return predicted != truth and label_text(predicted) != label_text(truth)
+    return not same_label(record.predicted, record.value)

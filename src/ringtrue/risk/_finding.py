@@ -76,7 +76,7 @@ class RateFinding:
     def _outlook(self) -> str:
         """What it would still take to decide."""
         if self.remaining is None:
-            return "nothing is left to ask"
+            return "how many more it takes cannot be foreseen"
         ways = {"ring true": self.remaining.fewest_true, "ring false": self.remaining.fewest_false}
         fewest = [f"{labels:,} to {way}" for way, labels in ways.items() if labels is not None]
         about = "more than can be foreseen"

@@ -133,7 +133,7 @@ class Witness:
                 rows.append((*start, draws, failures))
                 places[place] = len(rows) - 1
                 start, draws, failures = (known, left), 0, 0
-        return PoolSegments.of(rows), np.array([places[end] for end in ends])
+        return PoolSegments.of(rows), np.array([places[end] for end in ends], dtype=np.int64)
 
 
 def _tell(engine: WeightedEvidence, row: tuple[bool, float, float]) -> None:

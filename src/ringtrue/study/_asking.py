@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from ringtrue.core import Item, Query, Question, Record, View
@@ -35,7 +36,7 @@ def lease_events(
     gone = expired(ledger, now)
     if gone:
         events.append(("released", {"numbers": gone, "reason": "expired"}))
-    again = sorted([*ledger.waiting, *gone])[:n] if gone or ledger.waiting else []
+    again = _within_budget(ledger, sorted([*ledger.waiting, *gone]))[:n] if gone or ledger.waiting else []
     if again:
         events.append(("leased", {"numbers": again, **lease}))
         records = [ledger.records[number] for number in again]
@@ -46,6 +47,21 @@ def lease_events(
         events += asked
         queries += fresh
     return events, queries
+
+
+def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
+    """Those of the waiting queries that the budget still has room for, if it was lowered since they were asked."""
+    reserved = sum((ledger.records[number].cost for number in waiting), Decimal(0))
+    labels, spent = ledger.used_labels - len(waiting), ledger.used_money - reserved
+    kept: list[int] = []
+    for number in waiting:
+        price = ledger.records[number].cost
+        room = ledger.budget.affords(labels=labels, spent=spent, price=price)
+        if room == 0:
+            break
+        labels, spent = labels + 1, spent + price
+        kept.append(number)
+    return kept
 
 
 def _ask_new(

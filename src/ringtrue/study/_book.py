@@ -38,16 +38,24 @@ class Book:
         self.contended = False
         """Whether another writer was met: then nothing is done ahead of its commit any more."""
         self._journal = journal
+        self._torn = False
+        """Whether an interrupt left the ledger half-way through an event: then it is read anew before it is used."""
         self.refresh()
 
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
         with self.lock, _collector_paused():
+            if self._torn:
+                self.ledger = Ledger()
+            self._torn = True
             self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
+            self._torn = False
 
     def commit(self, build: Callable[[], tuple[Events, Result]]) -> Result:
         """Append what `build` makes of the present state; if another writer came first, read on and build again."""
         with self.lock:
+            if self._torn:
+                self.refresh()
             while True:
                 events, result = build()
                 if not events:
@@ -68,7 +76,10 @@ class Book:
         the commit, the ledger is read anew and JournalConflict or the error is raised with nothing written.
         """
         with self.lock:
+            if self._torn:
+                self.refresh()
             ledger, now = self.ledger, self.clock()
+            self._torn = True
             try:
                 for kind, payload in events:
                     ledger.take(kind, payload, now)
@@ -80,9 +91,9 @@ class Book:
                 for kind, payload in more:
                     ledger.take(kind, payload, now)
             except BaseException:
-                self.ledger = Ledger()
                 self.refresh()
                 raise
+            self._torn = False
             return result
 
     def close(self) -> None:
@@ -90,4 +101,6 @@ class Book:
 
     def _apply(self, events: Events) -> None:
         now, last = self.clock(), self.ledger.sequence
+        self._torn = True
         self.ledger.apply((last + place, kind, payload, now) for place, (kind, payload) in enumerate(events, start=1))
+        self._torn = False

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ringtrue.core import InvalidInput, ResponderStopped
+from ringtrue.core import InvalidInput, Query, Reply, ResponderStopped
 
 Result = TypeVar("Result")
 
@@ -16,6 +16,10 @@ _ANY = 10
 """Errors of any kind in a row that stop a run, for messages that carry a changing number or time."""
 
 
+_UNTOLD = 20
+"""Replies in a row that cannot tell which stop a run: it would go through the whole pool and learn nothing."""
+
+
 class Breaker:
     """Counts errors in a row and raises ResponderStopped when they cannot be chance."""
 
@@ -24,10 +28,21 @@ class Breaker:
         self._last = ""
         self._identical = 0
         self._any = 0
+        self._untold = 0
+        self._stop = ""
 
-    def success(self) -> None:
-        """An answer arrived: whatever went wrong before is over."""
+    def success(self, wave: Sequence[tuple[Query, Reply]] = ()) -> None:
+        """Replies arrived: whatever went wrong before is over. Too many in a row that cannot tell stop as well."""
         self._identical = self._any = 0
+        for _, reply in wave:
+            self._untold = self._untold + 1 if reply.value is None else 0
+            if self._untold >= _UNTOLD:
+                self._stop = f"could not tell {self._untold} times in a row"
+
+    def check(self) -> None:
+        """Raise if the replies recorded so far show that going on is useless."""
+        if self._stop:
+            raise ResponderStopped(f"the {self._who} {self._stop}: mend it and run again; every answer so far is kept")
 
     def failure(self, error: Exception) -> None:
         """Count an error; raise when there were too many without an answer in between."""

@@ -49,5 +49,7 @@ class Budget:
         if self.labels is not None:
             limits.append(self.labels - labels)
         if self.money is not None and price > 0:
-            limits.append(int((self.money - spent) // price))
+            limits.append(int((self.money - spent) / price))
+        elif self.money is not None and spent >= self.money > 0:
+            limits.append(0)  # the stated price is nothing, but somebody charged all the same
         return max(0, min(limits)) if limits else None

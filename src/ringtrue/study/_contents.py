@@ -38,6 +38,7 @@ class Drawer:
         self._model = model
         self._ahead: deque[tuple[Draw, Content]] = deque()
         self._foreseen = (-1, -1)
+        self._brought: dict[int | None, Content] = {}
 
     def draw(self, view: View, n: int, most: int | None) -> Drawn:
         """At most `n` draws with their content. No more than `most` rows are fetched: nobody could pay for more."""
@@ -49,6 +50,7 @@ class Drawer:
                 self._fetch_ahead(self._propose(view, block))
         if not self._ahead:
             return self._fetch(self._propose(view, n))
+        self._foreseen = (-1, -1)  # until all are taken: an interrupt in between must not leave a shortened queue
         drawn = [self._ahead.popleft() for _ in range(min(n, len(self._ahead)))]
         self._foreseen = (place[0] + len(drawn), place[1] + len(drawn))
         return drawn
@@ -61,11 +63,19 @@ class Drawer:
         return draws
 
     def _fetch_ahead(self, draws: list[Draw]) -> None:
-        """Bring what will be needed soon. What fails now is tried again, and told, when it is needed."""
+        """Bring what will be needed soon. What fails now is tried again, and told, when it is needed.
+
+        What was brought before is not brought again, although other processes on the study shift what comes next.
+        """
+        missing = [draw for draw in draws if draw.row not in self._brought]
         try:
-            self._ahead.extend(zip(draws, contents_of(self._take(draws), self._model), strict=True))
+            fresh = contents_of(self._take(missing), self._model) if missing else []
         except Exception:
-            self._ahead.clear()
+            self._brought = {}
+            return
+        known = self._brought | {draw.row: content for draw, content in zip(missing, fresh, strict=True)}
+        self._brought = {draw.row: known[draw.row] for draw in draws}
+        self._ahead.extend((draw, known[draw.row]) for draw in draws)
 
     def _fetch(self, draws: list[Draw]) -> Drawn:
         if not draws:

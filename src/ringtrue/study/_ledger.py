@@ -167,7 +167,8 @@ class Ledger:
         for number in payload["numbers"]:
             record = self.records[number]
             self._close(record)
-            record.state = "abandoned"
+            record.state, record.cost = "abandoned", Decimal(payload.get("cost") or 0)
+            self.spent_money += record.cost
 
     def _close(self, record: Record) -> None:
         """End the lease or the wait of an open query, and what was reserved for it."""

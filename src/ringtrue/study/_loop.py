@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from ringtrue.core import JournalConflict, Query, Reply
 from ringtrue.study._book import Book, Events
-from ringtrue.study._telling import reply_events, sift
+from ringtrue.study._evidence import held_back
+from ringtrue.study._telling import sift, wave_events
+
+_MOST_HELD = 200
+"""Answers that may wait for an earlier query before a run stops: it cannot know whether it has bought enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,10 @@ class Loop:
     holder: str
     lease: Callable[[], tuple[Events, list[Query]]]
     decided: Callable[[], bool]
+
+    def _done(self) -> bool:
+        """Whether to stop: decided, or so much waits for a query that is out elsewhere that buying more is waste."""
+        return self.decided() or held_back(self.book.ledger) >= _MOST_HELD
 
     def settle(self, wave: Sequence[tuple[Query, Reply]], last: bool) -> list[Query]:
         """Record a wave of replies; after the last of a batch, lease the next unless the question is decided."""
@@ -31,17 +39,17 @@ class Loop:
             return self._record_and_lease(replies)
 
     def _record(self, replies: Sequence[tuple[int, Reply]]) -> None:
-        self.book.commit(lambda: (reply_events(self.book.ledger, replies), None))
+        self.book.commit(lambda: (wave_events(self.book.ledger, replies), None))
 
     def _lease_next(self) -> list[Query]:
-        return [] if self.decided() else self.book.commit(self.lease)
+        return [] if self._done() else self.book.commit(self.lease)
 
     def _record_and_lease(self, replies: Sequence[tuple[int, Reply]]) -> list[Query]:
         def next_batch() -> tuple[Events, list[Query]]:
-            return ([], []) if self.decided() else self.lease()
+            return ([], []) if self._done() else self.lease()
 
         try:
-            return self.book.commit_turn(reply_events(self.book.ledger, replies), next_batch)
+            return self.book.commit_turn(wave_events(self.book.ledger, replies), next_batch)
         except BaseException as error:
             # The replies are paid for: they are written before anything else is said.
             self._record(replies)

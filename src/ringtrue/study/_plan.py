@@ -69,25 +69,31 @@ def describe_model(model: Model | None, pool: Pool | None, *, paid: bool) -> dic
 
 def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
     """The labels an oracle may give: those declared, else those the model knows, else any."""
+    if isinstance(labels, str):
+        raise InvalidInput(f"labels={labels!r} is text: give a list, as in [{labels!r}]")
     declared = labels if labels is not None else getattr(model, "classes", None)
     return None if declared is None else sorted({label_text(label) for label in declared})
 
 
-def check_question(question: Question, pool: Pool | None, space: Space | None, model: Model | None) -> None:
-    """Refuse a question whose subject or responder was not given."""
+def check_given(question: Question, things: Things) -> None:
+    """Refuse to ask without what the question is about or compares with: the answer would be worth nothing."""
     needs: dict[str, tuple[bool, object]] = {
-        "pool": (question.items == "pool", pool),
-        "space": (question.items == "space", space),
-        "model": (question.needs_model != "no", model),
+        "pool": (question.items == "pool", things.pool),
+        "space": (question.items == "space", things.space),
+        "model": (question.needs_model != "no", things.model),
     }
     for argument, (needed, given) in needs.items():
         if needed and given is None:
-            raise InvalidInput(f"question {question.name!r} needs a {argument}: give {argument}=…")
+            raise InvalidInput(f"question {question.name!r} needs a {argument}, and there is none: give {argument}=…")
+
+
+def check_question(question: Question, things: Things) -> None:
+    """Refuse a question that this pool, space and model cannot answer."""
+    check_given(question, things)
+    pool, model = things.pool, things.model
     labels_only = question.needs_model == "labels" and model is not None and pool is not None
     if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
-        raise InvalidInput(
-            f"question {question.name!r} compares labels, but the model gives vectors: give a classifier"
-        )
+        raise InvalidInput(f"question {question.name!r} compares labels, the model gives vectors: give a classifier")
 
 
 def check_same(what: str, recorded: Any, found: Any, remedy: str) -> None:

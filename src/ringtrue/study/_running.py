@@ -44,38 +44,50 @@ def carry(
 
 
 def _one_call(responder: Oracle, queries: list[Query], breaker: Breaker, record: Record) -> list[Query]:
+    """One call with all queries; or, for an oracle that answers them one by one anyhow, one call each.
+
+    In the second case an item that fails does not take the answers before it along: they are paid for.
+    """
+    portions = [[query] for query in queries] if getattr(responder, "one_by_one", False) else [queries]
+    wave: Wave = []
     try:
-        replies = _replies(responder, queries)
-    except InvalidInput:
-        raise
-    except Exception as error:
+        for portion in portions:
+            wave += zip(portion, _replies(responder, portion), strict=True)
+    except BaseException as error:
+        if wave:
+            breaker.success()
+            record(wave, False)
+        if isinstance(error, InvalidInput) or not isinstance(error, Exception):
+            raise
         breaker.failure(error)
-        return queries
-    breaker.success()
-    record(list(zip(queries, replies, strict=True)), True)
+        return queries[len(wave) :]
+    breaker.success(wave)
+    record(wave, True)
     return []
 
 
 def _many_calls(
     responder: Oracle, queries: list[Query], executor: Executor, breaker: Breaker, record: Record
 ) -> list[Query]:
-    running = {executor.submit(_replies, responder, [query]): query for query in queries}
+    running: dict[Future[list[Reply]], Query] = {}
     failed: list[Query] = []
     stop: Exception | None = None
     try:
+        for query in queries:
+            running[executor.submit(_replies, responder, [query])] = query
         while running:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
-            wave: Wave = []
+            wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
             for future in done:
-                query, error = running.pop(future), future.exception()
-                if error is None:
-                    breaker.success()
-                    wave.append((query, future.result()[0]))
-                else:
-                    failed.append(query)
+                error = future.exception()
+                if error is not None:
+                    failed.append(running[future])
                     stop = stop or _fatal(error, breaker)
             if wave:
-                record(wave, not running and not failed)
+                breaker.success(wave)
+                record(wave, len(done) == len(running) and not failed)
+            for future in done:  # only now: an interrupt before the recording must still find them
+                del running[future]
     except BaseException:
         _keep_begun(running, record)
         raise

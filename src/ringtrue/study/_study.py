@@ -43,7 +43,7 @@ from ringtrue.study._preparing import CHUNK, all_scores, prepare
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import ModelResponder, Wave, carry
 from ringtrue.study._status import Status
-from ringtrue.study._telling import check_label, query_number, reply_events, tell_events
+from ringtrue.study._telling import checked_reply, query_number, reply_events, tell_events
 from ringtrue.study._things import Things
 
 Progress: TypeAlias = Callable[["Study"], None]
@@ -97,7 +97,7 @@ class Study:
         took it before it is offered again. `notes` are kept for the maker, such as where the pool lies.
         """
         seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
-        if not lease > 0:
+        if not 0 < lease < float("inf"):
             raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
         if isinstance(question, str):
             raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
@@ -110,7 +110,7 @@ class Study:
         target = study_path(path)
         things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
         for one in questions:
-            _plan.check_question(one, things.pool, things.space, things.model)
+            _plan.check_question(one, things)
         paid = any(one.responder == "model" for one in questions)
         created = {
             "format": _plan.FORMAT, "name": target.stem, "seed": seed, "batch": batch, "lease": float(lease),
@@ -148,7 +148,7 @@ class Study:
     def add(self, question: Question) -> None:
         """Ask one more question of this study; it sees every label bought so far."""
         things, ledger = self._things, self._book.ledger
-        _plan.check_question(question, things.pool, things.space, things.model)
+        _plan.check_question(question, things)
         _plan.check_price(ledger.created["price"], ledger.budget, question)
 
         def build() -> tuple[Events, None]:
@@ -185,6 +185,8 @@ class Study:
         """
         n = _plan.whole("n", n, least=1)
         chosen = self.question(question)
+        _plan.check_given(chosen, self._things)
+        self.refresh()
         self.prepare(question=chosen.name)
         return self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
 
@@ -222,8 +224,7 @@ class Study:
         def build() -> tuple[Events, list[int]]:
             ledger = self._book.ledger
             for number, reply in replies.items():
-                if reply.value is not None:
-                    check_label(ledger, ledger.records[number], reply.value)
+                checked_reply(ledger, ledger.records[number], reply)
             closed = [number for number in replies if ledger.records[number].state in ("answered", "abandoned")]
             return reply_events(ledger, list(replies.items())), closed
 
@@ -263,6 +264,8 @@ class Study:
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
         responder = self._responder(chosen, oracle)
+        _plan.check_given(chosen, self._things)
+        self.refresh()
         self.prepare(question=chosen.name, executor=executor)
         holder, breaker, batch = new_holder(), Breaker(chosen.responder), self._book.ledger.created["batch"]
         loop = Loop(
@@ -283,6 +286,7 @@ class Study:
             queries = loop.settle([], True)
             while queries:
                 carry(responder, queries, executor, breaker, record)
+                breaker.check()
         finally:
             loop.release()
         return self.finding(question=chosen.name, claim=claim)

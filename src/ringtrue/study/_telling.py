@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ringtrue.core import InvalidInput, Json, Query, Record, Reply, label_of, label_text
+from ringtrue.core import InvalidInput, Json, Query, Record, Reply, label_of, label_text, plain
 from ringtrue.study._book import Events
+from ringtrue.study._budget import money
 from ringtrue.study._ledger import Ledger
+from ringtrue.study._plan import price_of
 
 
 def query_number(ledger: Ledger, query: Query | str) -> int | None:
     """The number in a query's id, None if the study never asked it."""
     name = query.id if isinstance(query, Query) else query
-    study, _, text = name.rpartition(":")
-    if study != ledger.created["name"] or not text.isdigit():
+    study, _, text = str(name).rpartition(":")
+    if study != ledger.created["name"] or not (text.isascii() and text.isdigit()):
         return None
     number = int(text)
     return number if number < len(ledger.records) else None
@@ -22,8 +25,10 @@ def query_number(ledger: Ledger, query: Query | str) -> int | None:
 
 def check_label(ledger: Ledger, record: Record, value: Json) -> None:
     """Refuse an oracle's label that is missing or not among the known ones."""
-    if record.responder == "model" or isinstance(value, list):
+    if record.responder == "model" or (isinstance(value, list) and not isinstance(label_of(record.predicted), str)):
         return
+    if isinstance(label_of(value), list | dict):
+        raise InvalidInput(f"answer={value!r} for item {record.id!r} is no label: give one text, number or truth value")
     text, labels = label_text(value if type(value) is str else label_of(value)), ledger.created["labels"]
     if labels is not None and text not in labels:
         raise InvalidInput(
@@ -32,16 +37,32 @@ def check_label(ledger: Ledger, record: Record, value: Json) -> None:
         )
 
 
+def checked_reply(ledger: Ledger, record: Record, reply: Reply) -> Reply:
+    """A reply that the journal can hold: a known label or numbers, and a cost that is an amount."""
+    value = plain(reply.value)
+    cost = None if reply.cost is None else money(reply.cost, f"cost of item {record.id!r}")
+    if value is not None:
+        check_label(ledger, record, value)
+        try:
+            (value if isinstance(value, str) else json.dumps(value, allow_nan=False)).encode()
+        except (ValueError, TypeError) as error:
+            raise InvalidInput(f"answer={value!r} for item {record.id!r} cannot be kept ({error}): mend it") from None
+    return Reply(value, cost, reply.rater)
+
+
 def tell_events(ledger: Ledger, number: int, reply: Reply) -> tuple[Events, Json]:
     """Events for one told answer, and the answer that counts from now on."""
     record = ledger.records[number]
-    check_label(ledger, record, reply.value)
+    reply = checked_reply(ledger, record, reply)
     opinion: Events = [("opinion", {"number": number, "value": reply.value, "rater": reply.rater})]
     if record.state == "answered":
         second = reply.rater is not None and reply.rater != record.rater
         return (opinion if second else []), record.value
-    if record.state == "abandoned" and not _affordable(ledger, reply.cost or record.cost):
-        return opinion, reply.value
+    if record.state == "abandoned":
+        cost = price_of(ledger.created, record.responder) if reply.cost is None else reply.cost
+        if not _affordable(ledger, cost):
+            return opinion, None
+        reply = reply._replace(cost=cost)
     return [_answered([(number, reply)])], reply.value
 
 
@@ -52,13 +73,23 @@ def _affordable(ledger: Ledger, cost: Decimal) -> bool:
 
 
 def reply_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
-    """Events for the replies of a run; a query that was answered another way meanwhile keeps that answer."""
+    """Events for the replies to queries that are still open."""
     open_still = [(number, reply) for number, reply in replies if ledger.records[number].state in ("leased", "waiting")]
     told = [(number, reply) for number, reply in open_still if reply.value is not None]
-    untold = [number for number, reply in open_still if reply.value is None]
+    untold = [(number, reply) for number, reply in open_still if reply.value is None]
     events: Events = [_answered(told)] if told else []
-    if untold:
-        events.append(("abandoned", {"numbers": untold, "reason": "the oracle cannot tell"}))
+    for number, reply in untold:
+        cost = None if reply.cost is None else str(reply.cost)
+        events.append(("abandoned", {"numbers": [number], "reason": "the oracle cannot tell", "cost": cost}))
+    return events
+
+
+def wave_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
+    """Events for the replies of a run; where a query was answered another way meanwhile, the reply is an opinion."""
+    events = reply_events(ledger, replies)
+    for number, reply in replies:
+        if reply.value is not None and ledger.records[number].state in ("answered", "abandoned"):
+            events += tell_events(ledger, number, reply._replace(rater=reply.rater or "a run"))[0]
     return events
 
 
@@ -71,12 +102,9 @@ def sift(ledger: Ledger, wave: Sequence[tuple[Query, Reply]]) -> tuple[list[tupl
         if number is None:
             raise InvalidInput(f"query={query.id!r} was never asked in this study: reply to the queries given")
         try:
-            if reply.value is not None:
-                check_label(ledger, ledger.records[number], reply.value)
+            fine.append((number, checked_reply(ledger, ledger.records[number], reply)))
         except InvalidInput as error:
             refused = refused or error
-        else:
-            fine.append((number, reply))
     return fine, refused
 
 
