@@ -79,7 +79,7 @@ def test_a_late_answer_to_an_abandoned_query_never_exceeds_the_budget(tmp_path):
         (query,) = study.ask()
         study.abandon(query)
         (other,) = study.ask()
-        assert study.tell(query, "cat", rater="ana") == "cat"
+        assert study.tell(query, "cat", rater="ana") is None, "kept beside, but it does not count"
         study.tell(other, "dog")
         assert study.status().answered == 1
         assert study.status().opinions == 1

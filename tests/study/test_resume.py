@@ -81,7 +81,7 @@ def test_a_changed_question_is_refused(folder):
 def test_a_study_opened_without_its_pool_can_be_read_but_not_asked(folder):
     with Study.open(folder / "study.ringtrue") as study:
         assert study.finding().answers == 0
-        with pytest.raises(InvalidInput, match="without its pool"):
+        with pytest.raises(InvalidInput, match="needs a pool"):
             study.ask()
 
 

@@ -203,7 +203,8 @@ class Study:
         """Record an answer, at any time, from any process, in any order; return the answer that counts.
 
         Telling a query twice changes nothing and returns the first answer; from another rater the second is kept
-        beside it. `answer=None` says that nobody can tell: see `abandon`.
+        beside it. None comes back if the query was given up and the budget has no room for its answer any more: it
+        is kept beside, too. `answer=None` says that nobody can tell: see `abandon`.
         """
         number = self._number(query)
         if answer is None:
