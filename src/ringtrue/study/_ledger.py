@@ -157,7 +157,8 @@ class Ledger:
             if cost is not None:
                 record.cost = Decimal(cost)
             self.spent_labels += 1
-            self.spent_money += record.cost
+            if record.cost:
+                self.spent_money += record.cost
             self.answer_order.append(number)
 
     def _opinion(self, payload: dict[str, Any], _: float) -> None:
@@ -172,9 +173,11 @@ class Ledger:
 
     def _close(self, record: Record) -> None:
         """End the lease or the wait of an open query, and what was reserved for it."""
-        leased = self.leases.pop(record.number, None) is not None
-        if leased or record.state == "waiting":
-            self.waiting.pop(record.number, None)
+        if self.leases.pop(record.number, None) is None:
+            if record.state != "waiting":
+                return
+            del self.waiting[record.number]
+        if record.cost:
             self.reserved_money -= record.cost
 
 

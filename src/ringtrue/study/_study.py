@@ -218,19 +218,19 @@ class Study:
 
         One wrong label refuses them all. A query that was answered before is then told again, as `tell` does it.
         """
-        replies: dict[int, Reply] = {}
+        told: dict[int, Reply] = {}
         for query, answer in answers:
-            replies.setdefault(self._number(query), Reply(plain(answer), None, rater))
+            told.setdefault(self._number(query), Reply(answer, None, rater))
 
         def build() -> tuple[Events, list[int]]:
             ledger = self._book.ledger
-            for number, reply in replies.items():
-                checked_reply(ledger, ledger.records[number], reply)
-            closed = [number for number in replies if ledger.records[number].state in ("answered", "abandoned")]
-            return reply_events(ledger, list(replies.items())), closed
+            records = ledger.records
+            checked = [(number, checked_reply(ledger, records[number], reply)) for number, reply in told.items()]
+            closed = [number for number in told if records[number].state in ("answered", "abandoned")]
+            return reply_events(ledger, checked), closed
 
         for number in self._book.commit(build):
-            self.tell(f"{self.name}:{number}", replies[number].value, rater=rater)
+            self.tell(f"{self.name}:{number}", told[number].value, rater=rater)
 
     def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
         """Give up on a query. Its item counts both ways: as a failure above and as a success below."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from ringtrue.core import InvalidInput, Json, Query, Record, Reply, label_of, label_text, plain
@@ -39,15 +39,18 @@ def check_label(ledger: Ledger, record: Record, value: Json) -> None:
 
 def checked_reply(ledger: Ledger, record: Record, reply: Reply) -> Reply:
     """A reply that the journal can hold: a known label or numbers, and a cost that is an amount."""
-    value = plain(reply.value)
-    cost = None if reply.cost is None else money(reply.cost, f"cost of item {record.id!r}")
+    value, cost, rater = reply
     if value is not None:
+        if type(value) is not str:
+            value = plain(value)
         check_label(ledger, record, value)
         try:
             (value if isinstance(value, str) else json.dumps(value, allow_nan=False)).encode()
         except (ValueError, TypeError) as error:
             raise InvalidInput(f"answer={value!r} for item {record.id!r} cannot be kept ({error}): mend it") from None
-    return Reply(value, cost, reply.rater)
+    if cost is not None:
+        cost = money(cost, f"cost of item {record.id!r}")
+    return Reply(value, cost, rater)
 
 
 def tell_events(ledger: Ledger, number: int, reply: Reply) -> tuple[Events, Json]:
@@ -59,11 +62,12 @@ def tell_events(ledger: Ledger, number: int, reply: Reply) -> tuple[Events, Json
         second = reply.rater is not None and reply.rater != record.rater
         return (opinion if second else []), record.value
     if record.state == "abandoned":
-        cost = price_of(ledger.created, record.responder) if reply.cost is None else reply.cost
-        if not _affordable(ledger, cost):
+        price = price_of(ledger.created, record.responder) if reply.cost is None else reply.cost
+        if not _affordable(ledger, price):
             return opinion, None
-        reply = reply._replace(cost=cost)
-    return [_answered([(number, reply)])], reply.value
+        reply = reply._replace(cost=price)
+    cost = None if reply.cost is None else str(reply.cost)
+    return [("answered", {"answers": [[number, reply.value, cost, reply.rater]]})], reply.value
 
 
 def _affordable(ledger: Ledger, cost: Decimal) -> bool:
@@ -72,16 +76,20 @@ def _affordable(ledger: Ledger, cost: Decimal) -> bool:
     return room is None or room > 0
 
 
-def reply_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
+def reply_events(ledger: Ledger, replies: Iterable[tuple[int, Reply]]) -> Events:
     """Events for the replies to queries that are still open."""
-    open_still = [(number, reply) for number, reply in replies if ledger.records[number].state in ("leased", "waiting")]
-    told = [(number, reply) for number, reply in open_still if reply.value is not None]
-    untold = [(number, reply) for number, reply in open_still if reply.value is None]
-    events: Events = [_answered(told)] if told else []
-    for number, reply in untold:
-        cost = None if reply.cost is None else str(reply.cost)
-        events.append(("abandoned", {"numbers": [number], "reason": "the oracle cannot tell", "cost": cost}))
-    return events
+    told: list[list[Json]] = []
+    events: Events = []
+    for number, (value, cost, rater) in replies:
+        if ledger.records[number].state not in ("leased", "waiting"):
+            continue
+        charged = None if cost is None else str(cost)
+        if value is None:
+            lost = {"numbers": [number], "reason": "the oracle cannot tell", "cost": charged}
+            events.append(("abandoned", lost))
+        else:
+            told.append([number, value, charged, rater])
+    return [("answered", {"answers": told}), *events] if told else events
 
 
 def wave_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
@@ -106,12 +114,3 @@ def sift(ledger: Ledger, wave: Sequence[tuple[Query, Reply]]) -> tuple[list[tupl
         except InvalidInput as error:
             refused = refused or error
     return fine, refused
-
-
-def _answered(replies: Sequence[tuple[int, Reply]]) -> tuple[str, dict[str, list[list[Json]]]]:
-    return "answered", {
-        "answers": [
-            [number, reply.value, None if reply.cost is None else str(reply.cost), reply.rater]
-            for number, reply in replies
-        ]
-    }
