@@ -49,8 +49,8 @@ def check_after_a_kill(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize("keyed", [True, False], ids=["ids honoured", "plain"])
 def test_killed_fifty_times(tmp_path, keyed):
-    budget = 300
-    make_study(tmp_path, size=400, failing=20, claim=None, budget=budget).close()
+    budget = 700  # far more than fifty kills let through, so that a worker never ends before it is killed
+    make_study(tmp_path, size=1000, failing=20, claim=None, budget=budget).close()
     moments = random.Random(7)
     for _ in range(KILLS):
         kill_at_random(tmp_path, keyed, moments)
@@ -74,7 +74,7 @@ def test_killed_fifty_times(tmp_path, keyed):
 def test_the_questions_are_those_of_a_run_that_was_never_killed(tmp_path):
     for name in ("killed", "whole"):
         (tmp_path / name).mkdir()
-        make_study(tmp_path / name, size=200, failing=10, claim=None, budget=80).close()
+        make_study(tmp_path / name, size=400, failing=10, claim=None, budget=200).close()
     moments = random.Random(3)
     for _ in range(10):
         kill_at_random(tmp_path / "killed", True, moments)
