@@ -75,3 +75,37 @@ def test_changing_to_unequal_draws_keeps_the_evidence_and_the_bounds_hold_the_tr
     assert np.all(failing / size <= bounds.high)
     assert bounds.high[3] == pytest.approx(bounds.high[2], abs=0.02)
     assert bounds.high[4] < bounds.high[2]
+
+
+def mixed_history(seed, size=40, switch=15, end=32):
+    """Uniform draws, then unequal ones, with a pick now and then; told as (failed, probability, floor)."""
+    rng = np.random.default_rng([7, seed])
+    fails, scores = rng.random(size) < rng.choice([0.0, 0.1, 0.5]), rng.random(size) + 0.05
+    left, told = list(range(size)), []
+    for step in range(end):
+        chance = np.full(len(left), 1 / len(left))
+        if step >= switch:
+            chance = 0.5 * chance + 0.5 * scores[left] / scores[left].sum()
+        picked = rng.random() < 0.1
+        place = int(np.argmax(scores[left])) if picked else int(rng.choice(len(left), p=chance / chance.sum()))
+        weights = (None, None) if picked else (float(chance[place]), float(chance.min()))
+        told.append((bool(fails[left.pop(place)]), *weights))
+    return told
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bounds_exclude_a_limit_exactly_when_the_evidence_rejects_it(seed):
+    """The evidence is enumerated above; that the bounds say the same makes them cover, before and after the change."""
+    told, size, level = mixed_history(seed), 40, 0.8
+    for end in (10, 16, 24, 32):
+        for items in (0, 1, 3, 6, 12, 20, 30):
+            limit = (items + 0.5) / size
+            witness = Witness(size, limit, level)
+            for one in told[:end]:
+                witness.add(*one)
+            below, above = witness.evidence()
+            threshold = -np.log1p(-level)
+            upper = witness.bounds([end], level=level, side="upper").high[0]
+            lower = witness.bounds([end], level=level, side="lower").low[0]
+            assert (upper < limit) == (below >= threshold), (end, items)
+            assert (lower > limit) == (above >= threshold), (end, items)

@@ -61,7 +61,8 @@ def command(out: str, as_json: bool) -> int:
     summary = {
         "verdict": finding.verdict.value, "sentence": str(finding), "labels_bought": len(account),
         "labels_in_journal": answered, "bought_twice": twice, "fixed_size_labels": fixed,
-        "fixed_size_labels_if_rate_known": knowing.fixed, "killed_at": killed_at,
+        "fixed_size_labels_if_rate_known": knowing.fixed, "expected_labels": knowing.mean,
+        "labels_in_nine_of_ten_studies": knowing.ninety, "killed_at": killed_at,
         "pool": size, "failing_in_pool": failing, "verified": check.agrees, "html": str(page), "json": str(twin),
     }  # fmt: skip
     say(
@@ -70,6 +71,9 @@ def command(out: str, as_json: bool) -> int:
         "",
         str(finding),
         f"labels bought: {len(account)} (by the desk's own account; the journal holds {answered})",
+        # One study may be lucky or not, so what such studies take in general stands beside it.
+        f"another seed asks other items: such a study takes {knowing.mean or size:,.0f} labels on average, "
+        f"nine in ten at most {knowing.ninety or size:,}",
         f"bought twice: {twice}",
         f"a sample of fixed size would have needed {fixed}, to decide 9 times in 10 at half or twice the claimed rate "
         f"({knowing.fixed} for somebody who knew the rate beforehand)",
