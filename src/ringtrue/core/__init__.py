@@ -26,9 +26,11 @@ from ringtrue.core._protocols import (
     Space,
     View,
 )
+from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
 from ringtrue.core._text import count, percent
 
 __all__ = [
+    "ABSTAINED",
     "Batch",
     "Claim",
     "Draw",
@@ -45,6 +47,7 @@ __all__ = [
     "Labels",
     "Model",
     "Oracle",
+    "Pattern",
     "PlanChanged",
     "Policy",
     "Pool",
@@ -56,6 +59,7 @@ __all__ = [
     "Responder",
     "ResponderStopped",
     "RingtrueError",
+    "Sketch",
     "Space",
     "Vectors",
     "Verdict",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from ringtrue.core._canonical import Json
@@ -24,6 +24,9 @@ class Interval:
     def __str__(self) -> str:
         bounds = f"[{percent(self.low, toward='below')}, {percent(self.high, toward='above')}]"
         return f"{percent(self.estimate)} {bounds} ({percent(self.level)}, {self.method})"
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
 
 
 class Finding(Protocol):

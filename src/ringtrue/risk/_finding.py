@@ -89,8 +89,8 @@ class RateFinding:
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "verdict": self.verdict.value,
-            "interval": _interval_json(self.interval),
-            "bound": None if self.bound is None else _interval_json(self.bound),
+            "interval": self.interval.to_json(),
+            "bound": None if self.bound is None else self.bound.to_json(),
             "population": self.population,
             "answers": self.answers,
             "failures": self.failures,
@@ -127,10 +127,3 @@ class RateFinding:
         axes.set_xlabel("answers")
         axes.set_ylabel("failure rate (%)")
         axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="none")
-
-
-def _interval_json(interval: Interval) -> dict[str, Json]:
-    return {
-        "estimate": interval.estimate, "low": interval.low, "high": interval.high, "level": interval.level,
-        "method": interval.method, "n": interval.n,
-    }  # fmt: skip
