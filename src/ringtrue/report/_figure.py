@@ -1,11 +1,10 @@
-"""A finding drawn as SVG text that can stand inside a page."""
+"""A drawing as SVG text that can stand inside a page."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
-
-from ringtrue.core import Finding
 
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: smaller, searchable, read aloud
@@ -24,14 +23,14 @@ _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 """Neither the hour nor links to vocabularies: a page should name no address it does not need."""
 
 
-def svg(finding: Finding) -> str:
-    """The figure of a finding."""
+def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
+    """What `draw` draws on axes of this size in inches."""
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(7.2, 3.8), layout="constrained")
-        finding.draw(figure.subplots())
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
         page = io.StringIO()
         figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True)
     text = page.getvalue()

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import count, percent
 from ringtrue.report._contents import SHOWN, restored
 from ringtrue.report._document import finding_of, record_of
 from ringtrue.report._figure import svg
-from ringtrue.report._text import cell, is_number, line
+from ringtrue.report._templates import template
+from ringtrue.report._text import is_number
 from ringtrue.study import make_question
-
-GENERATOR = '<meta name="generator" content="ringtrue'
-"""By which an earlier page is known again."""
 
 _COLUMNS = 8
 """Columns of an item in the table of failures: as many as a sheet of paper holds."""
@@ -23,18 +20,12 @@ _RATERS = 5
 
 def render(made: Mapping[str, Any]) -> str:
     """The HTML page of a document."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    loader = PackageLoader("ringtrue.report", "templates")
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters.update(percent=percent, count=count, cell=cell, line=line, whole=_whole)
     failures = made["computed"]["failures"]
     contents = {name: restored(entry) for name, entry in made["items"].items()}
     columns, hidden = _columns(failures[:SHOWN], contents)
-    return environment.get_template("report.html").render(
+    return template("report.html").render(
         made=made,
+        kind=made["question"]["kind"],
         study=made["study"],
         finding=made["computed"]["finding"],
         spending=made["computed"]["spending"],
@@ -57,7 +48,7 @@ def _figure(made: Mapping[str, Any]) -> Any:
     if not finding["answers"] + finding["unanswerable"]:
         return None
     drawn = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])
-    return Markup(svg(drawn))  # noqa: S704 - drawn by matplotlib, which escapes its texts
+    return Markup(svg(drawn.draw))  # noqa: S704 - drawn by matplotlib, which escapes its texts
 
 
 def _columns(failures: Sequence[Mapping[str, Any]], contents: Mapping[str, Any]) -> tuple[list[str], int]:
@@ -71,7 +62,3 @@ def _columns(failures: Sequence[Mapping[str, Any]], contents: Mapping[str, Any])
         if not any(all(str(values.get(name)) == str(failure[key]) for failure, values in shown) for key in told)
     ]
     return fresh[:_COLUMNS], len(fresh[_COLUMNS:])
-
-
-def _whole(number: int) -> str:
-    return f"{number:,}"

@@ -1,66 +1,19 @@
-"""Writes a report: both files, or neither half-written, and nothing that is not a report written over."""
+"""Writes the report of a study."""
 
 from __future__ import annotations
 
-import json
 import os
-from contextlib import suppress
 from pathlib import Path
 
-from ringtrue.core import Claim, InvalidInput
+from ringtrue.core import Claim
 from ringtrue.report._document import document
-from ringtrue.report._page import GENERATOR, render
+from ringtrue.report._files import write_files
+from ringtrue.report._page import render
 from ringtrue.study import Study
-
-_BEGINNING = '{\n "format":'
-_LOOK = 1_000
-"""Bytes at the head of a file in which a report of ours is recognised."""
 
 
 def write_report(
     study: Study, path: str | os.PathLike[str], *, claim: Claim | str | None = None, question: str | None = None
 ) -> tuple[Path, Path]:
     """Write the page to `path` and its JSON twin beside it; return both paths."""
-    page, twin = Path(path), Path(path).with_suffix(".json")
-    if page.suffix.lower() not in (".html", ".htm"):
-        raise InvalidInput(
-            f"report {str(page)!r} is for the page: let it end in .html, the JSON twin is named after it"
-        )
-    _check_ours(page, GENERATOR)
-    _check_ours(twin, _BEGINNING)
-    made = document(study, claim=claim, question=question)
-    text = render(made)
-    _replace(twin, json.dumps(made, ensure_ascii=False, indent=1, allow_nan=False))
-    _replace(page, text)
-    return page, twin
-
-
-def _check_ours(path: Path, mark: str) -> None:
-    """Refuse to write over anything but an earlier report: the file may be somebody's study or pool."""
-    try:
-        with open(path, "rb") as file:
-            head = file.read(_LOOK).decode("utf-8", "replace")
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    if head and mark not in head:
-        raise InvalidInput(f"report {str(path)!r} would replace a file that is no report: choose another name (--out)")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write aside and move into place, so that a reader never meets half a file."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(text, encoding="utf-8")
-        aside.replace(path)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    finally:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
-
-
-def _unwritable(path: Path, error: OSError) -> InvalidInput:
-    return InvalidInput(f"report {str(path)!r} cannot be written ({error.strerror}): choose another place (--out)")
+    return write_files(path, lambda: document(study, claim=claim, question=question), render)

@@ -1,0 +1,27 @@
+"""The templates of pages: every word of the user escaped, every name in them known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ringtrue.core import count, percent
+from ringtrue.report._text import cell, line
+
+GENERATOR = '<meta name="generator" content="ringtrue'
+"""By which an earlier page is known again."""
+
+
+def template(name: str) -> Any:
+    """A template of this package, ready to be rendered."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("ringtrue.report", "templates")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(percent=percent, count=count, cell=cell, line=line, whole=_whole)
+    return environment.get_template(name)
+
+
+def _whole(number: int) -> str:
+    return f"{number:,}"
