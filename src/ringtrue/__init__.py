@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim, InvalidInput, Query, Reply, RingtrueError, Verdict
-    from ringtrue.pools import read_pool
-    from ringtrue.report import verify_report, write_report
+    from ringtrue.judges import Judges, evaluate
+    from ringtrue.pools import read_pool, read_votes
+    from ringtrue.report import verify_report, write_panel_report, write_report
     from ringtrue.risk import Risk
     from ringtrue.stats import plan_rate
     from ringtrue.study import Budget, Study
@@ -15,15 +16,19 @@ _HOMES = {
     "Budget": "study",
     "Claim": "core",
     "InvalidInput": "core",
+    "Judges": "judges",
     "Query": "core",
     "Reply": "core",
     "RingtrueError": "core",
     "Risk": "risk",
     "Study": "study",
     "Verdict": "core",
+    "evaluate": "judges",
     "plan_rate": "stats",
     "read_pool": "pools",
+    "read_votes": "pools",
     "verify_report": "report",
+    "write_panel_report": "report",
     "write_report": "report",
 }
 
@@ -31,15 +36,19 @@ __all__ = [
     "Budget",
     "Claim",
     "InvalidInput",
+    "Judges",
     "Query",
     "Reply",
     "RingtrueError",
     "Risk",
     "Study",
     "Verdict",
+    "evaluate",
     "plan_rate",
     "read_pool",
+    "read_votes",
     "verify_report",
+    "write_panel_report",
     "write_report",
 ]
 

@@ -1,8 +1,11 @@
 """Every question passes the generic checks, and the checks fail questions that break a rule."""
 
+import numpy as np
 import pytest
 
-from ringtrue.core import Draw
+from ringtrue.core import Draw, Sketch
+from ringtrue.judges import Judges
+from ringtrue.judges._pattern_index import PatternIndex
 from ringtrue.risk import Risk
 from ringtrue.testing import check_question
 from support import ModelAudit, ScoredDraws
@@ -13,6 +16,7 @@ QUESTIONS = {
     "model calls in order": ModelAudit,
     "unequal probabilities": ScoredDraws,
     "argmax": lambda: ScoredDraws(argmax=True),
+    "judges": lambda: Judges(Sketch(["model"], ["right", "wrong"], {(0,): 60})),
 }
 """A new question is one row here."""
 
@@ -20,6 +24,25 @@ QUESTIONS = {
 @pytest.mark.parametrize("make", QUESTIONS.values(), ids=QUESTIONS)
 def test_questions_keep_the_rules(make):
     check_question(make)
+
+
+PANEL = np.random.default_rng(3).choice([0, 0, 1, -1], (60, 3))
+
+
+@pytest.mark.parametrize("claim", ["error <= 20% at 95%", "error <= 60% at 80%", None])
+def test_a_panel_keeps_the_rules_with_its_own_patterns_and_votes(claim):
+    labels = ["no", "yes"]
+    sketch = Sketch(["ann", "bob", "cyd"], labels, [(tuple(votes), 1) for votes in PANEL.tolist()])
+
+    def answers(row):
+        votes = {name: None if vote < 0 else labels[vote] for name, vote in zip(sketch.judges, PANEL[row], strict=True)}
+        return {"votes": votes}, labels[row % 7 == 0]
+
+    index = PatternIndex(sketch)
+    places = np.array([index.place(str(row), answers(row)[0]) for row in range(60)])
+    check_question(
+        lambda: Judges(sketch, claim="accuracy >= 70%"), claim=claim, answers=answers, scores={"pattern": places}
+    )
 
 
 def broken(propose):

@@ -27,7 +27,7 @@ from ringtrue.core._protocols import (
     View,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
-from ringtrue.core._text import count, percent
+from ringtrue.core._text import count, percent, tenths
 
 __all__ = [
     "ABSTAINED",
@@ -74,4 +74,5 @@ __all__ = [
     "percent",
     "plain",
     "same_label",
+    "tenths",
 ]

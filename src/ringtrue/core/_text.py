@@ -27,6 +27,17 @@ def percent(rate: float, *, toward: Literal["nearest", "above", "below"] = "near
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
+def tenths(rate: float, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
+    """A rate as a percentage with one decimal, for columns of numbers; a bound is rounded outward, as in `percent`.
+
+    >>> tenths(0.9213), tenths(0.9213, toward="above"), tenths(0.9213, toward="below"), tenths(1.0, toward="above")
+    ('92.1%', '92.2%', '92.1%', '100.0%')
+    """
+    value = round(1000 * rate, 6)
+    whole = round(value) if toward == "nearest" else math.ceil(value) if toward == "above" else math.floor(value)
+    return f"{whole / 10:.1f}%"
+
+
 def count(number: float, noun: str) -> str:
     """A number with its noun in the right form.
 

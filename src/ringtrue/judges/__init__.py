@@ -1,5 +1,129 @@
 """How good are these judges when nobody knows the truth? Evaluators, bounds, alarms and the finding. Pure."""
 
+from ringtrue.judges._accuracy_bounds import AccuracyBounds, accuracy_bounds
+from ringtrue.judges._agreement import LabelAgreement, agreement_with_labels
+from ringtrue.judges._alarm import PanelAlarm
+from ringtrue.judges._arrays import arrays_of
+from ringtrue.judges._bias import Bias, first_order_bias, tolerance
+from ringtrue.judges._bought import BoughtAccuracies
+from ringtrue.judges._bought_finding import BoughtFinding, Contradiction, JudgedError
+from ringtrue.judges._bounds import Reach, best_minimum_accuracy, could_all_reach, prevalence_range
+from ringtrue.judges._claim import ClaimCheck, check_claim
+from ringtrue.judges._clones import clones
+from ringtrue.judges._consistent import consistent_evaluations, most_correct
+from ringtrue.judges._correlation import ErrorCorrelations, error_correlations, supervised
+from ringtrue.judges._disagreement import Disagreement
+from ringtrue.judges._drawing import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
+from ringtrue.judges._eigen import eigen_trio
+from ringtrue.judges._evaluate import evaluate
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._fit import FitTest, fit_test
+from ringtrue.judges._hui_walter import HuiWalter, hui_walter
+from ringtrue.judges._information import Information, information
+from ringtrue.judges._invariants import STATUSES, Invariants
+from ringtrue.judges._known_prevalence import KnownPrevalenceTrio, solve_known_prevalence
+from ringtrue.judges._labelled import labelled_estimates
+from ringtrue.judges._latent import fit_latent
+from ringtrue.judges._latent_fit import LatentFit
+from ringtrue.judges._majority import Majority, majority_vote
+from ringtrue.judges._moved import Moved
+from ringtrue.judges._notice import Notice, chance_to_notice
+from ringtrue.judges._pair_bounds import TwoJudges, two_judges
+from ringtrue.judges._panel_finding import PanelFinding
+from ringtrue.judges._plan import PanelCase, PanelPlan, plan_panel
+from ringtrue.judges._question import Judges
+from ringtrue.judges._residuals import pair_residuals
+from ringtrue.judges._response import correlation_response
+from ringtrue.judges._roots import ExactPoint
+from ringtrue.judges._strata import StrataFit, fit_strata
+from ringtrue.judges._surd import Surd
+from ringtrue.judges._trio import Trio, mirror, solve_trio
+from ringtrue.judges._trios import Trios, solve_trios
+from ringtrue.judges._trust import Reason, Trust
+from ringtrue.judges._uncertainty import unlabelled_both, unlabelled_estimates
+from ringtrue.judges._variety import VarietyResiduals, variety_distance, variety_residuals
+from ringtrue.judges._what_moved import what_moved
+from ringtrue.judges._windows import DecayingWindow, SlidingWindow
 
-__all__ = ["Estimates", "Evaluation"]
+__all__ = [
+    "STATUSES",
+    "AccuracyBounds",
+    "Bias",
+    "BoughtAccuracies",
+    "BoughtFinding",
+    "ClaimCheck",
+    "Contradiction",
+    "DecayingWindow",
+    "Disagreement",
+    "ErrorCorrelations",
+    "Estimates",
+    "Evaluation",
+    "ExactPoint",
+    "FitTest",
+    "HuiWalter",
+    "Information",
+    "Invariants",
+    "JudgedError",
+    "Judges",
+    "KnownPrevalenceTrio",
+    "LabelAgreement",
+    "LatentFit",
+    "Majority",
+    "Moved",
+    "Notice",
+    "PanelAlarm",
+    "PanelCase",
+    "PanelFinding",
+    "PanelPlan",
+    "Reach",
+    "Reason",
+    "SlidingWindow",
+    "StrataFit",
+    "Surd",
+    "Trio",
+    "Trios",
+    "Trust",
+    "TwoJudges",
+    "VarietyResiduals",
+    "accuracy_bounds",
+    "agreement_with_labels",
+    "arrays_of",
+    "best_minimum_accuracy",
+    "chance_to_notice",
+    "check_claim",
+    "clones",
+    "consistent_evaluations",
+    "correlation_response",
+    "could_all_reach",
+    "draw_accuracies",
+    "draw_prevalence",
+    "draw_residuals",
+    "draw_timeline",
+    "eigen_trio",
+    "error_correlations",
+    "evaluate",
+    "first_order_bias",
+    "fit_latent",
+    "fit_strata",
+    "fit_test",
+    "hui_walter",
+    "information",
+    "labelled_estimates",
+    "majority_vote",
+    "mirror",
+    "most_correct",
+    "pair_residuals",
+    "plan_panel",
+    "prevalence_range",
+    "solve_known_prevalence",
+    "solve_trio",
+    "solve_trios",
+    "supervised",
+    "tolerance",
+    "two_judges",
+    "unlabelled_both",
+    "unlabelled_estimates",
+    "variety_distance",
+    "variety_residuals",
+    "what_moved",
+]

@@ -4,5 +4,6 @@ from ringtrue.pools._check import check_column
 from ringtrue.pools._parquet import ParquetPool
 from ringtrue.pools._read import read_pool
 from ringtrue.pools._table import TablePool
+from ringtrue.pools._votes import read_votes
 
-__all__ = ["ParquetPool", "TablePool", "check_column", "read_pool"]
+__all__ = ["ParquetPool", "TablePool", "check_column", "read_pool", "read_votes"]

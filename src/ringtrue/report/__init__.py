@@ -2,7 +2,8 @@
 
 from ringtrue.report._document import document
 from ringtrue.report._page import render
+from ringtrue.report._panel import write_panel_report
 from ringtrue.report._verify import Verification, verify, verify_report
 from ringtrue.report._write import write_report
 
-__all__ = ["Verification", "document", "render", "verify", "verify_report", "write_report"]
+__all__ = ["Verification", "document", "render", "verify", "verify_report", "write_panel_report", "write_report"]

@@ -90,7 +90,9 @@ def _record_json(record: Record) -> dict[str, Json]:
 
 
 def _is_failure(record: Record) -> bool:
-    if record.predicted is None or isinstance(record.predicted, list):
+    """Whether the model's label is not the oracle's; outputs and the votes of a panel are no label."""
+    predicted = record.predicted
+    if predicted is None or isinstance(predicted, list) or (isinstance(predicted, dict) and "label" not in predicted):
         return False
     return not same_label(record.predicted, record.value)
 

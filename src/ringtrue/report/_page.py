@@ -23,7 +23,7 @@ def render(made: Mapping[str, Any]) -> str:
     failures = made["computed"]["failures"]
     contents = {name: restored(entry) for name, entry in made["items"].items()}
     columns, hidden = _columns(failures[:SHOWN], contents)
-    return template("report.html").render(
+    page: str = template("report.html").render(
         made=made,
         kind=made["question"]["kind"],
         study=made["study"],
@@ -38,6 +38,7 @@ def render(made: Mapping[str, Any]) -> str:
         hidden_columns=hidden,
         numeric={name: all(is_number(values.get(name)) for values in contents.values()) for name in columns},
     )
+    return page
 
 
 def _figure(made: Mapping[str, Any]) -> Any:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Question, count
+from ringtrue.core import InvalidInput, Json, count
 from ringtrue.report._contents import content_digest
 from ringtrue.report._document import FORMAT, computed, hashes
 from ringtrue.report._order import asked_and_proposed
+from ringtrue.report._panel import panel_computed, panel_hashes
 from ringtrue.study import make_question
 
 _TOLERANCE = 1e-9
@@ -69,8 +70,12 @@ def verify_report(path: Path) -> Verification:
 
 def verify(made: Mapping[str, Any]) -> Verification:
     """Recompute everything a report says and compare it with what stands there."""
+    if made.get("kind") == "panel":
+        found = list(_recomputed(made, panel_computed))
+        found += _compare("hashes", made["hashes"], panel_hashes(made))
+        return Verification(len(found), tuple(difference for difference in found if difference))
     question = make_question(made["question"])
-    found = list(_recomputed(made, question))
+    found = list(_recomputed(made, lambda entries: computed(entries, question)))
     found += _compare("asked", *asked_and_proposed(made, question))
     digests = {entry["id"]: entry["digest"] for entry in made["records"]}
     for name, shown in made["items"].items():
@@ -79,10 +84,10 @@ def verify(made: Mapping[str, Any]) -> Verification:
     return Verification(len(found), tuple(difference for difference in found if difference))
 
 
-def _recomputed(made: Mapping[str, Any], question: Question) -> Iterator[str]:
+def _recomputed(made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Iterator[str]:
     """Every computed value; records that contradict each other give none, which is a difference like others."""
     try:
-        again = computed(made, question)
+        again = compute(made)
     except (InvalidInput, ArithmeticError, IndexError) as error:
         yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
     else:

@@ -8,7 +8,14 @@ from typing import Any
 from ringtrue.core import InvalidInput, Question
 from ringtrue.risk import Risk
 
-KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {"risk": Risk.from_config}
+
+def _judges(config: Mapping[str, Any]) -> Question:
+    from ringtrue.judges import Judges  # here, because a study of another kind need not wait for it
+
+    return Judges.from_config(config)
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {"judges": _judges, "risk": Risk.from_config}
 """A new question is one row here."""
 
 

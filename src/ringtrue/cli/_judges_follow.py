@@ -1,0 +1,135 @@
+"""`ringtrue judges --follow`: watch a stream of votes, and raise an alarm when it is no longer the reference's."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ringtrue.cli._common import say
+from ringtrue.core import InvalidInput, Sketch
+
+_PAUSE = 0.2
+"""Seconds between looks at a file that has not grown: soon enough for people, idle enough for the machine."""
+
+_INTERRUPTED = 130
+
+
+def follow_stream(
+    reference: Sketch, file: str, options: Mapping[str, Any], out: str | None, votes: str, as_json: bool
+) -> int:
+    """Read events until the stream ends, somebody stops it, or the alarm goes off.
+
+    A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm.
+    """
+    from ringtrue.judges import PanelAlarm
+
+    alarm = PanelAlarm(reference, level=options["level"])
+    stopped = False
+    lines = _stdin() if file == "-" else _growing(Path(file))
+    try:
+        for where, event in events(lines, file, reference.judges):
+            try:
+                alarm.update(reference.pattern(event))
+            except InvalidInput as error:
+                raise InvalidInput(f"--follow={file}: line {where}: {error}") from None
+            if alarm.alarmed_at is not None:
+                break
+    except KeyboardInterrupt:
+        stopped = True
+    stream = alarm.to_json()
+    if alarm.alarmed_at is not None:
+        stream["sentence"] = f"{alarm}; {alarm.explain()}"
+    result: dict[str, Any] = {"votes": votes, "stream": file, **stream}
+    said = [str(stream["sentence"])]
+    if out is not None:
+        from ringtrue.report import write_panel_report
+
+        page, twin = write_panel_report(reference, out, name=Path(votes).name, stream=stream, **_plain(options))
+        result.update(html=str(page), json=str(twin))
+        said += [f"wrote {page}", f"wrote {twin}"]
+    say(as_json, result, *said)
+    if alarm.alarmed_at is not None:
+        return 1
+    return _INTERRUPTED if stopped else 0
+
+
+def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each line's number and votes: JSON objects, or CSV after a header that names the judges."""
+    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    first = next(numbered, None)
+    if first is None:
+        raise InvalidInput(f"--follow={file} holds no votes: give a header with the judges' names, then a line an item")
+    if first[1].lstrip().startswith("{"):
+        yield _object(*first, file, judges)
+        for number, line in numbered:
+            yield _object(number, line, file, judges)
+        return
+    delimiter = next((mark for mark in ",;\t" if mark in first[1]), ",")
+    header = [name.strip() for name in next(csv.reader([first[1].lstrip("\ufeff")], delimiter=delimiter))]
+    missing = [judge for judge in judges if judge not in header]
+    if missing:
+        raise InvalidInput(
+            f"--follow={file}: the first line has no column for judge {missing[0]!r}: name all judges there"
+        )
+    for number, line in numbered:
+        cells = next(csv.reader([line], delimiter=delimiter))
+        if len(cells) != len(header):
+            raise InvalidInput(f"--follow={file}: line {number} has {len(cells)} cells, the header has {len(header)}")
+        row = dict(zip(header, cells, strict=True))
+        yield number, {judge: row[judge] for judge in judges}
+
+
+def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        raise InvalidInput(f"--follow={file}: line {number} is no JSON object: write one object an item") from None
+    if not isinstance(found, dict) or not any(judge in found for judge in judges):
+        raise InvalidInput(f"--follow={file}: line {number} names none of the judges: write {{judge: label, …}}")
+    return number, {judge: found.get(judge) for judge in judges}
+
+
+def _stdin() -> Iterator[str]:
+    if sys.stdin.isatty():
+        click.echo("reading votes from the terminal: end with Ctrl-D", err=True)
+    yield from _decoded(sys.stdin.buffer, "-")
+
+
+def _growing(path: Path) -> Iterator[str]:
+    """The lines of a file and those that are added to it; a last line without an end waits for its end."""
+    if not path.is_file():
+        raise InvalidInput(f"--follow={path} is no file: name the file that later votes are written to, or - for stdin")
+    told = False
+    with open(path, "rb") as file:
+        rest = b""
+        while True:
+            part = file.readline()
+            rest += part
+            if rest.endswith(b"\n"):
+                yield from _decoded([rest], str(path))
+                rest = b""
+            elif not part:
+                if not told:
+                    told = True
+                    click.echo(f"following {path}: stop with Ctrl-C", err=True)
+                time.sleep(_PAUSE)
+
+
+def _decoded(lines: Iterable[bytes], where: str) -> Iterator[str]:
+    for line in lines:
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise InvalidInput(f"--follow={where}: a line is not UTF-8 text: write the votes as UTF-8") from None
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of `evaluate` without the truth, which the reference does not hold."""
+    return {key: value for key, value in options.items() if key != "truth"}

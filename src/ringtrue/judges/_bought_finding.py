@@ -1,0 +1,153 @@
+"""What bought labels say of a panel: a sentence, a table of judges and a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
+from ringtrue.judges._drawing import plain_text
+from ringtrue.judges._evaluation import Estimates, Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedError:
+    """The share of a judge's votes that is wrong: the two-sided interval, and the bound that speaks about the claim.
+
+    The bound is one-sided: from below when the judge was shown to fail the claim, else from above.
+    """
+
+    judge: str
+    error: Interval
+    bound: Interval | None
+    passed_at: int | None
+    failed_at: int | None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "judge": self.judge,
+            "error": self.error.to_json(),
+            "bound": None if self.bound is None else self.bound.to_json(),
+            "passed_at": self.passed_at,
+            "failed_at": self.failed_at,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The number of the unlabelled evaluation that the labels contradict worst.
+
+    `p` allows for the number of numbers and for looking after every label; `contradicted` says whether it is small.
+    """
+
+    what: str
+    stated: float
+    p: float
+    contradicted: bool
+
+    def __str__(self) -> str:
+        said = f"{self.what}, said to be {percent(self.stated)} without labels"
+        return f"the labels {'contradict' if self.contradicted else 'do not contradict'} {said} (p = {self.p:.2g})"
+
+    def to_json(self) -> dict[str, Json]:
+        return {"what": self.what, "stated": self.stated, "p": self.p, "contradicted": self.contradicted}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoughtFinding:
+    """How often the judges of a panel are wrong and right on the pool, from labels bought one at a time."""
+
+    claim: Claim | None
+    verdict: Verdict
+    estimates: Estimates
+    judged: tuple[JudgedError, ...]
+    population: int
+    answers: int
+    unanswerable: int
+    picked: int
+    decided_at: int | None
+    unlabelled: Evaluation | None
+    contradiction: Contradiction | None
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true for this to hold."""
+        lines = [
+            f"It speaks of the {self.population:,} items of this pool, not of items the pool does not resemble.",
+            "The oracle's labels are taken as the truth.",
+            "Each interval holds at its level by itself, after every label; the verdict allows for all judges at once.",
+        ]
+        if self.unanswerable:
+            lines.append(
+                f"{count(self.unanswerable, 'item')} nobody could label: each bound counts them the way that widens it."
+            )
+        return tuple(lines)
+
+    @property
+    def worst(self) -> JudgedError:
+        """The judge that errs most as far as is known."""
+        failed = [one for one in self.judged if one.failed_at is not None]
+        return max(failed or self.judged, key=lambda one: (one.error.estimate, one.error.high))
+
+    def __str__(self) -> str:
+        seen = f"{count(self.answers, 'label')} on {count(len(self.judged), 'judge')}"
+        worst, claim = self.worst, self.claim
+        if claim is None or worst.bound is None:
+            best = min(self.judged, key=lambda one: (one.error.estimate, one.error.low))
+            level = f"({percent(worst.error.level)}, valid while you watch)"
+            return f"errors from {_short(best)} to {_short(worst)} {level}: {seen}"
+        level = f"({percent(worst.bound.level)}, valid while you watch)"
+        if self.verdict is Verdict.RINGS_TRUE:
+            return (
+                f"{claim} rings true: {seen}, so no judge errs on more than {percent(claim.limit)} of its votes {level}"
+            )
+        if self.verdict is Verdict.RINGS_FALSE:
+            least = percent(worst.bound.low, toward="below")
+            return f"{claim} rings false: {seen}, so {worst.judge} errs on more than {least} of its votes {level}"
+        passed = sum(one.passed_at is not None for one in self.judged)
+        open_ones = [one for one in self.judged if one.passed_at is None and one.bound is not None]
+        last = max(open_ones, key=lambda one: one.bound.high if one.bound else 0.0)
+        most = percent(last.bound.high, toward="above") if last.bound else ""
+        return (
+            f"{claim} is not yet known: {seen}, {passed} of them shown to keep it; "
+            f"{last.judge} errs on at most {most} of its votes {level}"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self),
+            "claim": None if self.claim is None else str(self.claim),
+            "verdict": self.verdict.value,
+            "judges": [one.to_json() for one in self.judged],
+            "estimates": self.estimates.to_json(),
+            "population": self.population,
+            "answers": self.answers,
+            "unanswerable": self.unanswerable,
+            "picked": self.picked,
+            "decided_at": self.decided_at,
+            "unlabelled": None if self.unlabelled is None else self.unlabelled.to_json(),
+            "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
+            "assumptions": list(self.assumptions),
+        }
+
+    def draw(self, axes: Any) -> None:
+        """Each judge's error with its interval, and the claim."""
+        rows = range(len(self.judged))
+        middle = [100 * one.error.estimate for one in self.judged]
+        below = [100 * (one.error.estimate - one.error.low) for one in self.judged]
+        above = [100 * (one.error.high - one.error.estimate) for one in self.judged]
+        label = f"{percent(self.judged[0].error.level)} interval, valid while you watch"
+        axes.errorbar(middle, list(rows), xerr=[below, above], fmt="o", markersize=4, capsize=2, label=label)
+        if self.claim is not None:
+            limit = 100 * self.claim.limit
+            axes.axvline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
+        axes.set_yticks(list(rows), [plain_text(one.judge) for one in self.judged])
+        axes.set_ylim(len(self.judged) - 0.5, -0.5)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("wrong votes (%)")
+        axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
+
+
+def _short(one: JudgedError) -> str:
+    low, high = percent(one.error.low, toward="below"), percent(one.error.high, toward="above")
+    return f"{percent(one.error.estimate)} [{low}, {high}] ({one.judge})"

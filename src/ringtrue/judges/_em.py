@@ -1,0 +1,122 @@
+"""One step of EM for latent classes, on patterns of votes: the chances of the labels, and what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.judges._evaluation import Evaluation, Floats
+
+IMPOSSIBLE = -1e30
+"""Stands for log(0): finite, so that a pattern which a start calls impossible leads the next step out of the zero."""
+
+DENSE = 50_000
+"""Up to so many entries the votes are a dense matrix, beyond only if more than one in twenty entries is a vote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Votes as a matrix: `said` has a row per pattern and a column per judge and label, 1 where it was voted.
+
+    `weights` are the patterns' shares of the items; an item without any vote says nothing and has the weight 0.
+    `stratum` says which prevalence a pattern belongs to.
+    """
+
+    said: Any
+    weights: Floats
+    stratum: NDArray[np.int64]
+    judges: int
+    labels: int
+    strata: int
+
+    @classmethod
+    def of(
+        cls, patterns: NDArray[np.int64], counts: Floats, labels: int, *, stratum: NDArray[np.int64] | None = None
+    ) -> Votes:
+        k, judges = patterns.shape
+        rows, voters = np.nonzero(patterns >= 0)
+        columns = voters * labels + patterns[rows, voters]
+        said: Any
+        if k * judges * labels <= max(DENSE, 20 * len(rows)):
+            said = np.zeros((k, judges * labels))
+            said[rows, columns] = 1
+        else:
+            from scipy.sparse import csr_array  # half a second to import, for panels that need it
+
+            said = csr_array((np.ones(len(rows)), (rows, columns)), shape=(k, judges * labels))
+        weights = np.where((patterns >= 0).any(axis=1), counts, 0.0)
+        places = np.zeros(k, dtype=np.int64) if stratum is None else stratum
+        return cls(said, weights / (weights.sum() or 1.0), places, judges, labels, int(places.max(initial=0)) + 1)
+
+    def weighing(self, weights: Floats) -> Votes:
+        """The same patterns with other shares."""
+        return replace(self, weights=weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The parameters: prevalence (strata, labels), and chance[judge * labels + vote, true label]."""
+
+    prevalence: Floats
+    chance: Floats
+
+    @classmethod
+    def even(cls, votes: Votes) -> Point:
+        """Every label as common as the others, every judge a die."""
+        share = 1 / votes.labels
+        return cls(
+            np.full((votes.strata, votes.labels), share), np.full((votes.judges * votes.labels, votes.labels), share)
+        )
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> Point:
+        labels = len(evaluation.labels)
+        chance = evaluation.confusion.transpose(0, 2, 1).reshape(-1, labels)
+        return cls(evaluation.prevalence[None].astype(float), chance.astype(float))
+
+    @classmethod
+    def from_rows(cls, rows: Floats, votes: Votes) -> Point:
+        """From one distribution per row: the prevalences, then the votes by judge and true label."""
+        table = rows[votes.strata :].reshape(votes.judges, votes.labels, votes.labels)
+        return cls(rows[: votes.strata], table.transpose(0, 2, 1).reshape(-1, votes.labels))
+
+    def by_truth(self) -> Floats:
+        """The chances as (judges, true labels, votes)."""
+        labels = self.chance.shape[1]
+        return self.chance.reshape(-1, labels, labels).transpose(0, 2, 1)
+
+
+def posterior_of(votes: Votes, point: Point) -> tuple[Floats, Floats]:
+    """The chance of each true label per pattern, shape (k, labels), and the log-probability of each pattern."""
+    joint = votes.said @ _log(point.chance)
+    joint += _log(point.prevalence)[votes.stratum]
+    highest = joint.max(axis=1)
+    joint = np.exp(joint - highest[:, None])
+    total = joint.sum(axis=1)
+    return joint / total[:, None], highest + np.log(total)
+
+
+def point_of(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> Point:
+    """The parameters that fit best if these were the chances of the labels; what no vote speaks of stays as before."""
+    weighted = posterior * votes.weights[:, None]
+    table = (votes.said.T @ weighted).reshape(votes.judges, votes.labels, votes.labels)
+    total = np.broadcast_to(table.sum(axis=1, keepdims=True), table.shape)
+    old = before.chance.reshape(table.shape).copy()
+    chance = np.divide(table, total, out=old, where=total > 0).reshape(-1, votes.labels)
+    if fixed:
+        return Point(before.prevalence, chance)
+    if votes.strata == 1:
+        shares = weighted.sum(axis=0)[None]
+    else:
+        shares = np.zeros((votes.strata, votes.labels))
+        np.add.at(shares, votes.stratum, weighted)
+    total = np.broadcast_to(shares.sum(axis=1, keepdims=True), shares.shape)
+    return Point(np.divide(shares, total, out=before.prevalence.copy(), where=total > 0), chance)
+
+
+def _log(values: Floats) -> Floats:
+    logs: Floats = np.log(values, out=np.full(values.shape, IMPOSSIBLE), where=values > 0)
+    return logs

@@ -1,0 +1,182 @@
+"""The ladder: the right evaluator for the judges, labels and knowledge at hand, and the verdict on what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ringtrue.core import InvalidInput, Sketch
+from ringtrue.judges._bias import tolerance
+from ringtrue.judges._bounds import best_minimum_accuracy
+from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._fit import FitTest, fit_test
+from ringtrue.judges._labelled import labelled_estimates
+from ringtrue.judges._latent import fit_latent
+from ringtrue.judges._latent_fit import LatentFit
+from ringtrue.judges._majority import majority_vote
+from ringtrue.judges._notice import chance_to_notice
+from ringtrue.judges._panel_finding import PanelFinding
+from ringtrue.judges._reasons import Looked, reasons_of
+from ringtrue.judges._residuals import pair_residuals
+from ringtrue.judges._trio import Trio, mirror, solve_trio
+from ringtrue.judges._trust import weigh
+from ringtrue.judges._uncertainty import unlabelled_estimates
+
+_FEW_PATTERNS = 4_096
+"""Above so many different patterns the assumption-free bound is left out: its linear program would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rung:
+    """What one step of the ladder gives."""
+
+    method: str
+    choice: str
+    evaluation: Evaluation | None = None
+    trio: Trio | None = None
+    latent: LatentFit | None = None
+    fit: FitTest | None = None
+
+
+def evaluate(
+    sketch: Sketch,
+    *,
+    truth: str | None = None,
+    prevalence: float | None = None,
+    better: str | None = None,
+    at_least: float | None = None,
+    independent: bool = False,
+    level: float = 0.95,
+) -> PanelFinding:
+    """Judge the judges: the evaluator that fits their number, its intervals, and whether to believe it.
+
+    `truth` names the judge of the sketch who is the truth where it is known; items it left out are unlabelled, and the
+    labelled ones must be a random sample. `prevalence` is the known share of the first label. `better` names a judge
+    that is known to be better than chance. `at_least` is the accuracy that every judge should have on every label.
+    `independent` states that the judges share nothing but the truth, which no votes can show: without labels, nothing
+    is trusted unless somebody says so.
+
+    >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> found = evaluate(trio)
+    >>> found.trust.value, round(float(found.evaluation.prevalence[0]), 12)
+    ('check with labels', 0.444444444444)
+    """
+    votes = sketch if truth is None else sketch.without(truth)
+    _check(votes, prevalence, better, at_least)
+    rung = _climb(votes, prevalence, better)
+    evaluation = rung.evaluation
+    known = prevalence is not None
+    general = here = None
+    if evaluation is not None:
+        general, here = (
+            unlabelled_estimates(votes, evaluation, target=target, level=level, prevalence_known=known)
+            for target in ("in general", "on this test")
+        )
+    labelled, labelled_items = _with_labels(sketch, truth, level)
+    binary = len(votes.labels) == 2
+    enough = evaluation is not None and len(votes.judges) >= 3
+    looked = Looked(
+        sketch=sketch,
+        votes=votes,
+        truth=truth,
+        evaluation=evaluation,
+        trio=rung.trio,
+        fit=rung.fit,
+        residuals=pair_residuals(votes, evaluation) if evaluation is not None and len(votes.judges) >= 4 else None,
+        tolerance=tolerance(evaluation) if evaluation is not None and enough and binary else None,
+        notice=chance_to_notice(evaluation, votes.size) if evaluation is not None and enough and binary else None,
+        general=general,
+        labelled=labelled,
+        labelled_items=labelled_items,
+        best=best_minimum_accuracy(votes) if binary and len(votes) <= _FEW_PATTERNS else None,
+        at_least=at_least,
+        prevalence=prevalence,
+        independent=independent,
+    )
+    trust, reasons = weigh(reasons_of(looked))
+    return PanelFinding(
+        trust=trust,
+        reasons=reasons,
+        judges=votes.judges,
+        labels=votes.labels,
+        items=votes.size,
+        abstentions=votes.abstentions,
+        labelled_items=labelled_items,
+        method=rung.method,
+        choice=rung.choice,
+        evaluation=evaluation,
+        mirror=mirror(evaluation) if evaluation is not None and binary and not known else None,
+        majority=majority_vote(votes).evaluation,
+        general=general,
+        here=here,
+        labelled=labelled,
+        fit=rung.fit,
+        residuals=looked.residuals,
+        tolerance=looked.tolerance,
+        notice=looked.notice,
+        best=looked.best,
+        assumptions=_assumptions(looked),
+    )
+
+
+def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung:
+    """Two judges have no answer, three a closed form, more or more labels the likelihood."""
+    if len(votes.judges) < 3:
+        return _Rung("bounds without assumptions", "none: fewer than three judges")
+    if len(votes.judges) == 3 and len(votes.labels) == 2 and not votes.abstentions:
+        trio = solve_trio(votes, better=better, prevalence=prevalence)
+        if prevalence is None:
+            return _Rung(
+                f"error-independent trio, {trio.status}", trio.reason, trio.chosen if trio.valid else None, trio
+            )
+        latent = fit_latent(votes, prevalence=prevalence)
+        fit = fit_test(votes, latent)
+        return _Rung(latent.evaluation.method, latent.reason, latent.evaluation, trio, latent, fit)
+    latent = fit_latent(votes, prevalence=prevalence)
+    evaluation, choice = latent.evaluation, latent.reason
+    if better is not None and len(votes.labels) == 2 and evaluation.skill[votes.place_of(better)] < 0:
+        evaluation, choice = mirror(evaluation), f"{better} is stated to be better than chance"
+    return _Rung(evaluation.method, choice, evaluation, None, latent, fit_test(votes, latent))
+
+
+def _with_labels(sketch: Sketch, truth: str | None, level: float) -> tuple[Estimates | None, int]:
+    if truth is None:
+        return None, 0
+    labelled = sketch.size - sketch.given(truth, None).size
+    if not labelled:
+        raise InvalidInput(f"truth={truth!r} has no label at all: label some items, chosen by chance")
+    return labelled_estimates(sketch, truth, level=level, target="on this test"), labelled
+
+
+def _check(votes: Sketch, prevalence: float | None, better: str | None, at_least: float | None) -> None:
+    if not votes.size:
+        raise InvalidInput("sketch holds no votes: count at least one item")
+    if prevalence is not None and not 0 < prevalence < 1:
+        raise InvalidInput(f"prevalence={prevalence:g} must lie strictly between 0 and 1: write it like 0.3")
+    if prevalence is not None and len(votes.labels) != 2:
+        raise InvalidInput(f"prevalence={prevalence:g} is for two labels, there are {len(votes.labels)}: leave it out")
+    if at_least is not None and not 0 <= at_least <= 1:
+        raise InvalidInput(f"at_least={at_least:g} must lie between 0 and 1: write it like 0.8")
+    if better is not None:
+        votes.place_of(better)
+        if len(votes.labels) != 2:
+            raise InvalidInput(f"better={better!r} is for two labels, there are {len(votes.labels)}: leave it out")
+
+
+def _assumptions(looked: Looked) -> tuple[str, ...]:
+    """What must be true of the world, one sentence each."""
+    lines = []
+    if looked.evaluation is not None:
+        lines.append(
+            "From votes alone: on items of one true label the judges err independently of each other. What the votes "
+            "identify is whatever all judges respond to; that it is the label in question, no votes can show."
+        )
+        if looked.prevalence is None:
+            lines.append(
+                "Which label is which: most judges are better than chance, or what was stated instead of that."
+            )
+    if looked.votes.abstentions:
+        lines.append("Whether a judge abstains does not depend on the truth, nor on how it would have voted.")
+    if looked.labelled is not None:
+        lines.append("The labelled items are a random sample of all items, and their labels are right.")
+    lines.append("In general: the items are a random sample of those the numbers speak of.")
+    return tuple(lines)

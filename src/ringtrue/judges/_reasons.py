@@ -1,0 +1,217 @@
+"""Everything that speaks for or against believing a panel's numbers, one function a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringtrue.core import Sketch, count, percent
+from ringtrue.judges._agreement import agreement_with_labels
+from ringtrue.judges._bounds import could_all_reach
+from ringtrue.judges._clones import clones
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
+from ringtrue.judges._fit import FitTest
+from ringtrue.judges._notice import Notice
+from ringtrue.judges._trio import Trio
+from ringtrue.judges._trust import Reason
+
+_ALPHA = 0.05
+_NOTICED = 0.8
+"""Trust needs this chance that harmful correlation would have been noticed: the usual power of a planned test."""
+
+_WIDE = 0.1
+"""An estimate that may be wrong by more than this on either side settles little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """All that was computed before the verdict."""
+
+    sketch: Sketch
+    votes: Sketch
+    truth: str | None
+    evaluation: Evaluation | None
+    trio: Trio | None
+    fit: FitTest | None
+    residuals: Floats | None
+    tolerance: float | None
+    notice: Notice | None
+    general: Estimates | None
+    labelled: Estimates | None
+    labelled_items: int
+    best: float | None
+    at_least: float | None
+    prevalence: float | None
+    independent: bool
+
+
+def reasons_of(looked: Looked) -> list[Reason]:
+    """Every reason, in the order in which things were looked at."""
+    looks = (
+        _solution, _constant, _cloned, _labels, _fit, _noticing, _tolerance, _chance, _width, _empty, _specification,
+    )  # fmt: skip
+    return [reason for look in looks for reason in look(looked)]
+
+
+def _solution(looked: Looked) -> Iterator[Reason]:
+    if len(looked.votes.judges) < 3:
+        yield Reason("judges", "doubt", "fewer than three judges: votes alone leave their accuracies open")
+    elif looked.trio is not None and not looked.trio.valid:
+        yield Reason("solution", "bar", f"no independent judges can have voted so: {looked.trio}")
+
+
+def _constant(looked: Looked) -> Iterator[Reason]:
+    for judge in looked.votes.judges:
+        votes = {pattern[0]: times for pattern, times in looked.votes.marginal([judge]).items() if pattern[0] >= 0}
+        if len(votes) == 1:
+            (label,) = votes
+            text = f"judge {judge} always votes {looked.votes.labels[label]}: such votes say nothing, leave it out"
+            yield Reason("constant", "bar", text)
+
+
+def _cloned(looked: Looked) -> Iterator[Reason]:
+    for one, other in clones(looked.votes):
+        text = f"judges {one} and {other} vote alike nearly always: they count as one, leave one of them out"
+        yield Reason("clones", "bar", text)
+
+
+def _fit(looked: Looked) -> Iterator[Reason]:
+    fit = looked.fit
+    if looked.evaluation is None:
+        return
+    if fit is None or fit.p is None:
+        text = "with three judges the fit cannot be checked: as many unknowns as frequencies, so any solution fits"
+        yield Reason("fit", "doubt" if looked.labelled is None else "note", text)
+    elif fit.p < _ALPHA:
+        text = f"the votes do not fit judges who err independently ({fit}){_worst_pair(looked)}"
+        yield Reason("fit", "doubt" if _harmless(looked) else "bar", text)
+    else:
+        yield Reason("fit", "note", f"the votes fit judges who err independently ({fit})")
+
+
+def _harmless(looked: Looked) -> bool:
+    """Whether the misfit is too small to matter: very many votes show correlations that move nothing.
+
+    A residual of z standard errors is a covariance of z times the root of the votes' variances over the items.
+    """
+    if looked.residuals is None or looked.tolerance is None or looked.evaluation is None:
+        return False
+    rates = looked.evaluation.confusion[:, :, 0].T
+    share = looked.evaluation.prevalence @ rates
+    spread = np.sqrt(share * (1 - share))
+    covariance = np.abs(looked.residuals) * np.outer(spread, spread) / np.sqrt(looked.votes.size)
+    return bool(covariance.max() < looked.tolerance)
+
+
+def _worst_pair(looked: Looked) -> str:
+    if looked.residuals is None or looked.residuals.max() < 2:
+        return ""
+    row, column = np.unravel_index(int(np.argmax(looked.residuals)), looked.residuals.shape)
+    one, other = looked.votes.judges[int(row)], looked.votes.judges[int(column)]
+    return f"; how {one} and {other} agree, it explains worst"
+
+
+def _noticing(looked: Looked) -> Iterator[Reason]:
+    if looked.fit is None or looked.fit.p is None or looked.fit.p < _ALPHA:
+        return
+    if looked.notice is None:
+        text = "how much shared error would be noticed is worked out for two labels and four judges or more only"
+        yield Reason("notice", "doubt", text)
+    elif looked.notice.chance < _NOTICED:
+        yield Reason("notice", "doubt", str(looked.notice))
+    else:
+        yield Reason("notice", "note", str(looked.notice))
+
+
+def _tolerance(looked: Looked) -> Iterator[Reason]:
+    if looked.tolerance is not None:
+        label = looked.votes.labels[0]
+        text = f"errors correlated by {looked.tolerance:.2g} can move the share of {label} by 5 points"
+        yield Reason("tolerance", "note", text)
+
+
+def _chance(looked: Looked) -> Iterator[Reason]:
+    if looked.evaluation is None or looked.general is None or len(looked.votes.labels) != 2:
+        return
+    for judge, (first, second) in zip(looked.votes.judges, looked.general.accuracy, strict=True):
+        if first.low + second.low <= 1 <= first.high + second.high:
+            yield Reason("chance", "doubt", f"judge {judge} may be no better than chance: leave it out")
+        elif first.high + second.high < 1:
+            yield Reason("chance", "doubt", f"judge {judge} looks worse than chance: its labels may be swapped")
+
+
+def _width(looked: Looked) -> Iterator[Reason]:
+    general = looked.general
+    if general is None:
+        return
+    named = [(f"the share of {label}", one) for label, one in zip(general.labels, general.prevalence, strict=True)]
+    for judge, row in zip(general.judges, general.accuracy, strict=True):
+        named += [(f"{judge} on {label}", one) for label, one in zip(general.labels, row, strict=True)]
+    what, widest = max(named, key=lambda entry: entry[1].high - entry[1].low)
+    if widest.high - widest.low > 2 * _WIDE:
+        low, high = percent(widest.low, toward="below"), percent(widest.high, toward="above")
+        text = f"{count(looked.votes.size, 'item')} leave much open: {what} lies between {low} and {high}"
+        yield Reason("width", "doubt", text)
+
+
+def _empty(looked: Looked) -> Iterator[Reason]:
+    votes = looked.votes
+    cells = len(votes.labels) ** len(votes.judges)
+    seen = sum(1 for pattern in votes if min(pattern) >= 0)
+    if len(votes.judges) <= 4 and seen < cells:
+        weight = "doubt" if len(votes.judges) == 3 else "note"
+        text = f"{count(cells - seen, 'pattern')} of {cells} never occurred: intervals near 0 and 100% are rough"
+        yield Reason("empty cells", weight, text)  # type: ignore[arg-type]
+
+
+def _specification(looked: Looked) -> Iterator[Reason]:
+    if looked.at_least is None:
+        return
+    wanted = percent(looked.at_least)
+    if could_all_reach(looked.votes, looked.at_least):
+        text = f"nothing in the votes rules out that all judges are at least {wanted} right on every label"
+        yield Reason("specification", "note", text)
+    else:
+        best = "" if looked.best is None else f" (at best {percent(looked.best, toward='above')})"
+        text = f"whatever the truth is, not all judges can be at least {wanted} right on every label{best}"
+        yield Reason("specification", "bar", text)
+
+
+def _labels(looked: Looked) -> Iterator[Reason]:
+    """Votes show how well judges agree on something; only labels, or somebody's word, say that it is the truth."""
+    if looked.evaluation is None:
+        return
+    if looked.truth is None:
+        if looked.independent:
+            text = "that the judges share nothing but the truth is a statement of yours, which votes cannot show"
+            yield Reason("labels", "note", text)
+        else:
+            text = "no label was looked at: judges who share a mistake agree on it as they agree on the truth"
+            yield Reason("labels", "doubt", text)
+        return
+    agreement = agreement_with_labels(looked.sketch, looked.truth, looked.evaluation)
+    if agreement.p < _ALPHA:
+        yield Reason("labels", "bar", f"the labels contradict the numbers from votes alone: {agreement}")
+        return
+    labels = count(looked.labelled_items, "label")
+    needed = labels_to_contradict(looked.evaluation)
+    if looked.labelled_items < needed:
+        text = f"{labels} do not contradict the votes, but a difference of 10 points is seen with {needed:,} or more"
+        yield Reason("labels", "doubt", text)
+    else:
+        yield Reason("labels", "note", f"{labels} agree with the numbers from votes alone: {agreement}")
+
+
+def labels_to_contradict(evaluation: Evaluation) -> int:
+    """Labels with which a judge's accuracy that is 10 points off is contradicted four times in five.
+
+    A test at 5% has that power where the difference is 2.8 standard errors; the judge nearest to 50% needs most.
+
+    >>> fair = Evaluation.binary(("a", "b", "c"), ("no", "yes"), 0.5, np.full((3, 2), 0.8), "example")
+    >>> labels_to_contradict(fair)
+    126
+    """
+    overall = np.clip(evaluation.overall, 0.05, 0.95)
+    return int(np.ceil(float(np.max(overall * (1 - overall))) * (2.8 / _WIDE) ** 2))

@@ -1,0 +1,163 @@
+"""Counting patterns of votes: columns of small numbers in, how often each combination stands in a row out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringtrue.core import ABSTAINED, Pattern
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHUNK = 1 << 18  # rows at a time: what is made of them stays in the processor's cache
+PLANES = 5  # yes-no judges whose votes are counted as bits; with each more the work doubles
+DENSE = 1 << 16  # patterns that get a counter each; beyond, only those that were seen do
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """One judge's votes: a small number per item, and the place of the label that each number stands for.
+
+    Without `places` the numbers are the places. There are `states` places, those of the labels and, if the judge
+    abstains anywhere, one more after them.
+    """
+
+    cells: NDArray[Any]
+    places: NDArray[Any] | None
+    states: int
+
+    def piece(self, start: int, stop: int) -> NDArray[Any]:
+        """The places in these rows."""
+        cells = self.cells[start:stop]
+        return np.ascontiguousarray(cells) if self.places is None else self.places[cells]
+
+
+def count_patterns(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, int]]:
+    """Each pattern that was seen and how often, as Python's integers; `labels` is how many labels there are.
+
+    Two labels, all votes there and few judges: votes are packed to bits, of which sixty-four are compared at once.
+    Else a row is one number, its digits the places, and numbers are counted.
+    """
+    if len(panel) <= PLANES and all(votes.states == 2 for votes in panel) and hasattr(np, "bitwise_count"):
+        return by_planes(panel)
+    return by_numbers(panel, labels)
+
+
+def by_planes(panel: Sequence[Votes]) -> Iterator[tuple[Pattern, int]]:
+    """For yes-no votes: on how many items do all judges of a group vote yes, then from groups to patterns.
+
+    The items on which exactly this group votes yes are those on which it does, less those on which it does and
+    a further judge does too: inclusion and exclusion, one judge at a time.
+    """
+    width, rows = len(panel), len(panel[0].cells)
+    together = [rows] + [0] * (2**width - 1)  # by the group, a bit per judge
+    for start in range(0, rows, 2 * CHUNK):
+        planes: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)] * 2**width
+        for judge, votes in enumerate(panel):
+            single = 1 << judge
+            planes[single] = _packed(votes.piece(start, start + 2 * CHUNK))
+            for group in range(single):
+                if group:
+                    planes[group | single] = planes[group] & planes[single]
+                together[group | single] += int(np.bitwise_count(planes[group | single]).sum(dtype=np.int64))
+    for judge in range(width):
+        for group in range(2**width):
+            if not group >> judge & 1:
+                together[group] -= together[group | 1 << judge]
+    for group, times in enumerate(together):
+        if times:
+            yield tuple(group >> judge & 1 for judge in range(width)), times
+
+
+def by_numbers(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, int]]:
+    """For any votes: a row as one number, or as several where one of 64 bits cannot hold it."""
+    rows, patterns = len(panel[0].cells), math.prod(votes.states for votes in panel)
+    starts = range(0, rows, CHUNK)
+    if patterns <= DENSE:
+        totals = np.zeros(patterns, dtype=np.int64)
+        for start in starts:
+            totals += np.bincount(_number(panel, start), minlength=patterns)
+        seen = np.flatnonzero(totals)
+        return zip(_digits(seen, panel, labels), totals[seen].tolist(), strict=True)
+    words = list(_fitting(panel, 1 << 63))
+    if len(words) == 1:
+        numbers, times = _sparse(panel, starts)
+        return zip(_digits(numbers, panel, labels), times.tolist(), strict=True)
+    counter: Counter[tuple[int, ...]] = Counter()
+    for start in starts:
+        counter.update(zip(*(_number(word, start).tolist() for word in words), strict=True))
+    parts = [
+        _digits(np.array(numbers), word, labels)
+        for numbers, word in zip(zip(*counter, strict=True), words, strict=True)
+    ]
+    patterns_seen = (tuple(place for part in row for place in part) for row in zip(*parts, strict=True))
+    return zip(patterns_seen, counter.values(), strict=True)
+
+
+def _sparse(panel: Sequence[Votes], starts: Sequence[int]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The numbers that were seen, in order, and how often: chunks are sorted, and joined sixteen at a time."""
+    numbers, times = _number(panel, 0)[:0], np.zeros(0, dtype=np.int64)
+    for first in range(0, len(starts), 16):
+        new = np.concatenate([_number(panel, start) for start in starts[first : first + 16]])
+        distinct, counts = np.unique(new, return_counts=True)
+        both, amounts = np.concatenate([numbers, distinct]), np.concatenate([times, counts])
+        order = np.argsort(both, kind="stable")
+        ordered = both[order]
+        heads = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        numbers, times = ordered[heads], np.add.reduceat(amounts[order], heads)
+    return numbers, times
+
+
+def _packed(bits: NDArray[Any]) -> NDArray[np.uint64]:
+    """Eight votes a byte, with zeros to a whole number of words: they vote with no group and count nowhere."""
+    packed = np.packbits(bits)
+    if len(packed) % 8:
+        packed = np.concatenate([packed, np.zeros(-len(packed) % 8, np.uint8)])
+    return packed.view(np.uint64)
+
+
+def _number(panel: Sequence[Votes], start: int) -> NDArray[Any]:
+    """A chunk of rows as numbers, the last judge's digit changing fastest; first in bytes, which are quickest."""
+    parts = []
+    for group in _fitting(panel, 256):
+        states = math.prod(votes.states for votes in group)
+        parts.append((states, _joined(((votes.states, votes.piece(start, start + CHUNK)) for votes in group), states)))
+    return _joined(iter(parts), math.prod(votes.states for votes in panel))
+
+
+def _joined(parts: Iterator[tuple[int, NDArray[Any]]], states: int) -> NDArray[Any]:
+    """Digits with their bases as one number, in the narrowest type that holds all `states` of it."""
+    dtype = np.min_scalar_type(states - 1)
+    _, first = next(parts)
+    number = first.astype(dtype)
+    for base, digit in parts:
+        np.multiply(number, dtype.type(base), out=number)
+        np.add(number, digit, out=number, casting="unsafe")  # a digit may come in a wider type than it needs
+    return number
+
+
+def _fitting(panel: Sequence[Votes], most: int) -> Iterator[list[Votes]]:
+    """The judges in order, in groups that have at most so many patterns; a judge alone may have more."""
+    group: list[Votes] = []
+    for votes in panel:
+        if group and math.prod(other.states for other in group) * votes.states > most:
+            yield group
+            group = []
+        group.append(votes)
+    yield group
+
+
+def _digits(numbers: NDArray[Any], panel: Sequence[Votes], labels: int) -> Iterable[Pattern]:
+    """The patterns that numbers stand for."""
+    columns: list[list[int]] = []
+    numbers = numbers.astype(np.int64)  # with a sign, which an abstention has
+    for votes in reversed(panel):
+        numbers, places = np.divmod(numbers, votes.states)
+        columns.append(np.where(places < labels, places, ABSTAINED).tolist())
+    return zip(*reversed(columns), strict=True)

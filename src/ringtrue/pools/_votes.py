@@ -1,0 +1,113 @@
+"""One door from votes to a sketch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.core import InvalidInput, Sketch
+from ringtrue.pools._ids import id_texts
+from ringtrue.pools._parquet_file import ParquetFile
+from ringtrue.pools._patterns import count_patterns
+from ringtrue.pools._votes_cells import encode
+from ringtrue.pools._votes_gold import TRUTH, Gold, read_gold, truth_column
+from ringtrue.pools._votes_items import check_items
+from ringtrue.pools._votes_labels import check_voted, settle_labels, to_votes
+from ringtrue.pools._votes_layout import Asked, Wide, find_layout, long_hint
+from ringtrue.pools._votes_long import read_long
+from ringtrue.pools._votes_parquet import long_parquet, wide_parquet
+from ringtrue.pools._votes_table import read_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def read_votes(
+    source: Any,
+    *,
+    judges: Iterable[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    item: str | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    truth: Any = None,
+) -> Sketch:
+    """Count the votes in a file, a dataframe, a mapping from judges to votes, or an array (items, judges).
+
+    A table has a row per item and a column per judge, or a row per vote with columns for the item, the rater and the
+    label (`item`, `rater`, `label`; a table of just these three, or of `task`, `worker`, `label`, is noticed).
+    `judges` picks the columns or raters and their order, and names the columns of an array; without it all are taken
+    but `id`, `item` and `task`, of which the first is the name of the item and must be there once.
+
+    An empty cell, None or NaN is an abstention; any other cell, also -1, is a label. `labels` fixes the labels and
+    their order; else they are those seen, numbers by size and then texts by the alphabet.
+
+    `truth` names the column of true labels, or is a table of items and their `truth`, `gold` or `label`, or a mapping
+    from items to labels. The truth becomes the last judge, under the name of its column, or "truth" if it came from
+    elsewhere; it abstains on items without a true label.
+
+    >>> votes = {"ann": ["yes", "no", "yes"], "bob": ["yes", None, "no"], "gold": ["yes", None, None]}
+    >>> sketch = read_votes(votes, truth="gold")
+    >>> sketch.judges, sketch.labels, dict(sketch)[1, 0, -1]
+    (('ann', 'bob', 'gold'), ('no', 'yes'), 1)
+    """
+    known = _names("labels", labels)
+    if known is not None:
+        known = Sketch(["judge"], known).labels  # which checks them, and makes texts of them
+    asked = Asked(_names("judges", judges), known, item, rater, label, truth)
+    if isinstance(source, str | os.PathLike) and os.fsdecode(source).lower().endswith(".parquet"):
+        file = ParquetFile(os.fsdecode(source))
+        layout, gold = _layout(file.source, file.columns, asked)
+        if isinstance(layout, Wide):
+            return wide_parquet(file, layout, asked, gold)
+        return long_parquet(file, layout, asked, gold)
+    name, columns = read_table(source, item=item, judges=asked.judges)
+    layout, gold = _layout(name, list(columns), asked)
+    if isinstance(layout, Wide):
+        return _read_wide(name, columns, layout, asked, gold)
+    return read_long(name, columns, layout, asked, gold)
+
+
+def _layout(name: str, columns: list[str], asked: Asked) -> tuple[Any, Gold | None]:
+    truth = truth_column(name, asked.truth, columns)
+    layout = find_layout(name, columns, asked, truth=truth)
+    if asked.truth is None or truth is not None:
+        return layout, None
+    if isinstance(layout, Wide):
+        if layout.item is None:
+            raise InvalidInput(
+                f"{name}: truth is a table of its own and the votes have no column of items: name it with item="
+            )
+        if TRUTH in layout.judges:
+            raise InvalidInput(f"{name}: a judge is named {TRUTH!r}, as the truth is: leave it out with judges=")
+    return layout, read_gold(asked.truth, item=asked.item)
+
+
+def _read_wide(name: str, columns: Mapping[str, NDArray[Any]], layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:
+    """The sketch of a table in memory with a row per item."""
+    panel = {judge: columns[judge] for judge in layout.judges}
+    if layout.item is not None and (layout.unique or gold is not None):
+        check_items(name, layout.item, columns[layout.item], long_hint(list(columns)))
+    if layout.truth is not None:
+        panel[layout.truth] = columns[layout.truth]
+    if gold is not None and layout.item is not None:
+        items = id_texts(columns[layout.item])
+        gold.check_found(items)
+        panel[TRUTH] = gold.of(items)
+    cells = {judge: encode(votes, name=f"{name}: judge {judge!r}") for judge, votes in panel.items()}
+    known = settle_labels(
+        name, cells, asked.labels, lambda judge, code: f"row {cells[judge].row(code) + 1}: judge {judge!r}"
+    )
+    for judge in cells:
+        check_voted(name, judge, cells[judge].labels)
+    sketch = Sketch(cells, known)
+    for pattern, times in count_patterns([to_votes(column, known) for column in cells.values()], len(known)):
+        sketch.count(pattern, times)
+    return sketch
+
+
+def _names(what: str, names: Iterable[Any] | None) -> tuple[Any, ...] | None:
+    if isinstance(names, str):
+        raise InvalidInput(f"{what}={names!r} is one text: give a list, as in [{names!r}]")
+    return None if names is None else tuple(names)

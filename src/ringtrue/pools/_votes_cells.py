@@ -1,0 +1,135 @@
+"""A column of votes as small numbers, with the text of the label that each number stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringtrue.core import InvalidInput, is_missing, label_text
+from ringtrue.pools._cells import clean
+from ringtrue.pools._patterns import CHUNK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SPAN = 256  # distinct whole numbers that fit a byte
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A number per item, and for every number that was seen its label's text, None for a vote that is missing."""
+
+    codes: NDArray[Any]
+    texts: dict[int, str | None]
+
+    @property
+    def labels(self) -> set[str]:
+        """The labels that were seen."""
+        return {text for text in self.texts.values() if text is not None}
+
+    def row(self, code: int) -> int:
+        """The first row with this number, counted from 0."""
+        return int(np.argmax(self.codes == code))
+
+
+def encode(values: NDArray[Any], *, name: str = "column") -> Cells:
+    """The cells of a column that has at least one; `name` is what errors call it.
+
+    Truth values and small whole numbers stay where they are in memory, so that nothing is copied.
+
+    >>> encode(np.array([1.0, np.nan, 0.0])).texts
+    {0: '0', 1: '1', 2: None}
+    >>> encode(np.array(["yes", " ", 1, True], dtype=object)).texts
+    {0: 'yes', 1: None, 2: '1', 3: 'true'}
+    """
+    kind = values.dtype.kind
+    if kind == "b":
+        seen = range(int(values.min()), int(values.max()) + 1)
+        return Cells(values.view(np.uint8), {code: label_text(bool(code)) for code in seen})
+    if kind in "iu":
+        low, high = int(values.min()), int(values.max())
+        if high - low < SPAN:
+            return _whole(values, low, high)
+    if kind == "f" and (steps := _steps(values)) is not None:
+        return steps
+    if kind in "iuf":
+        distinct, codes = np.unique(values, return_inverse=True)
+        texts = [None if is_missing(value) else label_text(value) for value in distinct.tolist()]
+        return Cells(codes, dict(enumerate(texts)))
+    return _objects(values.tolist(), name)
+
+
+def _whole(values: NDArray[Any], low: int, high: int) -> Cells:
+    """Whole numbers not far apart. The least and the greatest were seen; what is between must be looked for."""
+    if values.dtype.itemsize == 1 and low >= 0:
+        codes, shift = values.view(np.uint8), 0
+    else:
+        codes, shift = np.empty(len(values), dtype=np.uint8), low
+        for piece in _pieces(values):
+            # A difference that a signed byte cannot hold comes round to the right one when it is read unsigned.
+            codes[piece] = (values[piece] - values.dtype.type(low)).astype(np.uint8)
+    return Cells(codes, {code: str(code + shift) for code in _seen(codes, low - shift, high - shift)})
+
+
+def _seen(codes: NDArray[np.uint8], low: int, high: int) -> list[int]:
+    """Which numbers from the least to the greatest there are; looks no further once all were found."""
+    found = np.zeros(high + 1, dtype=bool)
+    found[[low, high]] = True
+    for piece in _pieces(codes):
+        if found[low:].all():
+            break
+        found |= np.bincount(codes[piece], minlength=high + 1) > 0
+    return np.flatnonzero(found).tolist()
+
+
+def _steps(values: NDArray[Any]) -> Cells | None:
+    """Numbers that lie whole steps above the least, as whole numbers beside missing ones do; else None."""
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # both pass over NaN
+    if np.isnan(low):
+        return Cells(np.zeros(len(values), np.uint8), {0: None})
+    if not (np.isfinite(low) and high - low < SPAN - 1):
+        return None
+    gone = int(high - low) + 1
+    codes = np.empty(len(values), dtype=np.uint8)
+    for piece in _pieces(values):
+        steps = values[piece] - low
+        missing = np.isnan(steps)
+        steps[missing] = gone
+        codes[piece] = steps.astype(np.uint8)
+        if not ((codes[piece] + low == values[piece]) | missing).all():
+            return None
+    texts = {code: label_text(float(low + code)) if code < gone else None for code in _seen(codes, 0, int(codes.max()))}
+    return Cells(codes, texts)
+
+
+def _pieces(values: NDArray[Any]) -> Iterator[slice]:
+    """A chunk of rows at a time, so that what is made of them stays in the processor's cache."""
+    return (slice(start, start + CHUNK) for start in range(0, len(values), CHUNK))
+
+
+def _objects(cells: list[Any], name: str) -> Cells:
+    """Text and all else: each distinct value is looked at once."""
+    # 1 and True are one key to Python and two labels: the type tells them apart.
+    keys: list[Hashable] = (
+        cells if set(map(type, cells)) <= {str, type(None)} else list(zip(map(type, cells), cells, strict=True))
+    )
+    try:
+        codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
+    except TypeError:
+        row, value = next((row, cell) for row, cell in enumerate(cells, start=1) if not _hashable(cell))
+        raise InvalidInput(f"{name}: row {row} holds {value!r}, which is no label: give text or a number") from None
+    numbers = np.fromiter(map(codes.__getitem__, keys), dtype=np.min_scalar_type(len(codes) - 1), count=len(cells))
+    values = (clean(key[1] if isinstance(key, tuple) else key) for key in codes)
+    texts = [None if is_missing(value) else label_text(value) for value in values]
+    return Cells(numbers, dict(enumerate(texts)))
+
+
+def _hashable(cell: Any) -> bool:
+    try:
+        hash(cell)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,329 @@
+"""Bought labels: bets that cannot win against the truth, bounds that hold while one watches, claims decided rightly."""
+
+import copy
+import itertools
+from collections import Counter
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict, View
+from ringtrue.judges import BoughtAccuracies, Disagreement, _learnt_chances
+from ringtrue.judges._bought_draws import BoughtDraws
+from ringtrue.judges._bought_numbers import BoughtNumbers
+from ringtrue.judges._controlled import Mean
+from ringtrue.judges._pattern_index import PatternIndex
+from ringtrue.stats import generator
+from ringtrue.stats._betting import log_growth_above, log_growth_below, log_mean_wealth
+
+NAMES = ("ann", "bob", "cyd")
+
+
+class Panel:
+    """Votes (items, judges) and truth (items,) as places of labels, with -1 for an abstention."""
+
+    def __init__(self, votes, truth, labels=("no", "yes")):
+        self.votes, self.truth, self.labels = np.asarray(votes), np.asarray(truth), labels
+        self.size = len(self.truth)
+        self.sketch = Sketch(NAMES[: self.votes.shape[1]], labels, Counter(map(tuple, self.votes.tolist())))
+        self.index = PatternIndex(self.sketch)
+        self.places = np.array([self.index.place("", self.predicted(row)) for row in range(self.size)])
+
+    def predicted(self, row):
+        names = [None if vote < 0 else self.labels[vote] for vote in self.votes[row]]
+        return {"votes": dict(zip(self.sketch.judges, names, strict=True))}
+
+    def record(self, number, row, probability, floor, state="answered"):
+        made = Record(
+            number, "judges", "p", "oracle", int(row), str(row), "", probability, floor, Decimal(0), self.predicted(row)
+        )
+        made.state = state
+        made.value = None if state == "abandoned" else self.labels[self.truth[row]]
+        return made
+
+    def uniform(self, rows, abandoned=()):
+        return [
+            self.record(n, row, 1 / (self.size - n), 1 / (self.size - n), "abandoned" if n in abandoned else "answered")
+            for n, row in enumerate(rows)
+        ]
+
+    def bought(self, count, seed):
+        """What the policy buys, one at a time."""
+        policy, records, asked = Disagreement(self.sketch), [], set()
+        for step in range(count):
+            view = View(seed, step, self.size, asked, records, None, {"pattern": self.places})
+            (draw,) = policy.propose(view, 1)
+            records.append(self.record(step, draw.row, draw.probability, draw.floor))
+            asked.add(draw.row)
+        return records
+
+    def numbers(self, told, count=None):
+        """Every number as something with evidence, beside its true value."""
+        numbers = BoughtNumbers(told, count)
+        right, voted = self.votes == self.truth[:, None], self.votes >= 0
+        found = []
+        for label in range(len(self.labels)):
+            has = self.truth == label
+            found.append((numbers.prevalence(label), has.mean()))
+            for judge in range(self.votes.shape[1]):
+                of = has & voted[:, judge]
+                if of.any():
+                    found.append((numbers.accuracy(judge, label), right[of, judge].mean()))
+        for judge in range(self.votes.shape[1]):
+            found.append((numbers.errors(judge), (voted & ~right)[:, judge].mean()))
+        return found
+
+
+def told(panel, records):
+    draws = BoughtDraws(panel.index)
+    for one in records:
+        draws.take(one)
+    return draws
+
+
+def random_panel(rng, size, labels=2, missing=0.0, accuracies=(0.9, 0.75, 0.6)):
+    truth = rng.choice(labels, size, p=[0.7, 0.3] if labels == 2 else [0.5, 0.3, 0.2])
+    other = (truth[:, None] + rng.integers(1, labels, (size, 3))) % labels
+    votes = np.where(rng.random((size, 3)) < np.array(accuracies), truth[:, None], other)
+    return Panel(np.where(rng.random((size, 3)) < missing, -1, votes), truth, ("no", "yes", "maybe")[:labels])
+
+
+@pytest.mark.parametrize("first", [8, 2])
+def test_no_bet_against_the_truth_is_expected_to_win(first, monkeypatch):
+    """All orders of a pool of five with unequal chances; the second item is picked by looking at the first.
+
+    With `first` = 2 the predictions are learnt anew after two, three and more labels, inside the enumeration.
+    """
+    monkeypatch.setattr(_learnt_chances, "_FIRST", first)
+    panel = Panel([(0, 0), (0, 0), (0, 1), (1, -1), (1, 1)], [0, 1, 0, 1, 1])
+    scores = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
+    wealth = np.zeros((len(panel.numbers(told(panel, []))), 2))
+    for order in itertools.permutations(range(5)):
+        weight, left, records = 1.0, list(range(5)), []
+        for step, row in enumerate(order[:4]):
+            chance = 0.5 / len(left) + 0.5 * scores[left] / scores[left].sum()
+            if step == 1:
+                weight *= row == max(left, key=lambda one: scores[one] * (1 if panel.truth[order[0]] else -1))
+                records.append(panel.record(step, row, None, None))
+            else:
+                probability = float(chance[left.index(row)])
+                weight *= probability
+                records.append(panel.record(step, row, probability, float(chance.min())))
+            left.remove(row)
+        if weight:
+            for place, (number, value) in enumerate(panel.numbers(told(panel, records))):
+                wealth[place] += weight * np.exp([number.log_below(value), number.log_above(value)])
+    assert np.all(wealth <= 1 + 1e-6)
+    assert np.all(wealth > 0.2)
+
+
+def test_a_pool_labelled_in_full_is_a_point_and_nothing_else_is():
+    rng = generator(1, "bought")
+    panel = random_panel(rng, 40, labels=3, missing=0.2)
+    draws = told(panel, panel.bought(40, seed=1))
+    for number, value in panel.numbers(draws):
+        assert number.bounds(0.025, 0.025) == pytest.approx((value, value), abs=1e-9)
+    for number, _ in panel.numbers(draws, 30):
+        low, high = number.bounds(0.025, 0.025)
+        assert low < high
+    estimates = BoughtNumbers(draws).estimates(BoughtNumbers(draws).error_intervals(0.95))
+    right, voted = panel.votes == panel.truth[:, None], panel.votes >= 0
+    for judge, one in enumerate(estimates.overall):
+        assert one.estimate == pytest.approx(right[:, judge].sum() / voted[:, judge].sum())
+
+
+def test_predictions_narrow_the_bounds():
+    """Unanimous judges who are right: the labels of a few items settle more than their number alone could."""
+    rng = generator(2, "bought")
+    panel = random_panel(rng, 500, accuracies=(0.97, 0.95, 0.7))
+    draws = told(panel, panel.bought(120, seed=3))
+    for number, value in panel.numbers(draws):
+        low, high = number.bounds(0.025, 0.025)
+        assert low <= value <= high
+    wide = [number.bounds(0.025, 0.025) for number, _ in panel.numbers(draws) if isinstance(number, Mean)]
+    blind = told(panel, panel.uniform(range(120)))
+    for bought in blind.answers:
+        bought.predicted[:], bought.totals[:] = 0.0, 0.0
+        bought.lesson.lowest[:], bought.lesson.highest[:] = -1e-9, 1 + 1e-9
+    plain = [number.bounds(0.025, 0.025) for number, _ in panel.numbers(blind) if isinstance(number, Mean)]
+    assert np.mean([high - low for low, high in wide]) < 0.8 * np.mean([high - low for low, high in plain])
+
+
+def ever_excluded(number, value, alpha):
+    """Whether some look along the way excludes the true value, two-sided at alpha."""
+    if isinstance(number, Mean):
+        sides = ((number.high.bets, log_growth_below), (number.low.bets, log_growth_above))
+        at = value
+    else:
+        below = number.hits.high.less(number.misses.low, value)
+        above = number.hits.low.less(number.misses.high, value)
+        sides, at = ((below.bets, log_growth_below), (above.bets, log_growth_above)), 0.0
+    paths = [log_mean_wealth(np.cumsum(growth(bets, at), axis=1)) for bets, growth in sides]
+    return max(path.max() for path in paths) >= -np.log(alpha / 2)
+
+
+def test_intervals_hold_while_one_watches():
+    """120 studies of 70 labels bought by the policy, looked at after each: no number is ever lost in more than 5% of
+    them, plus three standard errors; over all numbers together the share is below 5%."""
+    studies, lost = 120, []
+    for study in range(studies):
+        rng = generator(study, "watching")
+        panel = random_panel(rng, 150)
+        draws = told(panel, panel.bought(70, seed=study))
+        lost.append([ever_excluded(number, value, 0.05) for number, value in panel.numbers(draws)])
+    shares = np.mean(lost, axis=0)
+    assert shares.max() <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / studies)
+    assert shares.mean() <= 0.05
+
+
+def test_items_that_nobody_can_label_span_every_way_they_could_have_come_out():
+    rng = generator(4, "bought")
+    panel = random_panel(rng, 30, missing=0.1)
+    rows, lost = rng.permutation(30)[:20].tolist(), (3, 11)
+    open_numbers = panel.numbers(told(panel, panel.uniform(rows, abandoned=lost)))
+    for ways in itertools.product((0, 1), repeat=2):
+        other = copy.deepcopy(panel)
+        for place, label in zip(lost, ways, strict=True):
+            other.truth[rows[place]] = label
+        records = other.uniform(rows)
+        for (number, _), (filled, _) in zip(open_numbers, panel.numbers(told(other, records)), strict=True):
+            for side in ("least", "most"):
+                sign = 1 if side == "least" else -1
+                assert sign * getattr(number, side) <= sign * getattr(filled, side) + 1e-12
+        # Nothing is learnt from fewer than eight labels, so here the bounds themselves can be compared.
+        for (number, _), (filled, _) in zip(
+            panel.numbers(told(panel, panel.uniform(rows[:7], abandoned=(3,)))),
+            panel.numbers(told(other, other.uniform(rows[:7]))),
+            strict=True,
+        ):
+            low, high = number.bounds(0.1, 0.1)
+            inner_low, inner_high = filled.bounds(0.1, 0.1)
+            assert low <= inner_low + 1e-6
+            assert inner_high <= high + 1e-6
+
+
+def decided(panel, claim, records):
+    estimator = BoughtAccuracies(panel.sketch, size=panel.size, claim=Claim.parse(claim))
+    for one in records:
+        estimator.update([one])
+        if estimator.verdict is not Verdict.NOT_YET_KNOWN:
+            break
+    return estimator
+
+
+def test_claims_are_decided_and_stay_decided():
+    rng = generator(5, "bought")
+    panel = random_panel(rng, 600, accuracies=(0.97, 0.95, 0.9))
+    records = panel.bought(250, seed=1)
+    true = decided(panel, "error <= 25% at 95%", records)
+    assert true.verdict is Verdict.RINGS_TRUE
+    finding = true.finding()
+    assert finding.decided_at == finding.answers < 250
+    assert "rings true" in str(finding)
+    for one in finding.judged:
+        assert one.bound.high <= 0.25
+        assert one.passed_at <= finding.decided_at
+    true.update(records[finding.answers :])
+    assert true.verdict is Verdict.RINGS_TRUE
+    assert true.finding().decided_at == finding.decided_at
+    false = decided(panel, "accuracy >= 97%", records)
+    assert false.verdict is Verdict.RINGS_FALSE
+    finding = false.finding()
+    worst = finding.worst
+    assert worst.failed_at == finding.decided_at
+    assert worst.bound.low >= 0.03
+    assert f"{worst.judge} errs on more than" in str(finding)
+    narrow = decided(panel, "error <= 11% at 95%", records[:30])
+    assert narrow.verdict is Verdict.NOT_YET_KNOWN
+    assert "not yet known" in str(narrow.finding())
+
+
+def test_the_running_evidence_is_that_of_the_bounds():
+    """A judge has passed exactly when its one-sided bound, made from all answers at once, is at most the limit."""
+    rng = generator(6, "bought")
+    panel = random_panel(rng, 200, missing=0.15)
+    records = panel.bought(90, seed=2)
+    records[10].state = records[30].state = "abandoned"
+    estimator = BoughtAccuracies(panel.sketch, size=200, claim=Claim.parse("error <= 55% at 90%"))
+    draws = BoughtDraws(panel.index)
+    for n, one in enumerate(records, start=1):
+        estimator.update([one])
+        draws.take(one)
+        if n % 10 == 0:
+            numbers = BoughtNumbers(draws)
+            for judge in range(3):
+                passed = estimator._passed[judge]
+                if passed == 0 or passed == n:
+                    bound = numbers.error_interval(judge, 0.0, 0.1, 0.9).high
+                    assert (bound <= 0.55 + 1e-6) == bool(passed)
+    assert estimator._passed.any()
+
+
+def test_a_claim_that_is_just_false_rarely_rings_true():
+    """80 studies in which the worst judge errs on one item more than the claim allows, watched for 80 labels."""
+    rung = 0
+    for study in range(80):
+        rng = generator(study, "just false")
+        truth = (rng.random(200) < 0.4).astype(int)
+        votes = np.column_stack([truth, truth, truth])
+        for judge, wrong in enumerate((10, 20, 61)):
+            rows = rng.choice(200, wrong, replace=False)
+            votes[rows, judge] = 1 - truth[rows]
+        panel = Panel(votes, truth)
+        rung += decided(panel, "error <= 30% at 95%", panel.bought(80, seed=study)).verdict is Verdict.RINGS_TRUE
+    assert rung / 80 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 80)
+
+
+def test_labels_contradict_an_evaluation_that_votes_alone_make_of_clones():
+    """Two clones and a third look perfect to the latent fit; they are right on seven in ten."""
+    rng = generator(8, "bought")
+    truth = (rng.random(400) < 0.5).astype(int)
+    one = np.where(rng.random(400) < 0.7, truth, 1 - truth)
+    panel = Panel(np.column_stack([one, one, np.where(rng.random(400) < 0.8, one, 1 - one)]), truth)
+    estimator = BoughtAccuracies(panel.sketch, size=400, claim=None)
+    estimator.update(panel.bought(150, seed=1))
+    finding = estimator.finding()
+    assert finding.contradiction.contradicted
+    assert finding.contradiction.stated > 0.9
+    assert "contradict" in str(finding.contradiction)
+    assert finding.unlabelled is not None
+
+
+def test_before_the_first_label_everything_is_open():
+    panel = random_panel(generator(9, "bought"), 50)
+    finding = BoughtAccuracies(panel.sketch, size=50, claim=None).finding()
+    for row in (finding.estimates.prevalence, *finding.estimates.accuracy, finding.estimates.overall):
+        for one in row:
+            assert (one.low, one.high) == (0, 1)
+    assert not finding.contradiction.contradicted
+    assert finding.answers == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"predicted": None}, "has no votes"),
+        ({"predicted": "yes"}, "has no votes"),
+        ({"predicted": {"votes": {"ann": "no", "bob": "yes", "cyd": None}}}, "this very pool"),
+        ({"predicted": {"votes": {"dan": "no"}}}, "judge='dan'"),
+        ({"value": "perhaps"}, "'perhaps'"),
+        ({"floor": None}, "floor=None"),
+        ({"floor": 0.5}, "floor=0.5"),
+    ],
+)
+def test_records_that_do_not_fit_are_refused(change, words):
+    panel = random_panel(generator(10, "bought"), 50)
+    (one,) = panel.uniform([0])
+    for name, value in change.items():
+        setattr(one, name, value)
+    with pytest.raises(InvalidInput) as caught:
+        BoughtAccuracies(panel.sketch, size=50, claim=None).update([one])
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_pool_of_another_size_is_refused():
+    panel = random_panel(generator(11, "bought"), 50)
+    with pytest.raises(InvalidInput, match="50 items and the pool 51"):
+        BoughtAccuracies(panel.sketch, size=51, claim=None)
