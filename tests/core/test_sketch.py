@@ -233,3 +233,10 @@ def test_more_than_sixteen_judges_are_counted_sparsely():
     sketch = sketched(map(tuple, rows), judges)
     assert dict(sketch) == Counter(map(tuple, rows))
     assert sketch.marginal(judges[:3]).size == 500
+
+
+def test_the_missing_value_of_pandas_abstains():
+    pandas = pytest.importorskip("pandas")
+    sketch = Sketch(["ann", "bob"], ["no", "yes"])
+    sketch.add([pandas.NA, "yes"])
+    assert dict(sketch) == {(-1, 1): 1}

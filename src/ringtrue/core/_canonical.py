@@ -77,14 +77,17 @@ def digests(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, NaT or blank text.
+    """Whether a cell holds nothing: None, NaN, NaT, pandas' NA or blank text.
 
     >>> [is_missing(cell) for cell in (None, float("nan"), " ", 0, "no")]
     [True, True, True, False, False]
     """
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
-    return bool(value != value)  # only NaN and NaT differ from themselves
+    try:
+        return bool(value != value)  # only NaN and NaT differ from themselves
+    except TypeError:  # NA will not say whether it does
+        return True
 
 
 def label_text(value: Any) -> str:

@@ -208,6 +208,8 @@ class Sketch:
         return cls(entry["judges"], entry["labels"], ((tuple(pattern), times) for pattern, times in entry["counts"]))
 
     def _place(self, judge: str, vote: Any) -> int:
+        if type(vote) is str and vote in self._label_places:  # what nearly every vote of a stream is
+            return self._label_places[vote]
         if is_missing(vote):
             return ABSTAINED
         place = self._label_places.get(label_text(vote))

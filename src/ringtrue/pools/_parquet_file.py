@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROW = "file_row_number"
-TABLE = f"read_parquet($path, {ROW} = true, hive_partitioning = false)"
+ROWS = "read_parquet($path, hive_partitioning = false)"
+TABLE = f"read_parquet($path, {ROW} = true, hive_partitioning = false)"  # with the number of each row
 
 
 class ParquetFile:
@@ -29,7 +30,7 @@ class ParquetFile:
         self._stamp = self._look()
         self._connection = connect(self)
         self.columns = self._names()
-        described = self.fetch("DESCRIBE SELECT * FROM read_parquet($path, hive_partitioning = false)")
+        described = self.fetch(f"DESCRIBE SELECT * FROM {ROWS}")
         # DuckDB renames columns whose names differ in case alone.
         self.inner = dict(zip(self.columns, described["column_name"].tolist(), strict=True))
         self.types = dict(zip(self.columns, described["column_type"].tolist(), strict=True))

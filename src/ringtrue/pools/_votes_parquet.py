@@ -9,7 +9,7 @@ import numpy as np
 from ringtrue.core import ABSTAINED, Sketch
 from ringtrue.pools._duck import filled, quoted, to_numpy
 from ringtrue.pools._ids import id_text
-from ringtrue.pools._parquet_file import ROW, TABLE, ParquetFile
+from ringtrue.pools._parquet_file import ROW, ROWS, TABLE, ParquetFile
 from ringtrue.pools._unique import IdColumn, check_unique
 from ringtrue.pools._votes_cells import Cells, encode
 from ringtrue.pools._votes_gold import TRUTH, Gold
@@ -90,11 +90,11 @@ def _groups(
 ) -> tuple[dict[str, NDArray[Any]], list[int]]:
     """Each distinct row and how often it is there; with a table of truths, that is joined to the rows first."""
     if gold is None or layout.item is None:
-        found = file.fetch(f"SELECT {file.reads(names)}, count(*) AS n FROM {TABLE} GROUP BY ALL")
+        found = file.fetch(f"SELECT {file.reads(names)}, count(*) AS n FROM {ROWS} GROUP BY ALL")
         return file.read(found, names), found["n"].tolist()
     key = _id_sql(file, layout.item)
     found = file.fetch(
-        f"SELECT {file.reads(names)}, gold AS g, count(*) AS n, count(gold_item) AS met FROM {TABLE} "
+        f"SELECT {file.reads(names)}, gold AS g, count(*) AS n, count(gold_item) AS met FROM {ROWS} "
         f"LEFT JOIN (SELECT unnest($items) AS gold_item, unnest($golds) AS gold) ON {key} = gold_item GROUP BY ALL",
         items=gold.items,
         golds=gold.texts,

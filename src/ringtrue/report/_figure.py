@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,8 @@ def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) 
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         page = io.StringIO()

@@ -1,0 +1,281 @@
+"""`ringtrue judges`: the verdict first, exit codes, one line for every bad input, labels bought, streams followed."""
+
+import csv
+import io
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SKILL = {"ant": 0.92, "bee": 0.9, "cat": 0.85, "dog": 0.85, "elk": 0.8}
+OTHER = {"good": "bad", "bad": "good"}
+
+
+def ballots(number, *, seed=3, skill=SKILL, share=0.7):
+    draw = random.Random(seed)
+    rows = []
+    for place in range(number):
+        truth = "good" if draw.random() < share else "bad"
+        votes = {judge: truth if draw.random() < rate else OTHER[truth] for judge, rate in skill.items()}
+        rows.append({"id": f"a{place}", **votes, "truth": truth})
+    return rows
+
+
+def write(path, rows, columns=("id", *SKILL)):
+    with open(path, "w", newline="") as file:
+        table = csv.DictWriter(file, columns, extrasaction="ignore")
+        table.writeheader()
+        table.writerows(rows)
+
+
+@pytest.fixture
+def votes(tmp_path):
+    rows = ballots(2000)
+    write(tmp_path / "votes.csv", rows)
+    write(tmp_path / "gold.csv", random.Random(1).sample(rows, 250), ("id", "truth"))
+    write(tmp_path / "graded.csv", rows, ("id", *SKILL, "truth"))
+    return rows
+
+
+def test_the_verdict_comes_first_and_every_number_has_an_interval(cli, votes):
+    said = cli("judges", "votes.csv")
+    assert said.code == 3
+    lines = said.out.splitlines()
+    assert lines[0] == "check with labels: 5 judges on 2,000 items"
+    assert lines[1].startswith("  ? no label was looked at")
+    for judge in SKILL:
+        (row, _) = (line for line in lines if line.strip().startswith(f"{judge} is right"))
+        assert row.count("[") == 3
+    assert any("whatever the truth is" in line for line in lines)
+
+
+def test_labels_from_a_file_or_a_column_earn_trust(cli, votes):
+    from_file = cli("judges", "votes.csv", "--labels", "gold.csv")
+    assert from_file.code == 0, from_file.out
+    assert from_file.out.startswith("trust: 5 judges on 2,000 items, 250 labelled")
+    assert "with labels, on these items" in from_file.out
+    column = cli("judges", "graded.csv", "--labels", "truth")
+    assert column.out.startswith("trust: 5 judges on 2,000 items, 2,000 labelled")
+
+
+def test_stating_independence_is_another_way(cli, votes):
+    assert cli("judges", "votes.csv", "--independent").code == 0
+
+
+def test_json_is_one_object_with_verdict_reasons_and_intervals(cli, votes):
+    said = cli("judges", "votes.csv", "--json", "--at-least", "99%")
+    assert said.code == 1
+    found = json.loads(said.out)
+    assert found["verdict"] == "do not use"
+    assert {reason["kind"] for reason in found["reasons"] if reason["weight"] == "bar"} == {"specification"}
+    assert len(found["in_general"]["accuracy"]) == 5
+    assert set(found["in_general"]["prevalence"][0]) == {"estimate", "low", "high", "level", "method", "n"}
+
+
+def test_long_tables_and_crowd_kit_names_are_read(cli, votes, tmp_path):
+    long = [(row["id"], judge, row[judge]) for row in votes for judge in SKILL]
+    for names, file in ((("item", "rater", "label"), "long.csv"), (("task", "worker", "label"), "crowd.csv")):
+        with open(tmp_path / file, "w", newline="") as handle:
+            csv.writer(handle).writerows([names, *long])
+        said = cli("judges", file, "--json")
+        assert json.loads(said.out)["evaluation"] == json.loads(cli("judges", "votes.csv", "--json").out)["evaluation"]
+
+
+def test_a_report_is_written_and_can_be_checked(cli, votes, tmp_path):
+    said = cli("judges", "votes.csv", "--labels", "gold.csv", "--out", "panel.html")
+    assert "wrote panel.html" in said.out
+    checked = cli("report", "--verify", "panel.json")
+    assert (checked.code, checked.out[:6]) == (0, "agrees")
+    twin = json.loads((tmp_path / "panel.json").read_text())
+    twin["computed"]["evaluation"]["prevalence"][0] += 0.01
+    (tmp_path / "changed.json").write_text(json.dumps(twin))
+    assert cli("report", "--verify", "changed.json").code == 1
+    twin = json.loads((tmp_path / "panel.json").read_text())
+    twin["votes"]["counts"][0][1] += 40
+    (tmp_path / "changed.json").write_text(json.dumps(twin))
+    found = cli("report", "--verify", "changed.json")
+    assert found.code == 1
+    assert "hashes.votes" in found.out or "computed" in found.out
+
+
+def test_labels_are_bought_resumed_and_never_twice(cli, votes):
+    arguments = ["judges", "graded.csv", "--judges", ",".join(SKILL), "--study", "panel", "--oracle", "truth"]
+    first = cli(*arguments, "--budget", 20, "--json")
+    assert first.code == 0, first.err
+    assert json.loads(first.out)["answers"] == 20
+    second = cli(*arguments, "--budget", 60, "--json")
+    found = json.loads(second.out)
+    assert found["answers"] == 60
+    assert found["status"]["answered"] == 60
+    report = cli("report", "panel", "--json")
+    assert report.code == 0, report.err
+    assert cli("report", "--verify", "panel.json").code == 0
+
+
+def test_a_claim_about_every_judge_is_decided(cli, votes):
+    arguments = ["judges", "graded.csv", "--judges", ",".join(SKILL), "--oracle", "truth", "--budget", 900]
+    true = cli(*arguments, "--study", "yes", "--claim", "accuracy >= 60%")
+    assert true.code == 0, true.out
+    assert "rings true" in true.out
+    false = cli(*arguments, "--study", "no", "--claim", "accuracy >= 95%")
+    assert false.code == 1
+    assert "rings false" in false.out
+
+
+def test_a_stream_that_changed_is_alarmed_and_one_that_did_not_is_not(cli, votes, monkeypatch, tmp_path):
+    for rows, code, words in (
+        (ballots(2000, seed=8, skill={**SKILL, "bee": 0.6}), 1, "judge bee moved"),
+        (ballots(2000, seed=9), 0, "no alarm: 2,000 events"),
+    ):
+        write(tmp_path / "later.csv", rows)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((tmp_path / "later.csv").read_bytes())))
+        said = cli("judges", "votes.csv", "--follow", "-", "--out", "stream.html")
+        assert said.code == code, said.out
+        assert words in said.out
+        assert words.split(",")[0] in (tmp_path / "stream.html").read_text()
+        assert cli("report", "--verify", "stream.json").code == 0
+
+
+def test_a_stream_of_json_objects_with_gaps(cli, votes, monkeypatch):
+    lines = "".join(json.dumps({"ant": row["ant"], "bee": row["bee"], "x": 1}) + "\n" for row in votes[:32])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+    said = cli("judges", "votes.csv", "--follow", "-", "--json")
+    assert json.loads(said.out)["events"] == 32
+
+
+def test_a_growing_file_is_followed_until_the_alarm(votes, tmp_path):
+    """A real process follows a real file; lines are added while it runs, one of them in two halves."""
+    later = tmp_path / "later.csv"
+    write(later, ballots(16, seed=9))
+    command = [sys.executable, "-m", "ringtrue", "judges", "votes.csv", "--follow", "later.csv", "--json"]
+    command[1:3] = ["-c", "from ringtrue.cli import main; main()"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert "following later.csv" in process.stderr.readline()
+        with open(later, "a") as file:
+            for row in ballots(3000, seed=8, skill={**SKILL, "bee": 0.4, "cat": 0.4}):
+                line = ",".join(row[name] for name in ("id", *SKILL)) + "\n"
+                file.write(line[:5])
+                file.flush()
+                file.write(line[5:])
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    found = json.loads(out)
+    assert 16 < found["alarmed_at"] < 3016
+
+
+def test_ctrl_c_ends_the_watch_and_says_what_was_seen(votes, tmp_path):
+    write(tmp_path / "later.csv", ballots(48, seed=9))
+    start = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ringtrue.cli import main; main()"
+    )
+    command = [sys.executable, "-c", start, "judges", "votes.csv", "--follow", "later.csv"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert "following later.csv" in process.stderr.readline()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.startswith("no alarm: 48 events")
+
+
+def test_two_judges_in_two_strata(cli, tmp_path):
+    draw = random.Random(4)
+    rows = []
+    for place in range(6000):
+        kind = "new" if place % 2 else "old"
+        truth = "good" if draw.random() < (0.8 if kind == "new" else 0.3) else "bad"
+        votes = {judge: truth if draw.random() < 0.85 else OTHER[truth] for judge in ("ant", "bee")}
+        rows.append({"id": place, "kind": kind, **votes})
+    write(tmp_path / "two.csv", rows, ("id", "kind", "ant", "bee"))
+    said = cli("judges", "two.csv", "--strata", "kind", "--json")
+    assert said.code == 3, said.err
+    assert json.loads(said.out)["strata"] == ["new", "old"]
+
+
+def test_planning_before_and_after_there_are_votes(cli, votes):
+    ahead = cli("judges", "--accuracy", "80%", "--error", "2%", "--json")
+    assert ahead.code == 0
+    assert [case["judges"] for case in json.loads(ahead.out)["cases"]] == [3, 4, 5, 7, 10]
+    assert "2,885" in cli("judges", "--accuracy", "80%", "--error", "2%").out
+    assert "err independently" in cli("judges", "votes.csv", "--error", "1%").out
+
+
+BAD = {
+    "empty file": ("", "is empty"),
+    "header only": ("ant,bee,cat\n", "no rows"),
+    "one label only": ("ant,bee,cat\nyes,yes,yes\n", "label"),
+    "ragged": ("ant,bee,cat\nyes,no\n", "row 1"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_get_one_line(cli, tmp_path, name):
+    content, words = BAD[name]
+    (tmp_path / "bad.csv").write_text(content)
+    said = cli("judges", "bad.csv")
+    assert said.code == 2
+    assert words in said.line
+
+
+def test_bytes_that_are_no_text_get_one_line(cli, tmp_path):
+    (tmp_path / "bad.csv").write_bytes(b"ant,bee,cat\nyes,n\xff,yes\n")
+    said = cli("judges", "bad.csv")
+    assert said.code == 2
+    assert "UTF-8" in said.line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["votes.csv", "--label-names", "bad,fine"], "good"),
+        (["votes.csv", "--judges", "ant,fox"], "fox"),
+        (["votes.csv", "--labels", "nothing.csv"], "nothing.csv"),
+        (["votes.csv", "--prevalence", "120%"], "prevalence=1.2"),
+        (["votes.csv", "--better", "fox"], "fox"),
+        (["votes.csv", "--study", "x"], "--oracle"),
+        (["votes.csv", "--budget", "5"], "--study"),
+        (["votes.csv", "--accuracy", "5%"], "without VOTES"),
+        (["votes.csv", "--follow", "nowhere.csv"], "no file"),
+        (["votes.csv", "--strata", "nowhere"], "no column"),
+        (["votes.csv", "--out", "report.txt"], ".html"),
+        ([], "give VOTES"),
+        (["missing.csv"], "missing.csv"),
+    ],
+)
+def test_bad_arguments_get_one_line(cli, votes, arguments, words):
+    said = cli("judges", *arguments)
+    assert said.code == 2
+    assert words in said.line
+
+
+def test_a_stream_with_an_unknown_label_stops_with_its_line(cli, votes, monkeypatch):
+    text = "ant,bee,cat,dog,elk\ngood,good,good,good,good\ngood,good,what,good,good\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    said = cli("judges", "votes.csv", "--follow", "-")
+    assert said.code == 2
+    assert "line 3" in said.line
+    assert "'what'" in said.line
+
+
+def test_a_constant_judge_and_clones_are_barred_not_refused(cli, votes, tmp_path):
+    rows = [{**row, "cat": "good", "dog": row["ant"]} for row in votes]
+    write(tmp_path / "odd.csv", rows)
+    said = cli("judges", "odd.csv")
+    assert said.code == 1
+    assert "judge cat always votes good" in said.out
+    assert "ant and dog vote alike" in said.out
+
+
+def test_a_judge_with_one_vote_is_kept_and_wide_open(cli, votes, tmp_path):
+    rows = [{**row, "elk": row["elk"] if place == 0 else ""} for place, row in enumerate(votes)]
+    write(tmp_path / "few.csv", rows)
+    said = cli("judges", "few.csv", "--json")
+    assert said.code in (1, 3)
+    found = json.loads(said.out)
+    assert found["abstentions"] == 1999
+    low, high = (found["in_general"]["overall"][4][end] for end in ("low", "high"))
+    assert high - low > 0.5
