@@ -1,0 +1,119 @@
+"""The page of a panel: verdict, reasons, figures and numbers, whatever the judges and labels are called."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from report.pages import assert_harmless
+from report.test_browser import CHROMIUM, browse
+from report.test_hostile import CORPUS
+from ringtrue.core import ABSTAINED, InvalidInput, Sketch
+from ringtrue.judges import PanelAlarm, evaluate
+from ringtrue.report import verify, write_panel_report
+from ringtrue.report._panel import panel_document, render_panel
+from ringtrue.stats import generator
+
+
+def panel(judges=("ann", "bob", "cyd", "dan"), labels=("no", "yes"), items=1500, labelled=200):
+    """Independent judges, with the truth of some items as one more judge."""
+    rng = generator(1, "page")
+    truth = rng.integers(0, len(labels), items)
+    right = rng.random((items, len(judges))) < 0.85
+    wrong = (truth[:, None] + rng.integers(1, len(labels), right.shape)) % len(labels)
+    known = np.where(np.arange(items) < labelled, truth, ABSTAINED)
+    sketch = Sketch([*judges, "truth"], labels)
+    for row in np.column_stack([np.where(right, truth[:, None], wrong), known]).tolist():
+        sketch.count(tuple(row))
+    return sketch
+
+
+def test_verdict_reasons_numbers_and_figures_are_on_the_page():
+    made = panel_document(panel(), name="votes.csv", truth="truth")
+    page = assert_harmless(render_panel(made))
+    finding = evaluate(panel(), truth="truth")
+    assert finding.trust.value in page.text
+    for reason in finding.reasons:
+        assert reason.text in page.text
+    assert sum(tag == "svg" for tag, _ in page.elements) == 3
+    for words in ("With labels", "items like these", "these very items", "What this rests on", "the other root"):
+        assert words in page.text
+    for judge in ("ann", "bob", "cyd", "dan"):
+        assert f"{judge} is right" in page.text
+
+
+def test_every_number_in_the_tables_is_one_of_the_document():
+    made = panel_document(panel(labelled=0).without("truth"), name="votes.csv")
+    page = assert_harmless(render_panel(made))
+    table_cells = [cell for cell in page.cells if re.fullmatch(r"[\d.]+% [\d.]+% to [\d.]+%", cell)]
+    assert len(table_cells) == 2 * (2 + 4 * 3)
+    shown = {float(number) for number in re.findall(r"(\d+\.\d)%", " ".join(table_cells))}
+    numbers = [
+        round(100 * one[end], 6)
+        for table in ("in_general", "on_this_test")
+        for row in (
+            made["computed"][table]["prevalence"],
+            *made["computed"][table]["accuracy"],
+            made["computed"][table]["overall"],
+        )
+        for one in row
+        for end in ("estimate", "low", "high")
+    ]
+    for number in shown:
+        assert min(abs(number - one) for one in numbers) <= 0.1 + 1e-9
+
+
+def test_the_stream_is_drawn_and_its_alarm_said():
+    reference = panel(labelled=0).without("truth")
+    alarm = PanelAlarm(reference)
+    while alarm.alarmed_at is None:
+        alarm.update((0, 1, 0, 1))
+    made = panel_document(reference, name="votes.csv", stream=alarm.to_json())
+    page = assert_harmless(render_panel(made))
+    assert str(alarm) in page.text
+    assert "log10 of the evidence" in page.text
+    assert verify(made).agrees
+
+
+@pytest.mark.parametrize("word", CORPUS, ids=range(len(CORPUS)))
+def test_hostile_names_stay_words(word):
+    if not word.strip():
+        pytest.skip("a blank name is refused elsewhere")
+    sketch = panel(judges=(word, "bob", "cyd"), labels=(word, "other"), items=300, labelled=0).without("truth")
+    assert_harmless(render_panel(panel_document(sketch, name=word)))
+
+
+@pytest.mark.parametrize(
+    "sketch",
+    [
+        Sketch.from_cells(["a", "b"], ["no", "yes"], [5, 1, 1, 5]),
+        Sketch.from_cells(["a", "b", "c"], ["no", "yes"], [10, 3, 9, 20, 8, 25, 4, 21]),
+        Sketch.from_cells(["a", "b", "c"], ["no", "yes"], [9, 0, 0, 0, 0, 0, 0, 0]),
+        Sketch(["a"], ["no", "yes"], {(0,): 1}),
+        panel(labels=("low", "mid", "high"), labelled=0).without("truth"),
+    ],
+    ids=["two judges", "no solution", "one label", "one vote", "three labels"],
+)
+def test_panels_without_numbers_have_a_page_too(sketch):
+    made = panel_document(sketch, name="odd")
+    assert_harmless(render_panel(made))
+    assert verify(json.loads(json.dumps(made))).agrees
+
+
+def test_what_is_no_report_is_not_written_over(tmp_path):
+    (tmp_path / "votes.json").write_text("[1, 2]")
+    with pytest.raises(InvalidInput, match="no report"):
+        write_panel_report(panel(), tmp_path / "votes.html", truth="truth")
+    assert (tmp_path / "votes.json").read_text() == "[1, 2]"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
+def test_a_real_browser_shows_the_figures(tmp_path):
+    page, _ = write_panel_report(panel(), tmp_path / "panel.html", truth="truth", name="votes.csv")
+    shown = browse(tmp_path, page.as_uri(), "--dump-dom")
+    assert shown.count("<svg") == 3
+    assert "<image" not in shown
+    picture = tmp_path / "page.png"
+    browse(tmp_path, page.as_uri(), f"--screenshot={picture}")
+    assert picture.stat().st_size > 20_000
