@@ -41,7 +41,7 @@ class Panel(NamedTuple):
 
 
 def simulated() -> Panel:
-    rng = generator(1, "independent panel")
+    rng = generator(0, "independent panel")
     truth = (rng.random(4000) > 0.3).astype(int)
     right = rng.random((4000, 5)) < np.array([0.9, 0.85, 0.8, 0.8, 0.75])
     votes = np.where(right, truth[:, None], 1 - truth[:, None])

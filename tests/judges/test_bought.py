@@ -233,6 +233,10 @@ def test_claims_are_decided_and_stay_decided():
     worst = finding.worst
     assert worst.failed_at == finding.decided_at
     assert worst.bound.low >= 0.03
+    judge, draws = NAMES.index(worst.judge), told(panel, records)
+    for n in (worst.failed_at - 1, worst.failed_at):
+        shown = BoughtNumbers(draws, n).errors(judge).log_above(0.03) >= np.log(3 / 0.05)  # one chance for three judges
+        assert shown == (n == worst.failed_at)
     assert f"{worst.judge} errs on more than" in str(finding)
     narrow = decided(panel, "error <= 11% at 95%", records[:30])
     assert narrow.verdict is Verdict.NOT_YET_KNOWN
@@ -240,24 +244,42 @@ def test_claims_are_decided_and_stay_decided():
 
 
 def test_the_running_evidence_is_that_of_the_bounds():
-    """A judge has passed exactly when its one-sided bound, made from all answers at once, is at most the limit."""
+    """A judge passes exactly when the evidence from all answers at once, against its own votes' limit, suffices."""
     rng = generator(6, "bought")
     panel = random_panel(rng, 200, missing=0.15)
     records = panel.bought(90, seed=2)
     records[10].state = records[30].state = "abandoned"
-    estimator = BoughtAccuracies(panel.sketch, size=200, claim=Claim.parse("error <= 55% at 90%"))
+    estimator = BoughtAccuracies(panel.sketch, size=200, claim=Claim.parse("error <= 45% at 90%"))
     draws = BoughtDraws(panel.index)
+    limits = 0.45 * (panel.votes >= 0).mean(axis=0)
     for n, one in enumerate(records, start=1):
         estimator.update([one])
         draws.take(one)
-        if n % 10 == 0:
-            numbers = BoughtNumbers(draws)
-            for judge in range(3):
-                passed = estimator._passed[judge]
-                if passed == 0 or passed == n:
-                    bound = numbers.error_interval(judge, 0.0, 0.1, 0.9).high
-                    assert (bound <= 0.55 + 1e-6) == bool(passed)
-    assert estimator._passed.any()
+        numbers = BoughtNumbers(draws)
+        for judge in range(3):
+            if estimator._passed[judge] in (0, n):
+                shown = numbers.errors(judge).log_below(limits[judge]) >= np.log(10)
+                assert shown == bool(estimator._passed[judge])
+    assert len(set(estimator._passed.tolist())) == 3
+    finding = estimator.finding()
+    for one in finding.judged:
+        if one.passed_at:
+            assert BoughtNumbers(draws, one.passed_at).n == one.bound.n == one.passed_at
+            assert one.bound.high <= 0.45
+
+
+def test_what_is_certain_decides_and_nothing_before_it():
+    """Six items are too few for evidence: the claim is decided when the items left cannot change it any more."""
+    truth = np.array([0, 1, 0, 1, 0, 1])
+    for wrong, limit, steps, verdict in (
+        (2, "40%", 6, "rings true"),
+        (2, "60%", 5, "rings true"),
+        (3, "40%", 3, "rings false"),
+    ):
+        votes = np.column_stack([np.where(np.arange(6) < wrong, 1 - truth, truth)])
+        panel = Panel(votes, truth)
+        estimator = decided(panel, f"error <= {limit} at 99%", panel.uniform(range(6)))
+        assert (estimator.verdict.value, len(estimator._draws.answers)) == (verdict, steps)
 
 
 def test_a_claim_that_is_just_false_rarely_rings_true():

@@ -104,7 +104,7 @@ def test_a_demand_is_met_exactly_up_to_the_best():
 def test_whole_items_agree_with_brute_force(sketch):
     every = [(sum(first), lowest(accuracies(sketch, first))) for first in labellings(sketch)]
     best = max(value for _, value in every)
-    assert best_minimum_accuracy(sketch, whole=True) == pytest.approx(float(best), abs=1e-9)
+    assert best_minimum_accuracy(sketch, whole=True) == pytest.approx(float(best), abs=1e-6)
     demand = Fraction(3, 5)
     shares = [items / sketch.size for items, value in every if value >= demand]
     found = prevalence_range(sketch, at_least=0.6, whole=True)
@@ -116,11 +116,11 @@ def test_whole_items_agree_with_brute_force(sketch):
 def test_split_items_are_the_limit_of_many_copies(sketch):
     """With every item there k times, whole items do nearly as well as items that can be split, never better."""
     split = best_minimum_accuracy(sketch)
-    copies = Sketch(sketch.judges, sketch.labels, {pattern: 12 * times for pattern, times in sketch.items()})
-    assert best_minimum_accuracy(copies) == pytest.approx(split, abs=1e-7)
+    copies = Sketch(sketch.judges, sketch.labels, {pattern: 6 * times for pattern, times in sketch.items()})
+    assert best_minimum_accuracy(copies) == pytest.approx(split, abs=1e-6)
     whole = best_minimum_accuracy(copies, whole=True)
-    assert best_minimum_accuracy(sketch, whole=True) <= whole + 1e-9 <= split + 2e-9
-    assert whole >= split - 1 / 12
+    assert best_minimum_accuracy(sketch, whole=True) <= whole + 1e-6
+    assert split - 1 / 6 <= whole <= split + 1e-6
 
 
 @settings(max_examples=15, deadline=None)

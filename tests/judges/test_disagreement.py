@@ -20,7 +20,7 @@ POLICY = Disagreement(SKETCH)
 def record(number, row, state="answered", label=None):
     made = Record(number, "judges", "disagreement", "oracle", row, str(row), "", 0.01, 0.01, Decimal(0), None)
     made.state = state
-    made.value = LABELS[TRUTH[row]] if label is None else label
+    made.value = label or LABELS[TRUTH[row]]
     return made
 
 
@@ -59,6 +59,16 @@ def test_every_item_keeps_half_an_equal_share_and_open_patterns_get_more():
     unanimous, split = chances[sorted(SKETCH).index((0, 0, 0))], chances[sorted(SKETCH).index((0, 1, 1))]
     assert unanimous == pytest.approx(first.floor)
     assert split > 1.05 * unanimous
+
+
+def test_however_open_the_rest_is_a_settled_item_keeps_half_an_equal_share():
+    votes = np.array([[0, 0, 0]] * 60 + [[0, 1, 1]] * 300)
+    sketch = Sketch(["ann", "bob", "cyd"], LABELS, Counter(map(tuple, votes.tolist())))
+    places = (np.arange(360) >= 60).astype(int)
+    records = [record(n, row, label="yes" if row >= 60 and row % 2 else "no") for n, row in enumerate(range(20, 100))]
+    asked = {one.row for one in records}
+    (draw,) = Disagreement(sketch).propose(View(1, 80, 360, asked, records, None, {"pattern": places}), 1)
+    assert 0.5 / 280 <= draw.floor < 0.75 / 280
 
 
 def test_labels_teach_which_patterns_are_open():

@@ -129,12 +129,15 @@ def test_two_clones_and_another_are_not_called_perfect():
     assert "clones" in kinds(finding, "bar")
 
 
-def test_a_constant_judge_is_barred_by_name():
+def test_a_constant_judge_is_named_and_barred_where_too_few_are_left():
     votes, _ = independent(6)
     votes[:, 3] = 1
     finding = evaluate(panel(votes), independent=True)
-    assert finding.trust is Trust.DO_NOT_USE
+    assert finding.trust is Trust.CHECK
     assert any("j3 always votes yes" in reason.text for reason in finding.reasons)
+    few = evaluate(panel(votes[:, 2:]), independent=True)
+    assert few.trust is Trust.DO_NOT_USE
+    assert "constant" in kinds(few, "bar")
 
 
 def test_a_judge_no_better_than_chance_is_named():

@@ -15,6 +15,7 @@ from ringtrue.judges import _ppi, fit_latent, labelled_estimates
 from ringtrue.judges._arrays import arrays_of
 from ringtrue.judges._difference import Predictions, difference
 from ringtrue.judges._labelled_sketch import LabelledSketch, prevalence_ratio
+from ringtrue.judges._vote_regression import regression_predictions
 from ringtrue.stats import clopper_pearson, generator, hypergeometric
 
 METHODS = ("labels", "ppi", "regression")
@@ -110,6 +111,17 @@ def test_with_all_items_labelled_nothing_is_left_open(method):
         np.testing.assert_allclose([getattr(one, ends) for one in found], expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("method", ["ppi", "regression"])
+def test_with_all_items_labelled_the_items_themselves_are_still_a_sample(method):
+    """In general, predictions have nothing left to gain: the intervals are about as wide as those of labels alone."""
+    rng = generator(9, "test")
+    truth = rng.integers(0, 2, 300)
+    sketch = sketch_of(noisy(truth, [0.7, 0.8, 0.75], rng), truth, np.arange(300))
+    exact, found = (numbers(labelled_estimates(sketch, "truth", method=how)) for how in ("labels", method))
+    for one, other in zip(exact, found, strict=True):
+        assert other.high - other.low == pytest.approx(one.high - one.low, rel=0.06)
+
+
 @pytest.mark.parametrize("target", ["in general", "on this test"])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_number_has_an_interval_of_some_width_with_its_estimate_inside(method, target):
@@ -138,6 +150,26 @@ def test_perfect_predictions_are_taken_and_useless_ones_are_not():
     assert swapped.estimate == pytest.approx(0.68)
     assert useless.estimate == pytest.approx(10 / 30)
     assert perfect.high - perfect.low < 0.7 * (useless.high - useless.low)
+
+
+def test_no_label_is_predicted_from_itself():
+    """Turning one label round moves the predictions of other items and leaves that of its own where it was."""
+    rng = generator(8, "test")
+    truth = rng.integers(0, 2, 200)
+    votes = noisy(truth, [0.9, 0.8, 0.7, 0.6, 0.7, 0.8, 0.6], rng)
+    labelled = rng.permutation(200)[:40]
+    kept = Counter(map(tuple, votes[labelled].tolist()))
+    row = next(row for row in labelled if kept[tuple(votes[row].tolist())] == 1)
+    turned = truth.copy()
+    turned[row] = 1 - truth[row]
+    one, other = (
+        regression_predictions(LabelledSketch.of(sketch_of(votes, labels, labelled), "truth"))
+        for labels in (truth, turned)
+    )
+    place = np.flatnonzero((arrays_of(sketch_of(votes, truth, labelled).without("truth"))[0] == votes[row]).all(axis=1))
+    mine = one.pattern == place[0]
+    np.testing.assert_array_equal(one.predicted[mine], other.predicted[other.pattern == place[0]])
+    assert np.abs(one.everywhere - other.everywhere).max() > 1e-3
 
 
 @pytest.mark.parametrize("n", [5, 20, 50, 200])

@@ -19,7 +19,7 @@ _POINTS = 512
 """A path keeps at most so many points: when they are more, every other one goes."""
 
 _LOOKS = 1024
-"""Many equal events at once are looked at in about so many places. Fewer looks are always valid."""
+"""After so many looks at equal events that came at once, looks get rarer. Fewer looks are always valid."""
 
 
 _MOST = 10**12
@@ -73,8 +73,9 @@ class PanelAlarm:
         left = operator.index(times)
         if left < 0:
             raise InvalidInput(f"times={times} must not be negative: events cannot be taken back from a stream")
-        quantum = QUANTUM << max(0, (left // (QUANTUM * _LOOKS)).bit_length())
+        begun = self.events
         while left:
+            quantum = QUANTUM << ((self.events - begun) // (QUANTUM * _LOOKS)).bit_length()
             step = min(left, quantum - self.events % quantum)
             self._history.add(place, step)
             left -= step

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ def arrays_of(sketch: Sketch) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     >>> patterns.tolist(), counts.tolist()
     ([[0, -1], [1, 0]], [3.0, 2.0])
     """
-    seen = sorted(sketch.items())
-    patterns = np.array([pattern for pattern, _ in seen], dtype=np.int64).reshape(len(seen), len(sketch.judges))
+    seen, judges = sorted(sketch.items()), len(sketch.judges)
+    votes = chain.from_iterable(pattern for pattern, _ in seen)
+    patterns = np.fromiter(votes, dtype=np.int64, count=len(seen) * judges).reshape(len(seen), judges)
     return patterns, np.array([times for _, times in seen], dtype=np.float64)

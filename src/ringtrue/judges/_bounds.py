@@ -11,8 +11,8 @@ from ringtrue.core import InvalidInput, Json, Sketch, count, label_text, percent
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges._program import Program
 
-# The solver keeps its constraints to about 1e-7. An answer is taken to be the best once a demand that is higher by
-# STEP is refused by clearly more than that.
+# The solver keeps its constraints to about 1e-7, so that a best accuracy is known to a millionth. An answer is taken to
+# be the best once a demand that is higher by that much is refused by clearly more than the solver's tolerance.
 _STEP = 1e-6
 _REFUSED = -2e-7
 _GAIN = 1e-9
@@ -31,7 +31,7 @@ class Reach:
     best: float
 
     def __bool__(self) -> bool:
-        return self.at_least <= self.best + _GAIN
+        return self.at_least <= self.best + _STEP
 
     def __str__(self) -> str:
         goal, items = f"at least {percent(self.at_least)} right on every label", count(self.items, "item")

@@ -14,8 +14,8 @@ from ringtrue.judges._pattern_index import PatternIndex
 from ringtrue.stats import generator
 
 _EVEN = 0.5
-"""The share of the chance that all items have alike. A weight is at most two then. On ten judges of adult, mushroom
-and twonorm, intervals after 100 and 300 labels were within 10% of the narrowest for shares from 1/4 to 3/4."""
+"""The share of the chance that all items have alike: a weight is at most two then. Of 1/4, 1/2, 3/4 and 1, a half gave
+intervals within 10% of the narrowest after 100 and after 300 labels, on ten judges of adult, mushroom and twonorm."""
 
 _LEAST = 0.02
 """Added to the doubt about every pattern: certain as it may look, nobody has seen most of its items."""

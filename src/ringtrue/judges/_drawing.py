@@ -124,6 +124,10 @@ def _bars(axes: Any, rows: Sequence[Any], places: Any, label: str, color: str) -
 
 
 def plain_text(name: str) -> str:
-    """A name as matplotlib should write it: a dollar sign would begin a formula, an underscore hide a legend."""
+    """A name as a figure should write it: short, no formula between dollar signs, nothing that cannot be seen.
+
+    >>> plain_text("a$b"), plain_text("x\u202ey"), plain_text("z" * 30)
+    ('a\\\\$b', 'x?y', 'zzzzzzzzzzzzzzzzzzzzzzz…')
+    """
     short = name if len(name) <= 24 else name[:23] + "…"
-    return short.replace("$", r"\$")
+    return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,13 @@ DENSE = 50_000
 class Votes:
     """Votes as a matrix: `said` has a row per pattern and a column per judge and label, 1 where it was voted.
 
+    `heard` is its transpose, kept since a sparse one takes longer to make than to use.
     `weights` are the patterns' shares of the items; an item without any vote says nothing and has the weight 0.
     `stratum` says which prevalence a pattern belongs to.
     """
 
     said: Any
+    heard: Any
     weights: Floats
     stratum: NDArray[np.int64]
     judges: int
@@ -47,9 +50,11 @@ class Votes:
             from scipy.sparse import csr_array  # half a second to import, for panels that need it
 
             said = csr_array((np.ones(len(rows)), (rows, columns)), shape=(k, judges * labels))
+        heard = said.T if isinstance(said, np.ndarray) else said.T.tocsr()
         weights = np.where((patterns >= 0).any(axis=1), counts, 0.0)
         places = np.zeros(k, dtype=np.int64) if stratum is None else stratum
-        return cls(said, weights / (weights.sum() or 1.0), places, judges, labels, int(places.max(initial=0)) + 1)
+        strata = int(places.max(initial=0)) + 1
+        return cls(said, heard, weights / (weights.sum() or 1.0), places, judges, labels, strata)
 
     def weighing(self, weights: Floats) -> Votes:
         """The same patterns with other shares."""
@@ -92,31 +97,42 @@ class Point:
 def posterior_of(votes: Votes, point: Point) -> tuple[Floats, Floats]:
     """The chance of each true label per pattern, shape (k, labels), and the log-probability of each pattern."""
     joint = votes.said @ _log(point.chance)
-    joint += _log(point.prevalence)[votes.stratum]
-    highest = joint.max(axis=1)
-    joint = np.exp(joint - highest[:, None])
-    total = joint.sum(axis=1)
-    return joint / total[:, None], highest + np.log(total)
+    shares = _log(point.prevalence)
+    joint += shares if votes.strata == 1 else shares[votes.stratum]
+    # Label by label: reducing along an axis of two or three entries would take longer than all the rest.
+    highest = reduce(np.maximum, joint.T)
+    joint -= highest[:, None]
+    np.exp(joint, out=joint)
+    total = reduce(np.add, joint.T)
+    joint /= total[:, None]
+    return joint, highest + np.log(total)
 
 
 def point_of(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> Point:
     """The parameters that fit best if these were the chances of the labels; what no vote speaks of stays as before."""
     weighted = posterior * votes.weights[:, None]
-    table = (votes.said.T @ weighted).reshape(votes.judges, votes.labels, votes.labels)
-    total = np.broadcast_to(table.sum(axis=1, keepdims=True), table.shape)
-    old = before.chance.reshape(table.shape).copy()
-    chance = np.divide(table, total, out=old, where=total > 0).reshape(-1, votes.labels)
+    table = (votes.heard @ weighted).reshape(votes.judges, votes.labels, votes.labels)
+    chance = _shares(table, before.chance.reshape(table.shape), axis=1).reshape(-1, votes.labels)
     if fixed:
         return Point(before.prevalence, chance)
     if votes.strata == 1:
-        shares = weighted.sum(axis=0)[None]
+        sums = weighted.sum(axis=0, keepdims=True)
     else:
-        shares = np.zeros((votes.strata, votes.labels))
-        np.add.at(shares, votes.stratum, weighted)
-    total = np.broadcast_to(shares.sum(axis=1, keepdims=True), shares.shape)
-    return Point(np.divide(shares, total, out=before.prevalence.copy(), where=total > 0), chance)
+        sums = np.zeros((votes.strata, votes.labels))
+        np.add.at(sums, votes.stratum, weighted)
+    return Point(_shares(sums, before.prevalence, axis=1), chance)
+
+
+def _shares(table: Floats, before: Floats, *, axis: int) -> Floats:
+    """Entries over their sum along an axis; as before where the sum is 0."""
+    total = table.sum(axis=axis, keepdims=True)
+    if total.all():
+        table /= total
+        return table
+    return np.where(total > 0, table / np.where(total > 0, total, 1.0), before)
 
 
 def _log(values: Floats) -> Floats:
-    logs: Floats = np.log(values, out=np.full(values.shape, IMPOSSIBLE), where=values > 0)
-    return logs
+    if values.all():
+        return np.asarray(np.log(values))
+    return np.asarray(np.log(values, out=np.full(values.shape, IMPOSSIBLE), where=values > 0))

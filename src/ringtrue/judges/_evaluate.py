@@ -19,7 +19,7 @@ from ringtrue.judges._reasons import Looked, reasons_of
 from ringtrue.judges._residuals import pair_residuals
 from ringtrue.judges._trio import Trio, mirror, solve_trio
 from ringtrue.judges._trust import weigh
-from ringtrue.judges._uncertainty import unlabelled_estimates
+from ringtrue.judges._uncertainty import unlabelled_both
 
 _FEW_PATTERNS = 4_096
 """Above so many different patterns the assumption-free bound is left out: its linear program would take minutes."""
@@ -67,10 +67,8 @@ def evaluate(
     known = prevalence is not None
     general = here = None
     if evaluation is not None:
-        general, here = (
-            unlabelled_estimates(votes, evaluation, target=target, level=level, prevalence_known=known)
-            for target in ("in general", "on this test")
-        )
+        both = unlabelled_both(votes, evaluation, level=level, prevalence_known=known)
+        general, here = both["in general"], both["on this test"]
     labelled, labelled_items = _with_labels(sketch, truth, level)
     binary = len(votes.labels) == 2
     enough = evaluation is not None and len(votes.judges) >= 3
@@ -83,7 +81,9 @@ def evaluate(
         fit=rung.fit,
         residuals=pair_residuals(votes, evaluation) if evaluation is not None and len(votes.judges) >= 4 else None,
         tolerance=tolerance(evaluation) if evaluation is not None and enough and binary else None,
-        notice=chance_to_notice(evaluation, votes.size) if evaluation is not None and enough and binary else None,
+        notice=chance_to_notice(evaluation, votes.size)
+        if evaluation is not None and enough and binary and not votes.abstentions
+        else None,
         general=general,
         labelled=labelled,
         labelled_items=labelled_items,

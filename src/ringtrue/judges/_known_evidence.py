@@ -11,7 +11,7 @@ from ringtrue.judges._evaluation import Floats
 from ringtrue.judges._history import Counts, History, Ints
 
 # How tightly a bet keeps to the known frequencies: 100 is quick to see large changes, 1,000 small ones. Measured on
-# three judges who are 80% right: a judge who falls to 75%, 70%, 60% is seen after about 2,100, 520 and 170 events.
+# three judges who are 80% right: a judge who falls to 75%, 70%, 60% is seen after about 2,100, 500 and 160 events.
 _CONCENTRATIONS = np.array([100.0, 1000.0])
 
 # A change may come at any time: bets begin every so many events, the k-th with the weight 1 / (k+1)(k+2).

@@ -117,9 +117,9 @@ def _checked_start(start: Evaluation, sketch: Sketch) -> Point:
 
 
 def _checked_prevalence(prevalence: float | Sequence[float], labels: int) -> Floats:
-    shares = np.atleast_1d(np.asarray(prevalence, dtype=float))
-    if shares.shape == (1,) and labels == 2:
-        shares = np.array([shares[0], 1 - shares[0]])
+    shares = np.asarray(prevalence, dtype=float)
+    if shares.ndim == 0 and labels == 2:
+        shares = np.array([shares, 1 - shares])
     if shares.shape != (labels,) or not np.all(shares >= 0) or abs(float(shares.sum()) - 1) > 1e-9:
         raise InvalidInput(
             f"prevalence={prevalence!r} must be the share of the first of two labels, or {labels} shares that sum to "

@@ -22,6 +22,9 @@ DAMPING = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0)
 ROUNDS = 5
 """How often the step is solved anew because a probability would fall below 0."""
 
+SILENT = 1e-14
+"""A probability of which no vote speaks has no curvature and stays where it is."""
+
 EDGE = 1e-11
 """A probability so near to 0 is left to EM, which keeps it there or leads it away."""
 
@@ -51,7 +54,10 @@ def newton_steps(votes: Votes, point: Point, posterior: Floats, *, fixed: bool) 
     if not 0 < len(row) <= LARGEST:
         return
     gradient, curve, full = _derivatives(votes, rows, posterior, row, place, top[row])
-    scale = np.sqrt(np.maximum(np.diagonal(full), 1e-300))
+    heard = np.diagonal(full) > SILENT
+    row, place, gradient = row[heard], place[heard], gradient[heard]
+    curve, full = (each[np.ix_(heard, heard)] for each in (curve, full))
+    scale = np.sqrt(np.diagonal(full))
     curve = -curve / np.outer(scale, scale)
     full = full / np.outer(scale, scale)
     for damping in DAMPING:

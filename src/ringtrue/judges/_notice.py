@@ -28,7 +28,8 @@ _EDGE = 1e-3
 class Notice:
     """The shared correlation that moves some estimate by `within`, and the chance that the fit test rejects then.
 
-    Both are the worse of the two labels.
+    Both are those of the label on which this is less likely. Where judges err so rarely that no correlation moves any
+    estimate so far, the correlation is 0 and the chance 1.
     """
 
     correlation: float
@@ -37,6 +38,10 @@ class Notice:
     items: int
 
     def __str__(self) -> str:
+        if self.correlation == 0:
+            return (
+                f"errors shared as strongly as errors so rare can be move no estimate by {100 * self.within:g} points"
+            )
         return (
             f"if all judges shared errors enough to move an estimate by {100 * self.within:g} points (a correlation of "
             f"{self.correlation:.2g} on one label), the fit test would notice with a chance of about "
@@ -77,6 +82,8 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
         bias = np.linalg.lstsq(slopes.T @ weighted, weighted.T @ change, rcond=None)[0]
         left = change - slopes @ bias
         correlation = within / max(float(np.abs(bias).max()), 1e-12)
+        if correlation > float(np.median(accuracies[:, label] * (1 - accuracies[:, label]))):
+            continue  # a covariance is at most the variance: errors are too rare to be shared so strongly
         excess = items * correlation**2 * float(np.sum(left**2 / cells))
         chance = float(stats.ncx2.sf(limit, degrees, excess)) if excess > 0 else alpha
         if chance <= worst.chance:

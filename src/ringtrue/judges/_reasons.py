@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import Sketch, count, percent
+from ringtrue.core import ABSTAINED, Sketch, count, percent
 from ringtrue.judges._agreement import agreement_with_labels
 from ringtrue.judges._bounds import could_all_reach
 from ringtrue.judges._clones import clones
@@ -23,6 +23,10 @@ _NOTICED = 0.8
 
 _WIDE = 0.1
 """An estimate that may be wrong by more than this on either side settles little."""
+
+
+_SHOWN = 5
+"""Judges named in one reason; a crowd has hundreds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,17 +67,27 @@ def _solution(looked: Looked) -> Iterator[Reason]:
 
 
 def _constant(looked: Looked) -> Iterator[Reason]:
-    for judge in looked.votes.judges:
-        votes = {pattern[0]: times for pattern, times in looked.votes.marginal([judge]).items() if pattern[0] >= 0}
-        if len(votes) == 1:
-            (label,) = votes
-            text = f"judge {judge} always votes {looked.votes.labels[label]}: such votes say nothing, leave it out"
-            yield Reason("constant", "bar", text)
+    """Judges who always say the same do no harm to the others; but three who do not must be left."""
+    votes = looked.votes
+    constant = []
+    for place, judge in enumerate(votes.judges):
+        labels = {pattern[place] for pattern in votes} - {ABSTAINED}
+        if len(labels) == 1:
+            constant.append(f"{judge} always votes {votes.labels[labels.pop()]}")
+    if constant:
+        shown = ", ".join(constant[:_SHOWN]) + (
+            f", and {len(constant) - _SHOWN} more so" if len(constant) > _SHOWN else ""
+        )
+        left = len(votes.judges) - len(constant)
+        text = f"judge {shown}: such votes say nothing about the truth, leave them out"
+        yield Reason("constant", "bar" if left < 3 else "doubt", text)
 
 
 def _cloned(looked: Looked) -> Iterator[Reason]:
-    for one, other in clones(looked.votes):
-        text = f"judges {one} and {other} vote alike nearly always: they count as one, leave one of them out"
+    pairs = [f"{one} and {other}" for one, other in clones(looked.votes)]
+    if pairs:
+        shown = ", ".join(pairs[:_SHOWN]) + (f", and {len(pairs) - _SHOWN} more pairs" if len(pairs) > _SHOWN else "")
+        text = f"judges {shown} vote alike nearly always: they count as one, leave one of them out"
         yield Reason("clones", "bar", text)
 
 
@@ -117,10 +131,10 @@ def _noticing(looked: Looked) -> Iterator[Reason]:
     if looked.fit is None or looked.fit.p is None or looked.fit.p < _ALPHA:
         return
     if looked.notice is None:
-        text = "how much shared error would be noticed is worked out for two labels and four judges or more only"
-        yield Reason("notice", "doubt", text)
+        text = "how much shared error would be noticed is worked out for two labels without missing votes only"
+        yield Reason("notice", "doubt" if looked.labelled is None else "note", text)
     elif looked.notice.chance < _NOTICED:
-        yield Reason("notice", "doubt", str(looked.notice))
+        yield Reason("notice", "doubt" if looked.labelled is None else "note", str(looked.notice))
     else:
         yield Reason("notice", "note", str(looked.notice))
 
@@ -135,11 +149,20 @@ def _tolerance(looked: Looked) -> Iterator[Reason]:
 def _chance(looked: Looked) -> Iterator[Reason]:
     if looked.evaluation is None or looked.general is None or len(looked.votes.labels) != 2:
         return
+    unsure, worse = [], []
     for judge, (first, second) in zip(looked.votes.judges, looked.general.accuracy, strict=True):
         if first.low + second.low <= 1 <= first.high + second.high:
-            yield Reason("chance", "doubt", f"judge {judge} may be no better than chance: leave it out")
+            unsure.append(judge)
         elif first.high + second.high < 1:
-            yield Reason("chance", "doubt", f"judge {judge} looks worse than chance: its labels may be swapped")
+            worse.append(judge)
+    if unsure:
+        yield Reason("chance", "doubt", f"judge {_listed(unsure)} may be no better than chance: leave it out")
+    if worse:
+        yield Reason("chance", "doubt", f"judge {_listed(worse)} looks worse than chance: its labels may be swapped")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more each" if len(names) > _SHOWN else "")
 
 
 def _width(looked: Looked) -> Iterator[Reason]:

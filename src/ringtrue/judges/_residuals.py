@@ -60,7 +60,7 @@ def residuals(votes: Votes, items: float, point: Point) -> tuple[Floats, Floats]
 def pair_tables(votes: Votes, items: float) -> Floats:
     """How often each pair of judges gave each pair of votes: shape (judges, judges, labels, labels)."""
     weights = votes.weights * items
-    table = votes.said.T @ (votes.said * weights[:, None])
+    table = votes.heard @ (votes.said * weights[:, None])
     table = table if isinstance(table, np.ndarray) else table.toarray()
     counted: Floats = table.reshape(votes.judges, votes.labels, votes.judges, votes.labels).transpose(0, 2, 1, 3)
     return counted

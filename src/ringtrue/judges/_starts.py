@@ -14,13 +14,13 @@ from ringtrue.judges._evaluation import Floats
 from ringtrue.judges._trios import solve_trios
 
 BUSIEST = 12
-"""Trios are made of the judges with the most votes: twelve have 220 trios, and more do not make the median better."""
+"""Trios are made of the judges with the most votes."""
 
-TRIOS = 200
-"""At most so many trios are solved for a start, chosen evenly."""
+TRIOS = 40
+"""At most so many trios are solved for a start, chosen evenly; more do not make the median much better."""
 
-TRUSTED = 5
-"""So many judges, those with the most votes, are in turn taken for the truth; one who voted on few items is not."""
+FEW = 6
+"""In a panel of so many judges or fewer each is in turn taken for the truth: small panels have more tops than one."""
 
 EIGEN = 3
 """So many trios are solved by eigenvectors for a start with more than two labels."""
@@ -35,9 +35,8 @@ def starts_of(names: Sequence[str], patterns: NDArray[np.int64], counts: Floats,
         starts |= _median_trio(patterns, counts, votes, np.sort(busy[:BUSIEST]))
     else:
         starts |= _eigen_trios(names, patterns, counts, votes, np.sort(busy[:BUSIEST]))
-    for judge in busy[:TRUSTED].tolist():
-        if 2 * each[judge] >= counts.sum():
-            starts[f"the votes of {names[judge]}"] = _trusting(votes, judge)
+    for judge in range(votes.judges if votes.judges <= FEW else 0):
+        starts[f"the votes of {names[judge]}"] = _trusting(votes, judge)
     return starts
 
 
@@ -65,23 +64,23 @@ def _median_trio(
     if not len(trios):
         return {}
     trios = trios[np.unique(np.linspace(0, len(trios) - 1, TRIOS).astype(np.int64))]
-    said = patterns[:, trios]
-    voted = (said >= 0).all(axis=2)
-    code = said @ np.array([4, 2, 1]) + 8 * np.arange(len(trios))
-    weights = np.broadcast_to(counts[:, None], code.shape)[voted]
-    cells = np.bincount(code[voted], weights=weights, minlength=8 * len(trios)).reshape(-1, 8)
+    places = np.where(patterns < 0, 8, patterns).astype(np.int8)
+    cells = np.zeros((len(trios), 8))
+    for row, (first, second, third) in enumerate(trios.tolist()):
+        code = 4 * places[:, first] + 2 * places[:, second] + places[:, third]
+        cells[row] = np.bincount(np.minimum(code, 8), weights=counts, minlength=9)[:8]
     scale = min(1.0, 1e15 / max(float(cells.max()), 1.0))
     solved = solve_trios(np.rint(cells * scale).astype(np.int64))
     if not solved.valid.any():
         return {}
-    first = np.full((votes.judges, 2), 0.5)
+    right = np.full((votes.judges, 2), 0.5)
     for judge in busy.tolist():
         mine = solved.accuracies[solved.valid][trios[solved.valid] == judge]
         if len(mine):
-            first[judge] = np.median(mine, axis=0)
-    first[:, 1] = 1 - first[:, 1]
+            right[judge] = np.median(mine, axis=0)
+    right[:, 1] = 1 - right[:, 1]
     share = np.full(votes.strata, np.median(solved.prevalence[solved.valid]))
-    rows = np.concatenate([share, first.ravel()])
+    rows = np.concatenate([share, right.ravel()])
     return {"the median of trios": Point.from_rows(np.stack([rows, 1 - rows], axis=1), votes)}
 
 
