@@ -1,0 +1,92 @@
+"""Real panels with a known truth: LLM judges who share mistakes are never trusted, and labels put them right."""
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ringtrue.core import ABSTAINED, Sketch
+from ringtrue.judges import Trust, error_correlations, evaluate, fit_latent
+from ringtrue.stats import generator
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "llmbar_judges" / "verdicts.csv"
+
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the LLMBar verdicts are not beside this checkout")
+
+
+@pytest.fixture(scope="module")
+def llmbar():
+    """Names of judges, votes (items, judges) as places of labels, and the truth."""
+    gold, said = {}, defaultdict(dict)
+    with open(DATA, newline="") as file:
+        for row in csv.DictReader(file):
+            if row["subset"].startswith("LLMBar"):
+                item = row["subset"], row["item"]
+                gold[item] = int(row["gold"]) - 1
+                said[f"{row['judge_model']}/{row['strategy']}"][item] = row["winner_noswap"]
+    items, names = sorted(gold), sorted(said)
+    places = {"1": 0, "2": 1}
+    votes = np.array([[places.get(said[name].get(item, ""), ABSTAINED) for name in names] for item in items])
+    assert votes.shape == (419, 65)
+    return names, votes, np.array([gold[item] for item in items])
+
+
+def panels(llmbar, number, seed):
+    """Random panels of four to six judges."""
+    names, votes, truth = llmbar
+    rng = generator(seed, "panels")
+    for _ in range(number):
+        chosen = np.sort(rng.choice(len(names), int(rng.integers(4, 7)), replace=False))
+        yield [names[place] for place in chosen], votes[:, chosen], truth
+
+
+def sketch_of(judges, votes, truth, labelled):
+    known = np.full(len(truth), ABSTAINED)
+    known[labelled] = truth[labelled]
+    sketch = Sketch([*judges, "gold"], ["first", "second"])
+    for row in np.column_stack([votes, known]).tolist():
+        sketch.count(tuple(row))
+    return sketch
+
+
+def accuracies(votes, truth):
+    return np.array(
+        [
+            [np.mean(votes[(truth == label) & (votes[:, judge] != ABSTAINED), judge] == label) for label in (0, 1)]
+            for judge in range(votes.shape[1])
+        ]
+    )
+
+
+def test_errors_of_llm_judges_are_correlated_beyond_what_the_numbers_bear(llmbar):
+    judges, votes, truth = next(panels(llmbar, 1, 0))
+    sketch = sketch_of(judges, votes, truth, np.arange(len(truth)))
+    assert float(error_correlations(sketch, "gold").largest()[3]) > 3 * evaluate(sketch.without("gold")).tolerance
+
+
+def test_panels_that_are_off_are_not_trusted_even_if_somebody_states_independence(llmbar):
+    """Of a dozen panels more than half are off by ten points or more, and none of these is trusted."""
+    off = 0
+    for judges, votes, truth in panels(llmbar, 12, 0):
+        sketch = sketch_of(judges, votes, truth, np.arange(0)).without("gold")
+        finding = evaluate(sketch, independent=True)
+        found = fit_latent(sketch).evaluation
+        if np.abs(found.accuracies - accuracies(votes, truth)).mean() > 0.1:
+            off += 1
+            assert finding.trust is not Trust.TRUST, judges
+    assert off > 6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labels_contradict_the_votes_and_put_the_numbers_right(llmbar, seed):
+    for judges, votes, truth in panels(llmbar, 3, 10 + seed):
+        labelled = generator(seed, "labels").choice(len(truth), 150, replace=False)
+        finding = evaluate(sketch_of(judges, votes, truth, labelled), truth="gold")
+        real = accuracies(votes, truth)
+        alone = np.abs(finding.evaluation.accuracies - real).mean()
+        helped = np.abs(np.array([[one.estimate for one in row] for row in finding.labelled.accuracy]) - real).mean()
+        if alone > 0.15:
+            assert finding.trust is Trust.DO_NOT_USE, judges
+            assert helped < alone / 2
