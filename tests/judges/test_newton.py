@@ -52,8 +52,10 @@ def test_gradient_and_curvature_are_those_of_the_likelihood(judges, labels, stra
 
 
 def test_steps_grow_more_cautious_and_stay_inside():
-    votes, rows = case(4, 3, 1, seed=7)
-    point = Point.from_rows(rows, votes)
+    table = np.indices((2,) * 3).reshape(3, -1).T
+    votes = Votes.of(table, np.array([114.0, 26, 60, 60, 36, 24, 45, 85]), 2)
+    rows = np.array([[0.5, 0.5], [0.75, 0.25], [0.4, 0.6], [0.75, 0.25], [0.25, 0.75], [0.85, 0.15], [0.3, 0.7]])
+    point = Point.from_rows(rows, votes)  # near the top
     steps = list(newton_steps(votes, point, posterior_of(votes, point)[0], fixed=False))
     assert len(steps) >= 3
     for step in steps:

@@ -17,6 +17,7 @@ from ringtrue.judges._drawing import draw_accuracies, draw_prevalence, draw_resi
 from ringtrue.judges._eigen import eigen_trio
 from ringtrue.judges._evaluate import evaluate
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._excess import pair_excess
 from ringtrue.judges._fit import FitTest, fit_test
 from ringtrue.judges._hui_walter import HuiWalter, hui_walter
 from ringtrue.judges._information import Information, information
@@ -112,6 +113,7 @@ __all__ = [
     "majority_vote",
     "mirror",
     "most_correct",
+    "pair_excess",
     "pair_residuals",
     "plan_panel",
     "prevalence_range",

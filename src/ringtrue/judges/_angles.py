@@ -13,6 +13,9 @@ from ringtrue.judges._information import order_of
 NEAREST = 1e-6
 """The nearest to 0 or pi that an angle comes, a probability of 2.5e-13: there its logarithm is still finite."""
 
+_INSIDE = 0.1
+"""Climbs start at least so far from the edges (a probability of 0.0025), where the likelihood may be flat."""
+
 _AT_ONCE = 2**21
 """Numbers held at once while slopes are computed, 16 MB."""
 
@@ -104,6 +107,13 @@ class AngleLikelihood:
         for label in range(self.labels):
             confusion[:, label, order_of(label, self.labels)] = rows[1 + label :: self.labels]
         return Evaluation(like.judges, like.labels, rows[0], confusion, method)
+
+    def start_from(self, angles: Floats, *, toward_middle: float = 0.0) -> Floats:
+        """Points to climb from: off the edges, part of the way to the middle; a known prevalence stays what it is."""
+        inside = np.clip(angles, _INSIDE, np.pi - _INSIDE)
+        inside += toward_middle * (np.pi / 2 - inside)
+        inside[..., : self.frozen] = angles[..., : self.frozen]
+        return inside
 
     def value(self, angles: Floats) -> Floats:
         """The log-likelihood at each point, shape (points,)."""

@@ -18,8 +18,8 @@ ITEMS = 20
 APART = 0.05
 """Clones vote apart on no more than this share of their common items."""
 
-EVIDENCE = 10.0
-"""By so much copying must be ahead in log-likelihood: 22,000 times as likely."""
+EVIDENCE = 8.0
+"""By so much copying must be ahead in log-likelihood, 3,000 times as likely; independent judges seldom reach 3."""
 
 DISSENT = 3
 """On so many items at least two clones stand together against most of the others: fewer are no such evidence."""
@@ -39,7 +39,7 @@ def clones(sketch: Sketch) -> tuple[tuple[str, str], ...]:
 
     Two judges who agree on at least 95% of 20 common items or more may both be good. So two explanations are compared
     by their likelihood, with as many parameters each: that both err independently, and that one of them sees the items
-    and the other sees only its vote. Copying must be 22,000 times as likely. Judges about as close to one of the two
+    and the other sees only its vote. Copying must be 3,000 times as likely. Judges about as close to one of the two
     as they are to each other are left out of the comparison, which needs two others. Pairs that never vote apart on
     100 items are named in any case: two perfect judges would look the same, and nobody could tell.
 

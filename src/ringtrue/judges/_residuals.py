@@ -19,8 +19,9 @@ def pair_residuals(sketch: Sketch, evaluation: Evaluation) -> Floats:
     For an item on which both voted, agreement is 1 if the votes are equal, less what the two judges' shares of labels
     explain by themselves: for two labels, twice the product of the votes' deviations. Its sum over items, less the
     expected one, is divided by its standard deviation under independent errors. Under an evaluation fitted to these
-    very votes the residuals are smaller than standard normal, since the fit follows the votes. Positive: the two err
-    together. 0 on the diagonal and for pairs without a common item.
+    very votes the residuals are smaller than standard normal, since the fit follows the votes. Positive: the two agree
+    more than it explains. That need not be the two who err together: a fit follows those and then seems wrong about
+    the others, see `pair_excess`. 0 on the diagonal and for pairs without a common item.
 
     >>> cells = [40, 3, 3, 10, 3, 10, 10, 40, 40, 3, 3, 10, 3, 10, 10, 40]
     >>> sketch = Sketch.from_cells(["ann", "bob", "cyd", "dan"], ["no", "yes"], cells)

@@ -13,7 +13,7 @@ from ringtrue.judges._arrays import arrays_of
 from ringtrue.judges._ascent import climbed
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Target
 from ringtrue.judges._information import MOST_CELLS, information, slopes_of
-from ringtrue.judges._profile import profile, standard_errors
+from ringtrue.judges._profile import profile, standard_errors, widened
 from ringtrue.judges._quantities import Quantities
 
 _WORK = 2**25
@@ -34,11 +34,13 @@ def unlabelled_estimates(
 ) -> Estimates:
     """Intervals for an evaluation made from votes alone, by the likelihood of independent judges.
 
-    In general: the values that some likely fit has, by profile likelihood. Unlike the estimate give or take its
-    standard error, these hold at the edges and for weak judges, whose likelihood is far from a parabola. On this
-    test: the same, drawn in by the share of the variance that comes from which items happened to be in the test;
-    that share is computed with half an item added to each count, so that judges without a seen error are not taken
-    for perfect. Missing votes are taken to be missing at random.
+    In general: the values that some likely fit has, by profile likelihood, a little wider where the votes tell little.
+    Unlike the estimate give or take its standard error, these hold at the edges and for weak judges, whose likelihood
+    is far from a parabola. Fits with the labels swapped are as likely; the evaluation has chosen between the two.
+
+    On this test: the same, drawn in by the share of the variance that comes from which items happened to be in the
+    test. That share is computed with half an item added to each count, so that judges without a seen error are not
+    taken for perfect. Missing votes are taken to be missing at random.
 
     The intervals know of chance alone: judges who err together put the truth outside. With `prevalence_known` the
     prevalence of the evaluation was given, not estimated.
@@ -47,7 +49,7 @@ def unlabelled_estimates(
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
     >>> told = unlabelled_estimates(trio, fit_latent(trio).evaluation, target="in general")
     >>> print(told.prevalence[0])
-    44.4% [27.7%, 60.7%] (95%, profile likelihood, independent errors)
+    44.4% [26.7%, 61.8%] (95%, profile likelihood, independent errors)
 
     References: Venzon & Moolgavkar, Applied Statistics 37 (1988); Louis, Journal of the Royal Statistical Society B 44
     (1982).
@@ -90,9 +92,10 @@ def _by_curvature(
     likelihood: AngleLikelihood, start: Floats, quantities: Quantities, z: float
 ) -> tuple[Floats, Floats, Floats]:
     """The best fit, the quantities there, and their ends as far off as the curvature says."""
-    (best,), _ = climbed(likelihood, np.clip(start, 0.1, np.pi - 0.1)[None], steps=100, gain=1e-6)
+    (best,), _ = climbed(likelihood, likelihood.start_from(start)[None], steps=100, gain=1e-6)
     value, error, _ = standard_errors(likelihood, best, quantities)
-    return best, value, np.clip(value[:, None] + z * error[:, None] * np.array([-1.0, 1.0]), 0.0, np.pi)
+    reach = widened(z, error) * error
+    return best, value, np.clip(np.stack([value - reach, value + reach], axis=1), 0.0, np.pi)
 
 
 def _drawn_in(fitted: Evaluation, sketch: Sketch, prevalence_known: bool) -> Floats:

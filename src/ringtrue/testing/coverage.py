@@ -15,6 +15,7 @@ from pathlib import Path
 from ringtrue.core import percent
 from ringtrue.testing._coverage_rows import ROWS, Row
 from ringtrue.testing._coverage_simulation import LEVEL, Hits, counts
+from ringtrue.testing.panel_coverage import append_section, section
 
 __all__ = ["RATES", "ROWS", "SIZES", "Hits", "Row", "Shortfall", "check", "main", "simulate", "table"]
 
@@ -25,6 +26,8 @@ SEED = 20261115
 REPETITIONS = 10_000
 COSTLIER = 20
 """Studies that are followed answer by answer are repeated so many times less often."""
+PANELS_COSTLIER = 40
+"""So are studies of panels, whose likelihood is climbed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +154,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = SHORT_SIZES if options.short else SIZES
     repetitions = options.repetitions // 10 if options.short else options.repetitions
     text, broken = table(ROWS, sizes=sizes, repetitions=repetitions)
+    panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
+    text = append_section(text, panels)
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    for fall in broken:
+    for fall in (*broken, *panels_broken):
         print(fall)
-    return 1 if broken else 0
+    return 1 if broken or panels_broken else 0
 
 
 if __name__ == "__main__":

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Question, Record, Verdict, View
+from ringtrue.core import Claim, Json, Question, Record, Verdict, View
 from ringtrue.stats import generator
 
 SIZE = 60
 """Items in the pool that the checks use."""
 
 
-def check_question(make: Callable[[], Question], *, claim: str | None = "error <= 20% at 95%") -> None:
+Answers: TypeAlias = Callable[[int], tuple[Json, Json]]
+"""What the model and the oracle say of a row."""
+
+
+def check_question(
+    make: Callable[[], Question],
+    *,
+    claim: str | None = "error <= 20% at 95%",
+    answers: Answers | None = None,
+    scores: Mapping[str, NDArray[Any]] | None = None,
+) -> None:
     """Raise AssertionError, saying which rule is broken, unless the question keeps the rules of a study.
 
     `make` gives a new question each time, so that nothing can be remembered from one check to the next. The question
-    is asked about a pool of 60 items, some of which fail, with two scores of its own making where it prepares any.
+    is asked about a pool of 60 items. By default the model says "right" and so does the oracle, or "wrong" for some
+    items, and there is one score of random numbers. A question that needs others is given them: `answers` by row, and
+    `scores` by name as it would have prepared them.
     """
     question = make()
     assert question.name, "a question has a name"
@@ -29,7 +42,9 @@ def check_question(make: Callable[[], Question], *, claim: str | None = "error <
     text = json.dumps(question.config(), allow_nan=False)
     assert json.loads(text) == question.config(), "a configuration is the same after JSON"
     assert make().config() == question.config(), "a configuration does not change by itself"
-    one, other, large = (_led_through(make(), portion) for portion in (1, 1, 7))
+    told = _right_or_wrong() if answers is None else answers
+    prepared = {"score": generator(0, "check", 1).random(SIZE)} if scores is None else scores
+    one, other, large = (_led_through(make(), portion, told, prepared) for portion in (1, 1, 7))
     assert one == other, "a policy asks the same when it sees the same"
     for records in (one, large):
         rows = [record.row for record in records]
@@ -38,10 +53,15 @@ def check_question(make: Callable[[], Question], *, claim: str | None = "error <
     _check_estimator(make, one, None if claim is None else Claim.parse(claim))
 
 
-def _led_through(question: Question, portion: int) -> list[Record]:
-    """Lead the policy through the whole pool, so many items at a time, with made-up answers."""
+def _right_or_wrong() -> Answers:
     fails = set(generator(0, "check", 0).choice(SIZE, SIZE // 10, replace=False).tolist())
-    scores = {"score": generator(0, "check", 1).random(SIZE)}
+    return lambda row: ("right", "wrong" if row in fails else "right")
+
+
+def _led_through(
+    question: Question, portion: int, answers: Answers, scores: Mapping[str, NDArray[Any]]
+) -> list[Record]:
+    """Lead the policy through the whole pool, so many items at a time, with made-up answers."""
     records: list[Record] = []
     while len(records) < SIZE:
         asked = {record.row for record in records if record.row is not None}
@@ -49,11 +69,13 @@ def _led_through(question: Question, portion: int) -> list[Record]:
         draws = question.policy.propose(view, portion)
         assert 0 < len(draws) <= portion, "a policy proposes at most what it is asked for, and something while it can"
         for draw in draws:
+            assert draw.row is not None, "a draw from a pool names its row"
+            predicted, truth = answers(draw.row)
             record = Record(
                 len(records), question.name, question.policy.name, question.responder, draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), "right",
+                draw.probability, draw.floor, Decimal(0), predicted,
             )  # fmt: skip
-            record.state, record.value = "answered", "wrong" if draw.row in fails else "right"
+            record.state, record.value = "answered", truth
             records.append(record)
     return records
 
