@@ -25,7 +25,9 @@ from ringtrue.stats import generator
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELS = 50
 ENOUGH = 200
-DRAWS = 10
+DRAWS = 5
+MOST_REGRESSED = 60
+"""Fifty labels say nothing about the weights of more judges than this."""
 TRUTH = "truth"
 
 
@@ -189,7 +191,9 @@ METHODS: dict[str, Callable[[Panel], tuple[float, float] | None]] = {
     ),
     f"{LABELS} labels alone": lambda panel: with_labels(panel, LABELS, "labels"),
     f"{LABELS} labels, difference estimator": lambda panel: with_labels(panel, LABELS, "ppi"),
-    f"{LABELS} labels, vote regression": lambda panel: with_labels(panel, LABELS, "regression"),
+    f"{LABELS} labels, vote regression": lambda panel: (
+        None if len(panel.judges) > MOST_REGRESSED else with_labels(panel, LABELS, "regression")
+    ),
 }
 
 

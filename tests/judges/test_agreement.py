@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import Evaluation, agreement_with_labels
+from ringtrue.core import Interval, InvalidInput, Sketch
+from ringtrue.judges import Estimates, Evaluation, agreement_with_labels
 from ringtrue.stats import generator
 
 JUDGES, LABELS = ("ann", "bob"), ("no", "yes")
@@ -60,3 +60,18 @@ def test_judges_in_another_order_are_refused():
         agreement_with_labels(SKETCH, "truth", other)
     with pytest.raises(InvalidInput, match="within"):
         agreement_with_labels(SKETCH, "truth", other, within=5)
+
+
+def test_labels_within_an_interval_do_not_contradict_its_estimate():
+    """A judge said to be perfect, give or take a lot, is not contradicted by one error."""
+    stated = evaluation(0.7, [[0.99, 1.0], [0.75, 0.99]])
+    wide = tuple(
+        tuple(Interval(one, max(0.0, one - 0.3), 1.0, 0.95, "example", 10) for one in row) for row in stated.accuracies
+    )
+    shares = tuple(Interval(one, one - 0.2, one + 0.2, 0.95, "example", 10) for one in stated.prevalence)
+    around = Estimates(stated.judges, stated.labels, shares, wide, (), "on this test", "example")
+    assert agreement_with_labels(SKETCH, "truth", stated).p == 0
+    assert agreement_with_labels(SKETCH, "truth", stated, estimates=around).p > 0.05
+    far = tuple(tuple(Interval(one, one, one, 0.95, "example", 10) for one in row) for row in stated.accuracies)
+    tight = Estimates(stated.judges, stated.labels, shares, far, (), "on this test", "example")
+    assert agreement_with_labels(SKETCH, "truth", stated, estimates=tight).p == 0

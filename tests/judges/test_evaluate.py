@@ -87,6 +87,35 @@ def test_judges_who_share_a_mistake_are_never_trusted_whatever_the_fit_says(seed
     assert abs(with_labels.labelled.prevalence[0].estimate - np.mean(truth == 0)) < 0.1
 
 
+@pytest.mark.parametrize("labels", [60, 150])
+def test_a_rare_label_that_all_judges_overlook_is_not_trusted_with_few_labels(labels):
+    """Half of the rare items look to every judge like the others; few labels meet any of them."""
+    for seed in range(10):
+        rng = generator(seed, "overlooked")
+        truth = (rng.random(2000) < 0.05).astype(int)
+        seen = np.where((truth == 1) & (rng.random(2000) < 0.5), 0, truth)
+        votes = np.where(rng.random((2000, 5)) < 0.95, seen[:, None], 1 - seen[:, None])
+        finding = evaluate(panel(votes, truth, labelled=sample(seed, 2000, labels)), truth="truth")
+        assert finding.trust is not Trust.TRUST
+
+
+def test_labels_seldom_contradict_weak_judges_who_are_independent():
+    """The votes say little of weak judges, and their intervals say so: at most two of twenty such panels are barred."""
+    barred = 0
+    for seed in range(20):
+        votes, truth = independent(seed, items=1500, accuracies=(0.68,) * 4)
+        barred += "labels" in kinds(evaluate(panel(votes, truth, labelled=np.arange(1500)), truth="truth"), "bar")
+    assert barred <= 2
+
+
+def test_two_judges_with_labels_are_known_by_them():
+    votes, truth = independent(9, accuracies=(0.9, 0.8))
+    finding = evaluate(panel(votes, truth, labelled=sample(9, 4000, 400)), truth="truth")
+    assert finding.trust is Trust.TRUST
+    assert finding.evaluation is None
+    assert finding.labelled is not None
+
+
 def shared_errors(seed, items=4000, judges=5):
     """Two of the judges copy a third's errors half of the time."""
     votes, truth = independent(seed, items, (0.8,) * judges)
@@ -144,13 +173,13 @@ def test_a_judge_no_better_than_chance_is_named():
     votes, _ = independent(7, accuracies=(0.9, 0.9, 0.85, 0.85, 0.5))
     finding = evaluate(panel(votes), independent=True)
     assert finding.trust is Trust.CHECK
-    assert any("j4 may be no better than chance" in reason.text for reason in finding.reasons)
+    assert any("no better than chance" in reason.text and "j4" in reason.text for reason in finding.reasons)
 
 
 def test_a_swapped_judge_is_named():
     votes, _ = independent(8, accuracies=(0.9, 0.9, 0.85, 0.85, 0.2))
     finding = evaluate(panel(votes), independent=True)
-    assert any("j4 looks worse than chance" in reason.text for reason in finding.reasons)
+    assert any("worse than chance" in reason.text and "j4" in reason.text for reason in finding.reasons)
 
 
 def test_a_trio_without_a_solution_is_barred():
@@ -247,6 +276,7 @@ def test_one_line_and_json():
         ({"prevalence": 1.5}, "prevalence=1.5 must lie strictly between 0 and 1"),
         ({"at_least": 80}, "at_least=80 must lie between 0 and 1"),
         ({"better": "nobody"}, "judge='nobody' is none of j0"),
+        ({"better": "j0", "prevalence": 0.3}, "may contradict each other"),
         ({"truth": "gold"}, "judge='gold' is none of j0"),
     ],
 )

@@ -5,8 +5,12 @@ import pytest
 from scipy.stats import chi2
 
 from ringtrue.core import InvalidInput, Sketch, canonical_json
-from ringtrue.judges import Evaluation, fit_latent, fit_test, pair_excess, pair_residuals
+from ringtrue.judges import Evaluation, arrays_of, fit_latent, fit_test, pair_excess, pair_residuals
+from ringtrue.judges._climb import climb
+from ringtrue.judges._em import Point
 from ringtrue.judges._fit import degrees_of_freedom
+from ringtrue.judges._residuals import pair_tables
+from ringtrue.judges._simulated import simulated
 from ringtrue.stats import generator
 
 UCI_ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]
@@ -139,6 +143,34 @@ def test_a_fit_on_the_boundary_is_compared_with_simulated_panels():
     fit = fit_latent(sketch)
     assert fit.on_boundary
     assert "simulated" in fit_test(sketch, fit, repetitions=9).method
+
+
+def test_a_refit_is_free_to_leave_the_boundary(monkeypatch):
+    starts = []
+
+    def spy(votes, start, **how):
+        starts.append(min(start.prevalence.min(), start.chance.min()))
+        return climb(votes, start, **how)
+
+    monkeypatch.setattr("ringtrue.judges._fit.climb", spy)
+    checked(sketch_of(np.array([[0, 0, 0, 0]] * 60 + [[1, 1, 1, 1]] * 50 + [[0, 0, 0, 1]] * 9)), repetitions=3)
+    assert len(starts) == 3
+    assert min(starts) > 0
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_simulated_panels_vote_like_the_fit_where_votes_were_given(missing):
+    sketch = independent(1, 5, 3000, missing=missing)
+    patterns, counts = arrays_of(sketch)
+    point = Point.of(fit_latent(sketch).evaluation)
+    rates = (point.chance @ point.prevalence[0]).reshape(5, 2)[:, 1]
+    for votes, items in simulated(patterns, counts, 2, point, seed=0, repetitions=3):
+        assert items == counts[(patterns >= 0).any(axis=1)].sum()
+        tables = pair_tables(votes, items)
+        given = tables.sum(axis=(2, 3))
+        np.testing.assert_allclose(given, np.einsum("k,ki,kj->ij", counts, patterns >= 0, patterns >= 0))
+        said = np.diagonal(tables[:, :, 1, 1]) / np.diagonal(given)
+        np.testing.assert_allclose(said, rates, atol=4 * 0.5 / np.sqrt(np.diagonal(given).min()))
 
 
 def test_the_same_seed_gives_the_same_p():

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput, Sketch, canonical_json
 from ringtrue.judges import Evaluation, arrays_of, fit_latent, solve_trio
+from ringtrue.judges._em import Votes
+from ringtrue.judges._starts import starts_of
 from ringtrue.stats import generator
 
 UCI_ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]
@@ -297,6 +299,22 @@ def test_clones_come_out_perfect_and_on_the_boundary():
     fit = fit_latent(trio([9, 0, 0, 3, 2, 0, 0, 5]))  # the second and third always agree
     assert fit.evaluation.accuracies[1:].tolist() == [[1, 1], [1, 1]]
     assert {"b votes 'alpha' on 'alpha': 1", "c votes 'beta' on 'beta': 1"} <= set(fit.on_boundary)
+
+
+def test_a_top_on_the_boundary_is_reached_to_the_last_digit():
+    fit = fit_latent(trio([40, 2, 1, 7, 9, 6, 5, 30]))  # solved by algebra, the second judge would be right too often
+    assert fit.converged
+    assert fit.evaluation.confusion[1, 0].tolist() == [1, 0]
+    assert fit.on_boundary == ("b votes 'alpha' on 'alpha': 1",)
+
+
+def test_the_trios_of_independent_judges_start_at_the_solution():
+    sketch = trio(INDEPENDENT)
+    patterns, counts = arrays_of(sketch)
+    starts = starts_of(sketch.judges, patterns, counts, Votes.of(patterns, counts, 2))
+    assert set(starts) == {"the majority", "the median of trios", *(f"the votes of {name}" for name in "abc")}
+    accuracies = np.diagonal(starts["the median of trios"].by_truth(), axis1=1, axis2=2)
+    np.testing.assert_allclose(accuracies, [[0.8, 0.6], [0.75, 0.8], [0.9, 0.7]], atol=1e-12)
 
 
 def test_a_constant_judge_does_no_harm():

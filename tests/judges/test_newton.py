@@ -85,10 +85,14 @@ def test_the_climb_never_goes_down_from_any_start():
 
 
 def test_a_small_probability_on_its_way_up_is_not_taken_for_arrived():
-    patterns = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 1, 0], [1, 0, 1]])
-    votes = Votes.of(patterns, np.array([40.0, 10.0, 10.0, 40.0, 8.0, 8.0]), 2)
-    rows = np.array([[0.5, 0.5], [0.8, 0.2], [0.2, 0.8], [0.8, 0.2], [0.2, 0.8], [1 - 1e-13, 1e-13], [0.2, 0.8]])
-    low = climb(votes, Point.from_rows(rows, votes), fixed=False)
-    rows[5] = [0.8, 0.2]
-    plain = climb(votes, Point.from_rows(rows, votes), fixed=False)
-    assert low.height == pytest.approx(plain.height, abs=1e-9)
+    """From a top with one probability held at 0, and that probability lifted a little."""
+    table = np.indices((2,) * 3).reshape(3, -1).T
+    votes = Votes.of(table, np.array([114.0, 26, 60, 60, 36, 24, 45, 85]), 2)
+    rows = np.array([[0.5, 0.5], [1.0, 0.0], [0.4, 0.6], [0.75, 0.25], [0.25, 0.75], [0.85, 0.15], [0.3, 0.7]])
+    held = climb(votes, Point.from_rows(rows, votes), fixed=False)
+    assert held.point.by_truth()[0, 0].tolist() == [1, 0]
+    chance = held.point.chance.copy()
+    chance[:2, 0] = [1 - 1e-14, 1e-14]
+    free = climb(votes, Point(held.point.prevalence, chance), fixed=False)
+    assert free.point.by_truth()[0, 0, 0] == pytest.approx(0.8, abs=1e-6)
+    assert free.height > held.height + 1e-4

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scipy.special import bdtr, bdtrc
 
 from ringtrue.core import InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.judges._labelled_sketch import LabelledSketch, accuracy_ratio, prevalence_ratio
 
 
@@ -42,12 +42,16 @@ class LabelAgreement:
         }  # fmt: skip
 
 
-def agreement_with_labels(sketch: Sketch, truth: str, evaluation: Evaluation, *, within: float = 0.0) -> LabelAgreement:
+def agreement_with_labels(
+    sketch: Sketch, truth: str, evaluation: Evaluation, *, within: float = 0.0, estimates: Estimates | None = None
+) -> LabelAgreement:
     """Test every prevalence and accuracy of an evaluation against the labels in a sketch, a random sample.
 
     Each number is tested by the exact binomial tails, doubled; the smallest p-value is multiplied by the number of
     tests (Bonferroni). A number that is off by at most `within` is not contradicted: with thousands of labels every
-    evaluation is a little wrong. What was not seen on any labelled item is not tested.
+    evaluation is a little wrong. Nor, with `estimates`, the evaluation's intervals, is a number contradicted by labels
+    that agree with some value in its interval: a judge with a dozen votes may be said to be perfect, give or take a
+    lot. What was not seen on any labelled item is not tested.
 
     >>> votes = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(1, 1, 1): 10, (0, 1, 1): 10, (0, 0, -1): 80})
     >>> from ringtrue.judges import Evaluation
@@ -67,24 +71,28 @@ def agreement_with_labels(sketch: Sketch, truth: str, evaluation: Evaluation, *,
         (f"the share of {label}", float(evaluation.prevalence[place]), prevalence_ratio(known, place))
         for place, label in enumerate(evaluation.labels)
     ]
+    intervals = [] if estimates is None else list(estimates.prevalence)
     if len(ratios) == 2:
         ratios.pop()  # the two shares sum to one: the second says nothing new
+        intervals = intervals[:1]
     for row, judge in enumerate(evaluation.judges):
+        intervals += [] if estimates is None else estimates.accuracy[row]
         for place, label in enumerate(evaluation.labels):
             stated = float(evaluation.accuracies[row, place])
             ratios.append((f"{judge}'s accuracy on {label}", stated, accuracy_ratio(known, row, place)))
     found = []
-    for what, stated, ratio in ratios:
+    for turn, (what, stated, ratio) in enumerate(ratios):
         n, k = (round(float((known.labelled * part).sum())) for part in (ratio.of, ratio.counts))
         if n and not math.isnan(stated):
-            found.append((_two_sided(k, n, stated, within), what, stated, k / n, n))
+            ends = (stated, stated) if estimates is None else (intervals[turn].low, intervals[turn].high)
+            found.append((_two_sided(k, n, ends[0] - within, ends[1] + within), what, stated, k / n, n))
     p, what, stated, seen, n = min(found, key=lambda entry: entry[0])
     return LabelAgreement(min(1.0, p * len(found)), what, stated, seen, n, len(found), known.labels)
 
 
-def _two_sided(k: int, n: int, stated: float, within: float) -> float:
-    """Twice the tail beyond k of n under the nearest chance that is within reach of what was stated."""
-    low, high = (min(max(stated + shift, 0.0), 1.0) for shift in (-within, within))
+def _two_sided(k: int, n: int, low: float, high: float) -> float:
+    """Twice the tail beyond k of n under the nearest chance between two ends."""
+    low, high = max(low, 0.0), min(high, 1.0)
     if low <= k / n <= high:
         return 1.0
     tail = bdtr(k, n, low) if k / n < low else bdtrc(k - 1, n, high)

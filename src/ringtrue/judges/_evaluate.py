@@ -85,6 +85,7 @@ def evaluate(
         if evaluation is not None and enough and binary and not votes.abstentions
         else None,
         general=general,
+        here=here,
         labelled=labelled,
         labelled_items=labelled_items,
         best=best_minimum_accuracy(votes) if binary and len(votes) <= _FEW_PATTERNS else None,
@@ -158,6 +159,10 @@ def _check(votes: Sketch, prevalence: float | None, better: str | None, at_least
         raise InvalidInput(f"at_least={at_least:g} must lie between 0 and 1: write it like 0.8")
     if better is not None:
         votes.place_of(better)
+        if prevalence is not None:
+            raise InvalidInput(
+                f"better={better!r} and prevalence={prevalence:g} may contradict each other: give one of them"
+            )
         if len(votes.labels) != 2:
             raise InvalidInput(f"better={better!r} is for two labels, there are {len(votes.labels)}: leave it out")
 

@@ -16,7 +16,7 @@ from ringtrue.judges._em import Point, Votes, posterior_of
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges._latent_fit import LatentFit
 from ringtrue.judges._residuals import pair_residuals, residuals, upper
-from ringtrue.judges._simulated import simulated
+from ringtrue.judges._simulated import TABLE, simulated
 
 __all__ = ["FitTest", "clones", "fit_test", "pair_residuals"]
 
@@ -89,7 +89,7 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
         statistic = _g_squared(Votes.of(patterns, counts, labels), float(counts.sum()), point) or 0.0
         p = float(gammaincc(free / 2, max(statistic, 0.0) / 2))
         return FitTest(statistic, free, p, "G-squared against chi-square")
-    whole = judges == 3 or (not gaps and labels**judges * FILLED <= counts.sum())
+    whole = judges == 3 or (not gaps and labels**judges <= min(TABLE, counts.sum() / FILLED))
     return _by_simulation(patterns, counts, labels, fit, whole=whole, free=free, seed=seed, repetitions=repetitions)
 
 
@@ -136,7 +136,7 @@ def _off_boundary(point: Point) -> Point:
 def filled(point: Point, judges: int, items: float) -> bool:
     """Whether of so many items every pattern is expected at least once and four in five at least five times."""
     labels = point.chance.shape[1]
-    if labels**judges > items:
+    if labels**judges > min(TABLE, items):
         return False
     table = np.indices((labels,) * judges).reshape(judges, -1).T
     expected = np.exp(posterior_of(Votes.of(table, np.ones(len(table)), labels), point)[1]) * items

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import ABSTAINED, Sketch, count, percent
+from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
 from ringtrue.judges._agreement import agreement_with_labels
 from ringtrue.judges._bounds import could_all_reach
 from ringtrue.judges._clones import clones
@@ -43,6 +43,7 @@ class Looked:
     tolerance: float | None
     notice: Notice | None
     general: Estimates | None
+    here: Estimates | None
     labelled: Estimates | None
     labelled_items: int
     best: float | None
@@ -61,7 +62,8 @@ def reasons_of(looked: Looked) -> list[Reason]:
 
 def _solution(looked: Looked) -> Iterator[Reason]:
     if len(looked.votes.judges) < 3:
-        yield Reason("judges", "doubt", "fewer than three judges: votes alone leave their accuracies open")
+        text = "fewer than three judges: votes alone leave their accuracies open"
+        yield Reason("judges", "doubt" if looked.labelled is None else "note", text)
     elif looked.trio is not None and not looked.trio.valid:
         yield Reason("solution", "bar", f"no independent judges can have voted so: {looked.trio}")
 
@@ -156,26 +158,21 @@ def _chance(looked: Looked) -> Iterator[Reason]:
         elif first.high + second.high < 1:
             worse.append(judge)
     if unsure:
-        yield Reason("chance", "doubt", f"judge {_listed(unsure)} may be no better than chance: leave it out")
+        yield Reason("chance", "doubt", f"may be no better than chance, so leave out: {_listed(unsure)}")
     if worse:
-        yield Reason("chance", "doubt", f"judge {_listed(worse)} looks worse than chance: its labels may be swapped")
+        yield Reason("chance", "doubt", f"worse than chance, perhaps with swapped labels: {_listed(worse)}")
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more each" if len(names) > _SHOWN else "")
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
 
 
 def _width(looked: Looked) -> Iterator[Reason]:
-    general = looked.general
-    if general is None:
+    if looked.general is None:
         return
-    named = [(f"the share of {label}", one) for label, one in zip(general.labels, general.prevalence, strict=True)]
-    for judge, row in zip(general.judges, general.accuracy, strict=True):
-        named += [(f"{judge} on {label}", one) for label, one in zip(general.labels, row, strict=True)]
-    what, widest = max(named, key=lambda entry: entry[1].high - entry[1].low)
+    what, widest = _widest(looked.general)
     if widest.high - widest.low > 2 * _WIDE:
-        low, high = percent(widest.low, toward="below"), percent(widest.high, toward="above")
-        text = f"{count(looked.votes.size, 'item')} leave much open: {what} lies between {low} and {high}"
+        text = f"{count(looked.votes.size, 'item')} leave much open: from votes alone {what} lies {_between(widest)}"
         yield Reason("width", "doubt", text)
 
 
@@ -204,9 +201,9 @@ def _specification(looked: Looked) -> Iterator[Reason]:
 
 def _labels(looked: Looked) -> Iterator[Reason]:
     """Votes show how well judges agree on something; only labels, or somebody's word, say that it is the truth."""
-    if looked.evaluation is None:
-        return
-    if looked.truth is None:
+    if looked.labelled is None:
+        if looked.evaluation is None:
+            return
         if looked.independent:
             text = "that the judges share nothing but the truth is a statement of yours, which votes cannot show"
             yield Reason("labels", "note", text)
@@ -214,27 +211,25 @@ def _labels(looked: Looked) -> Iterator[Reason]:
             text = "no label was looked at: judges who share a mistake agree on it as they agree on the truth"
             yield Reason("labels", "doubt", text)
         return
-    agreement = agreement_with_labels(looked.sketch, looked.truth, looked.evaluation)
-    if agreement.p < _ALPHA:
-        yield Reason("labels", "bar", f"the labels contradict the numbers from votes alone: {agreement}")
-        return
+    what, widest = _widest(looked.labelled)
     labels = count(looked.labelled_items, "label")
-    needed = labels_to_contradict(looked.evaluation)
-    if looked.labelled_items < needed:
-        text = f"{labels} do not contradict the votes, but a difference of 10 points is seen with {needed:,} or more"
-        yield Reason("labels", "doubt", text)
-    else:
-        yield Reason("labels", "note", f"{labels} agree with the numbers from votes alone: {agreement}")
+    if looked.evaluation is not None and looked.truth is not None:
+        agreement = agreement_with_labels(looked.sketch, looked.truth, looked.evaluation, estimates=looked.here)
+        if agreement.p < _ALPHA:
+            yield Reason("labels", "bar", f"the labels contradict the numbers from votes alone: {agreement}")
+            return
+        yield Reason("labels", "note", f"the labels do not contradict the numbers from votes alone: {agreement}")
+    if widest.high - widest.low > 2 * _WIDE:
+        yield Reason("labels", "doubt", f"{labels} leave much open: by them {what} lies {_between(widest)}")
 
 
-def labels_to_contradict(evaluation: Evaluation) -> int:
-    """Labels with which a judge's accuracy that is 10 points off is contradicted four times in five.
+def _widest(estimates: Estimates) -> tuple[str, Interval]:
+    """The number that is known worst."""
+    named = [(f"the share of {label}", one) for label, one in zip(estimates.labels, estimates.prevalence, strict=True)]
+    for judge, row in zip(estimates.judges, estimates.accuracy, strict=True):
+        named += [(f"{judge} on {label}", one) for label, one in zip(estimates.labels, row, strict=True)]
+    return max(named, key=lambda entry: entry[1].high - entry[1].low)
 
-    A test at 5% has that power where the difference is 2.8 standard errors; the judge nearest to 50% needs most.
 
-    >>> fair = Evaluation.binary(("a", "b", "c"), ("no", "yes"), 0.5, np.full((3, 2), 0.8), "example")
-    >>> labels_to_contradict(fair)
-    126
-    """
-    overall = np.clip(evaluation.overall, 0.05, 0.95)
-    return int(np.ceil(float(np.max(overall * (1 - overall))) * (2.8 / _WIDE) ** 2))
+def _between(one: Interval) -> str:
+    return f"between {percent(one.low, toward='below')} and {percent(one.high, toward='above')}"

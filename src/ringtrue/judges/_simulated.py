@@ -13,6 +13,9 @@ from ringtrue.judges._em import Point, Votes, posterior_of
 from ringtrue.judges._evaluation import Floats
 from ringtrue.stats import generator
 
+TABLE = 2**14
+"""Tables of more patterns are not written out."""
+
 VOTES = 100_000
 """A simulated panel has no more items than so many votes allow; the reference then is that of a large panel."""
 
@@ -22,12 +25,11 @@ def simulated(
 ) -> Iterator[tuple[Votes, float]]:
     """Panels of the same judges who err independently as the point says, each with its number of items.
 
-    Whole tables are drawn at once where all votes are there and the table is not larger than the panel; otherwise item
-    by item.
+    Whole tables are drawn at once where all votes are there and the table is small; otherwise item by item.
     """
     judges = patterns.shape[1]
     items = counts.sum()
-    if np.all(patterns >= 0) and labels**judges <= max(items, 1024):
+    if np.all(patterns >= 0) and labels**judges <= min(TABLE, max(items, 1024)):
         table = np.array(list(product(range(labels), repeat=judges)), dtype=np.int64)
         votes = Votes.of(table, np.ones(len(table)), labels)
         shares = np.exp(posterior_of(votes, point)[1])
