@@ -111,6 +111,7 @@ def test_labels_are_bought_resumed_and_never_twice(cli, votes):
     found = json.loads(second.out)
     assert found["answers"] == 60
     assert found["status"]["answered"] == 60
+    assert "was made with --judges" in cli(*arguments[:2], "--judges", "ant,bee,cat", *arguments[4:]).line
     report = cli("report", "panel", "--json")
     assert report.code == 0, report.err
     assert cli("report", "--verify", "panel.json").code == 0
@@ -193,7 +194,24 @@ def test_two_judges_in_two_strata(cli, tmp_path):
     write(tmp_path / "two.csv", rows, ("id", "kind", "ant", "bee"))
     said = cli("judges", "two.csv", "--strata", "kind", "--json")
     assert said.code == 3, said.err
-    assert json.loads(said.out)["strata"] == ["new", "old"]
+    found = json.loads(said.out)
+    assert found["strata"] == ["new", "old"]
+    for stratum, share in (("new", 0.2), ("old", 0.7)):
+        one = found["intervals"][stratum]["prevalence"][0]
+        assert one["low"] - 0.05 < share < one["high"] + 0.05
+    said = cli("judges", "two.csv", "--strata", "kind")
+    assert "ant is right" in said.out
+
+
+def test_a_table_with_a_row_per_vote_cannot_be_bought_from(cli, votes, tmp_path):
+    long = [(row["id"], judge, row[judge]) for row in votes for judge in SKILL]
+    with open(tmp_path / "long.csv", "w", newline="") as handle:
+        csv.writer(handle).writerows([("item", "rater", "label"), *long])
+    (tmp_path / "desk.py").write_text("def label(item):\n    return 'good'\n")
+    said = cli("judges", "long.csv", "--study", "x", "--oracle", "desk:label", "--budget", 5)
+    assert said.code == 2
+    assert "row per vote" in said.line or "more than once" in said.line or "twice" in said.line
+    assert not list(tmp_path.glob("*.ringtrue"))
 
 
 def test_planning_before_and_after_there_are_votes(cli, votes):
@@ -237,6 +255,16 @@ def test_bytes_that_are_no_text_get_one_line(cli, tmp_path):
         (["votes.csv", "--prevalence", "120%"], "prevalence=1.2"),
         (["votes.csv", "--better", "fox"], "fox"),
         (["votes.csv", "--study", "x"], "--oracle"),
+        (["graded.csv", "--study", "x", "--oracle", "truth"], "--budget"),
+        (["graded.csv", "--study", "x", "--oracle", "trth", "--budget", 5], "trth"),
+        (
+            ["graded.csv", "--study", "x", "--oracle", "ant", "--judges", "ant,bee,cat", "--budget", 5],
+            "one of the judges",
+        ),
+        (["graded.csv", "--study", "x", "--oracle", "truth", "--budget", 5, "--level", "90%"], "--level has no use"),
+        (["votes.csv", "--strata", "ant", "--labels", "gold.csv"], "--labels has no use with --strata"),
+        (["votes.csv", "--better", "ant", "--prevalence", "30%"], "contradict each other"),
+        (["--accuracy", "80%", "--out", "x.html"], "--out has no use without VOTES"),
         (["votes.csv", "--budget", "5"], "--study"),
         (["votes.csv", "--accuracy", "5%"], "without VOTES"),
         (["votes.csv", "--follow", "nowhere.csv"], "no file"),
@@ -246,10 +274,11 @@ def test_bytes_that_are_no_text_get_one_line(cli, tmp_path):
         (["missing.csv"], "missing.csv"),
     ],
 )
-def test_bad_arguments_get_one_line(cli, votes, arguments, words):
+def test_bad_arguments_get_one_line(cli, votes, tmp_path, arguments, words):
     said = cli("judges", *arguments)
     assert said.code == 2
     assert words in said.line
+    assert not list(tmp_path.glob("*.ringtrue")), "a study that was refused leaves no file"
 
 
 def test_a_stream_with_an_unknown_label_stops_with_its_line(cli, votes, monkeypatch):

@@ -36,7 +36,7 @@ def follow_stream(
     try:
         for where, event in events(lines, file, reference.judges):
             try:
-                alarm.update(reference.pattern(event))
+                alarm.update(reference.pattern({judge: _cell(vote) for judge, vote in event.items()}))
             except InvalidInput as error:
                 raise InvalidInput(f"--follow={file}: line {where}: {error}") from None
             if alarm.alarmed_at is not None:
@@ -51,7 +51,7 @@ def follow_stream(
     if out is not None:
         from ringtrue.report import write_panel_report
 
-        page, twin = write_panel_report(reference, out, name=Path(votes).name, stream=stream, **_plain(options))
+        page, twin = write_panel_report(reference, out, name=Path(votes).name, stream=stream, **options)
         result.update(html=str(page), json=str(twin))
         said += [f"wrote {page}", f"wrote {twin}"]
     say(as_json, result, *said)
@@ -66,13 +66,17 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
     first = next(numbered, None)
     if first is None:
         raise InvalidInput(f"--follow={file} holds no votes: give a header with the judges' names, then a line an item")
+    first = first[0], first[1].lstrip("\ufeff")
     if first[1].lstrip().startswith("{"):
         yield _object(*first, file, judges)
         for number, line in numbered:
             yield _object(number, line, file, judges)
         return
     delimiter = next((mark for mark in ",;\t" if mark in first[1]), ",")
-    header = [name.strip() for name in next(csv.reader([first[1].lstrip("\ufeff")], delimiter=delimiter))]
+    header = [name.strip() for name in next(csv.reader([first[1]], delimiter=delimiter))]
+    twice = [judge for judge in judges if header.count(judge) > 1]
+    if twice:
+        raise InvalidInput(f"--follow={file}: the first line names judge {twice[0]!r} twice: name each once")
     missing = [judge for judge in judges if judge not in header]
     if missing:
         raise InvalidInput(
@@ -84,6 +88,16 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
             raise InvalidInput(f"--follow={file}: line {number} has {len(cells)} cells, the header has {len(header)}")
         row = dict(zip(header, cells, strict=True))
         yield number, {judge: row[judge] for judge in judges}
+
+
+def _cell(vote: Any) -> Any:
+    """A number as a table of votes would read it, so that 1.0 is the label 1."""
+    if isinstance(vote, str) and vote.strip().endswith(".0"):
+        try:
+            return float(vote)
+        except ValueError:
+            return vote
+    return vote
 
 
 def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
@@ -128,8 +142,3 @@ def _decoded(lines: Iterable[bytes], where: str) -> Iterator[str]:
             yield line.decode("utf-8")
         except UnicodeDecodeError:
             raise InvalidInput(f"--follow={where}: a line is not UTF-8 text: write the votes as UTF-8") from None
-
-
-def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of `evaluate` without the truth, which the reference does not hold."""
-    return {key: value for key, value in options.items() if key != "truth"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._common import say
@@ -13,16 +14,13 @@ from ringtrue.cli._responders import responder
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ringtrue.core import Pool
-    from ringtrue.judges import Judges
+    from ringtrue.core import Claim, Pool, Sketch
     from ringtrue.study import Study
 
 
 def buy(
     votes: str, study: str, oracle: str, reading: Mapping[str, Any], *, budget: int | None, claim: str | None,
-    seed: int, as_json: bool,
+    seed: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Make the study, or open it again, and ask the oracle until the claim is decided or the budget is spent."""
     from ringtrue.cli._progress import Progress
@@ -31,11 +29,17 @@ def buy(
 
     wanted = None if claim is None else Claim.parse(claim)
     path = study_file(study)
-    pool = read_pool(votes)
+    pool = read_pool(votes, id=reading["item"])
     answers = responder(oracle, "--oracle", pool.columns)
-    with _opened(path, pool, votes, oracle, reading, budget, wanted, seed) as opened:
-        if isinstance(answers, str):
-            check_column(pool, answers, labels=opened.plan["labels"])
+    # All that can be wrong is found out before a file is made: a study made by mistake would be gone on with.
+    sketch = _sketch_in(path) if path.exists() else _sketch_of(votes, pool, oracle, reading, budget)
+    if path.exists():
+        _check_same(path, sketch, reading, seed)
+    if isinstance(answers, str):
+        if answers in sketch.judges:
+            raise InvalidInput(f"--oracle={answers!r} is one of the judges: name somebody else, who knows the truth")
+        check_column(pool, answers, labels=sketch.labels)
+    with _opened(path, pool, sketch, votes, reading["item"], budget, wanted, seed or 0) as opened:
         if budget is not None and opened.status().budget_labels != budget:
             from ringtrue.study import Budget
 
@@ -48,46 +52,58 @@ def buy(
     return 0 if finding.claim is None else finding.verdict.exit_code
 
 
+def _check_same(path: Path, sketch: Sketch, reading: Mapping[str, Any], seed: int | None) -> None:
+    """A study goes on as it was made: other judges, labels or seed would make another one."""
+    for name, stands in (("judges", sketch.judges), ("labels", sketch.labels)):
+        if reading[name] is not None and tuple(reading[name]) != stands:
+            option = "--judges" if name == "judges" else "--label-names"
+            raise InvalidInput(
+                f"--study={str(path)!r} was made with {option} {','.join(stands)}: leave it out, or name a new study"
+            )
+    if seed is not None:
+        raise InvalidInput(f"--seed={seed}: the study {str(path)!r} has its seed already: leave it out")
+
+
+def _sketch_in(path: Path) -> Sketch:
+    """The panel of a study that was made before."""
+    from ringtrue.judges import Judges
+    from ringtrue.study import Study
+
+    with Study.open(path) as glance:
+        question = glance.question(None)
+    if not isinstance(question, Judges):
+        raise InvalidInput(f"--study={str(path)!r} is a study of another question: name a new file")
+    return question.sketch
+
+
+def _sketch_of(votes: str, pool: Pool, oracle: str, reading: Mapping[str, Any], budget: int | None) -> Sketch:
+    """The panel in a table with a row per item; what the oracle knows is never taken for a judge."""
+    from ringtrue.pools import read_votes
+
+    if budget is None:
+        raise InvalidInput("--study buys labels: say with --budget N how many it may buy")
+    known = oracle if oracle in pool.columns and oracle not in (reading["judges"] or ()) else None
+    sketch = read_votes(votes, truth=known, **reading)
+    panel = sketch if known is None else sketch.without(known)
+    if not set(panel.judges) <= set(pool.columns):
+        raise InvalidInput(f"{votes} has a row per vote: --study needs a row per item and a column per judge")
+    return panel
+
+
 def _opened(
-    path: Path,
-    pool: Pool,
-    votes: str,
-    oracle: str,
-    reading: Mapping[str, Any],
-    budget: int | None,
-    claim: Any,
+    path: Path, pool: Pool, sketch: Sketch, votes: str, item: str | None, budget: int | None, claim: Claim | None,
     seed: int,
-) -> Study:
-    """The study in its file, or a new one; what the oracle knows is never taken for a judge."""
+) -> Study:  # fmt: skip
+    from ringtrue.judges import Judges
     from ringtrue.models import PanelModel
     from ringtrue.study import Budget, Study
 
+    model = PanelModel(sketch.judges)
     if path.exists():
-        with Study.open(path) as glance:
-            question: Any = glance.question(None)
-        if not hasattr(question, "sketch"):
-            raise InvalidInput(f"--study={str(path)!r} is a study of another question: name a new file")
-        model = PanelModel(question.sketch.judges)
         return Study.open(path, pool=pool, model=model)
-    question = _question(pool, oracle, reading, claim)
     path.parent.mkdir(parents=True, exist_ok=True)
-    notes = {"pool": os.path.relpath(votes, path.parent), "id": None, "model": "votes"}
     return Study.create(
-        path, pool=pool, model=PanelModel(question.sketch.judges), question=question, budget=Budget(labels=budget),
-        labels=list(question.sketch.labels), seed=seed, notes=notes,
+        path, pool=pool, model=model, question=Judges(sketch, claim=claim), budget=Budget(labels=budget),
+        labels=list(sketch.labels), seed=seed,
+        notes={"pool": os.path.relpath(votes, path.parent), "id": item, "model": "votes"},
     )  # fmt: skip
-
-
-def _question(pool: Pool, oracle: str, reading: Mapping[str, Any], claim: Any) -> Judges:
-    from ringtrue.judges import Judges
-    from ringtrue.pools import read_votes
-
-    columns = pool.take(range(pool.size)).columns
-    judges = reading["judges"]
-    if judges is None:
-        identity = getattr(pool, "id_column", None)
-        judges = [name for name in columns if name not in (identity, "item", "task", oracle)]
-    sketch = read_votes(
-        {name: columns[name] for name in judges if name in columns}, judges=judges, labels=reading["labels"]
-    )
-    return Judges(sketch, claim=claim)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,34 +14,42 @@ from ringtrue.core import InvalidInput, parse_share
 if TYPE_CHECKING:
     from ringtrue.core import Sketch
 
+READS = {"judges", "label_names", "item"}
+TAKES = {
+    "judge": READS | {"labels", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
+    "follow": READS | {"follow", "prevalence", "better", "at_least", "independent", "level", "out"},
+    "strata": READS | {"strata", "better", "level"},
+    "study": READS | {"study", "oracle", "budget", "claim", "seed"},
+    "plan": {"accuracy", "error", "prevalence"},
+}
+"""Which options each way of using the verb takes; any other is refused rather than passed over."""
+
+SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
+
 
 @click.command("judges")
 @click.argument("votes", metavar="[VOTES]", required=False)
-@click.option("--labels", "gold", metavar="GOLD", help="What is known of the truth: a column of VOTES, or a file.")
-@click.option("--judges", "names", metavar="A,B,C", help="The columns that are judges (default: all that can be).")
+@click.option("--labels", metavar="GOLD", help="What is known of the truth: a column of VOTES, or a file.")
+@click.option("--judges", metavar="A,B,C", help="The columns that are judges (default: all that can be).")
+@click.option("--item", metavar="COLUMN", help="The column that names the items (default: id, item or task).")
 @click.option("--label-names", metavar="NO,YES", help="The labels, in order; otherwise those that occur, sorted.")
 @click.option("--prevalence", metavar="SHARE", help="The known share of the first label, such as 50%.")
 @click.option("--better", metavar="JUDGE", help="A judge known to be better than chance: tells which label is which.")
 @click.option("--at-least", metavar="SHARE", help="The accuracy every judge should have on every label, such as 80%.")
 @click.option("--independent", is_flag=True, help="State that the judges share nothing but the truth.")
 @click.option("--strata", metavar="COLUMN", help="A column that parts the items: two judges then suffice.")
-@click.option("--level", default="95%", show_default=True, metavar="SHARE", help="The level of all intervals.")
+@click.option("--level", metavar="SHARE", help="The level of all intervals (default 95%).")
 @click.option("--out", metavar="FILE.html", help="Also write a report, with its JSON twin beside it.")
 @click.option("--follow", metavar="FILE", help="Watch later votes for a change since VOTES; - reads standard input.")
 @click.option("--study", metavar="STUDY", help="Buy labels in this study, which is made if it is not there.")
 @click.option("--oracle", metavar="O", help="Who knows the truth, for --study: a column, or module:function.")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Labels that --study may buy.")
 @click.option("--claim", metavar="TEXT", help='What --study should decide of every judge, as in "accuracy >= 80%".')
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of a new study.")
+@click.option("--seed", type=int, metavar="N", help="The seed of a new study (default 0).")
 @click.option("--error", metavar="SHARE", help="Plan: items or judges needed for this standard error, such as 2%.")
 @click.option("--accuracy", metavar="SHARE", help="Plan without VOTES: the accuracy that judges will have.")
 @json_option
-def command(
-    votes: str | None, gold: str | None, names: str | None, label_names: str | None, prevalence: str | None,
-    better: str | None, at_least: str | None, independent: bool, strata: str | None, level: str, out: str | None,
-    follow: str | None, study: str | None, oracle: str | None, budget: int | None, claim: str | None, seed: int,
-    error: str | None, accuracy: str | None, as_json: bool,
-) -> int:  # fmt: skip
+def command(votes: str | None, as_json: bool, **options: Any) -> int:
     """How good are the judges in VOTES, and may that be believed?
 
     VOTES has a column per judge and a row per item, or the columns item, rater, label (or task, worker, label): CSV,
@@ -53,52 +62,55 @@ def command(
     ringtrue judges votes.csv --study panel --oracle truth --budget 100
     ringtrue judges --accuracy 80% --error 2%              # plan before there are votes
 
-    Exit code: 0 trust, 1 do not use (or an alarm), 3 check with labels.
+    Exit code: 0 trust (or no alarm), 1 do not use (or an alarm), 3 check with labels, 130 watch ended by Ctrl-C.
     """
+    given = {name: value for name, value in options.items() if value not in (None, False)}
+    mode = "plan" if votes is None else next((name for name in ("study", "strata", "follow") if name in given), "judge")
+    for name in given:
+        if name not in TAKES[mode]:
+            raise InvalidInput(f"{_option(name)} {_place(name, mode)}: leave it out (see `ringtrue judges --help`)")
+    for name in SHARES & set(given):
+        given[name] = parse_share(given[name], f"{_option(name)}={given[name]!r}")
+    for name in {"judges", "label_names"} & set(given):
+        given[name] = _names(given[name], _option(name))
     if votes is None:
         from ringtrue.cli._judges_plan import plan_ahead
 
-        shares = [_share(accuracy, "--accuracy"), _share(error, "--error"), _share(prevalence, "--prevalence")]
-        return plan_ahead(*shares, as_json=as_json)
-    if accuracy is not None:
-        raise InvalidInput("--accuracy is for planning without VOTES: leave it out, or leave VOTES out")
-    reading = {
-        "judges": None if names is None else _names(names, "--judges"),
-        "labels": None if label_names is None else _names(label_names, "--label-names"),
-    }
-    if study is not None:
+        return plan_ahead(given.get("accuracy"), given.get("error"), given.get("prevalence"), as_json=as_json)
+    reading = {"judges": given.get("judges"), "labels": given.get("label_names"), "item": given.get("item")}
+    try:
+        return _in_mode(mode, votes, reading, given, as_json)
+    except InvalidInput as error:
+        raise InvalidInput(_as_options(str(error))) from None
+
+
+def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, Any], as_json: bool) -> int:
+    level = given.get("level", 0.95)
+    if mode == "study":
         from ringtrue.cli._judges_study import buy
 
-        if oracle is None:
+        if "oracle" not in given:
             raise InvalidInput(
                 "--study buys labels: say with --oracle who knows the truth, a column or module:function"
             )
-        return buy(votes, study, oracle, reading, budget=budget, claim=claim, seed=seed, as_json=as_json)
-    for value, option in ((oracle, "--oracle"), (budget, "--budget"), (claim, "--claim")):
-        if value is not None:
-            raise InvalidInput(f"{option}={value} is for buying labels: give --study STUDY too")
-    if strata is not None:
+        bought = {name: given.get(name) for name in ("budget", "claim", "seed")}
+        return buy(votes, given["study"], given["oracle"], reading, **bought, as_json=as_json)
+    if mode == "strata":
         from ringtrue.cli._judges_strata import by_strata
 
-        return by_strata(votes, strata, reading, as_json=as_json)
-    sketch, truth = _read(votes, gold, reading)
-    options = {
-        "truth": truth,
-        "prevalence": _share(prevalence, "--prevalence"),
-        "better": better,
-        "at_least": _share(at_least, "--at-least"),
-        "independent": independent,
-        "level": _share(level, "--level"),
-    }
-    if follow is not None:
+        return by_strata(votes, given["strata"], reading, better=given.get("better"), level=level, as_json=as_json)
+    sketch, truth = _read(votes, given.get("labels"), reading)
+    options = {name: given.get(name) for name in ("prevalence", "better", "at_least")}
+    options |= {"independent": "independent" in given, "level": level}
+    if mode == "follow":
         from ringtrue.cli._judges_follow import follow_stream
 
-        return follow_stream(sketch if truth is None else sketch.without(truth), follow, options, out, votes, as_json)
-    return _judge(sketch, options, out, votes, error, as_json)
+        return follow_stream(sketch, given["follow"], options, given.get("out"), votes, as_json)
+    return _judge(sketch, {**options, "truth": truth}, given.get("out"), votes, given.get("error"), as_json)
 
 
 def _judge(
-    sketch: Sketch, options: dict[str, Any], out: str | None, votes: str, error: str | None, as_json: bool
+    sketch: Sketch, options: dict[str, Any], out: str | None, votes: str, error: float | None, as_json: bool
 ) -> int:
     """Evaluate, say the verdict first, and write the report if one is wanted."""
     from ringtrue.cli._judges_text import lines_of
@@ -110,7 +122,7 @@ def _judge(
     if error is not None:
         from ringtrue.cli._judges_plan import plan_on
 
-        plan = plan_on(finding, parse_share(error, f"--error={error!r}"))
+        plan = plan_on(finding, error)
         result["plan"] = plan.to_json()
         lines += ["", *str(plan).splitlines()]
     if out is not None:
@@ -140,5 +152,21 @@ def _names(text: str, option: str) -> list[str]:
     return found
 
 
-def _share(text: str | None, option: str) -> float | None:
-    return None if text is None else parse_share(text, f"{option}={text!r}")
+def _place(name: str, mode: str) -> str:
+    """Where an option that has no use here has one."""
+    if mode == "plan":
+        return "has no use without VOTES"
+    if mode != "judge":
+        return f"has no use with --{mode}"
+    return "is for planning without VOTES" if name == "accuracy" else "is for buying labels, with --study STUDY"
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _as_options(message: str) -> str:
+    """An error in the words of the command line: Python's arguments are options here."""
+    for argument, option in (("labels=", "--label-names="), ("judges=", "--judges="), ("item=", "--item=")):
+        message = re.sub(rf"(?<![\w-]){argument}", option, message)
+    return message

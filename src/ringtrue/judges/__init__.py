@@ -37,6 +37,7 @@ from ringtrue.judges._residuals import pair_residuals
 from ringtrue.judges._response import correlation_response
 from ringtrue.judges._roots import ExactPoint
 from ringtrue.judges._strata import StrataFit, fit_strata
+from ringtrue.judges._strata_intervals import strata_estimates
 from ringtrue.judges._surd import Surd
 from ringtrue.judges._trio import Trio, mirror, solve_trio
 from ringtrue.judges._trios import Trios, solve_trios
@@ -120,6 +121,7 @@ __all__ = [
     "solve_known_prevalence",
     "solve_trio",
     "solve_trios",
+    "strata_estimates",
     "supervised",
     "tolerance",
     "two_judges",

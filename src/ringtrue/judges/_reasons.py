@@ -12,6 +12,7 @@ from ringtrue.judges._agreement import agreement_with_labels
 from ringtrue.judges._bounds import could_all_reach
 from ringtrue.judges._clones import clones
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
+from ringtrue.judges._excess import pair_excess
 from ringtrue.judges._fit import FitTest
 from ringtrue.judges._notice import Notice
 from ringtrue.judges._trio import Trio
@@ -24,6 +25,9 @@ _NOTICED = 0.8
 _WIDE = 0.1
 """An estimate that may be wrong by more than this on either side settles little."""
 
+
+_EXCESS = 0.05
+"""A pair whose votes correlate by less than this beyond the others' word is not named."""
 
 _SHOWN = 5
 """Judges named in one reason; a crowd has hundreds."""
@@ -122,11 +126,15 @@ def _harmless(looked: Looked) -> bool:
 
 
 def _worst_pair(looked: Looked) -> str:
-    if looked.residuals is None or looked.residuals.max() < 2:
+    """Who seems to err together: by the other judges' word, since a fit follows those who do."""
+    votes = looked.votes
+    if len(votes.labels) != 2 or len(votes.judges) < 5:
         return ""
-    row, column = np.unravel_index(int(np.argmax(looked.residuals)), looked.residuals.shape)
-    one, other = looked.votes.judges[int(row)], looked.votes.judges[int(column)]
-    return f"; how {one} and {other} agree, it explains worst"
+    excess = pair_excess(votes)
+    row, column = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    if excess[row, column] < _EXCESS:
+        return ""
+    return f"; {votes.judges[int(row)]} and {votes.judges[int(column)]} seem to err together most"
 
 
 def _noticing(looked: Looked) -> Iterator[Reason]:

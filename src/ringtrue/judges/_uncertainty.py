@@ -125,26 +125,49 @@ def _estimates(
     bounds = np.sin(np.clip(ends, 0.0, np.pi) / 2) ** 2
     judges, labels = len(sketch.judges), len(sketch.labels)
 
-    def interval(estimate: float, row: int, n: int) -> Interval:
+    def interval(estimate: float, row: int, n: int, known: float) -> Interval:
         estimate = float(np.clip(estimate, 0.0, 1.0))
         low, high = min(float(bounds[row, 0]), estimate), max(float(bounds[row, 1]), estimate)
+        if target == "in general":
+            least = _least(estimate, known, level)
+            low, high = min(low, least[0]), max(high, least[1])
         how = f"{method}; the votes do not bound it" if high - low >= _WHOLE else method
         return Interval(estimate, low, high, level, how, n)
 
-    votes = [sketch.size - sketch.given(judge, None).size for judge in sketch.judges]
-    prevalence = tuple(interval(evaluation.prevalence[label], label, sketch.size) for label in range(labels))
+    patterns, counts = arrays_of(sketch)
+    votes = [int(number) for number in counts @ (patterns >= 0)]
+    prevalence = tuple(
+        interval(evaluation.prevalence[label], label, sketch.size, sketch.size) for label in range(labels)
+    )
     if prevalence_known:
         prevalence = tuple(_given(share, sketch.size, target, level) for share in evaluation.prevalence)
     accuracy = tuple(
         tuple(
-            interval(evaluation.accuracies[judge, label], labels * (1 + judge) + label, votes[judge])
+            interval(
+                evaluation.accuracies[judge, label],
+                labels * (1 + judge) + label,
+                votes[judge],
+                votes[judge] * float(evaluation.prevalence[label]),
+            )
             for label in range(labels)
         )
         for judge in range(judges)
     )
     first = labels * (1 + judges)
-    overall = tuple(interval(evaluation.overall[judge], first + judge, votes[judge]) for judge in range(judges))
+    overall = tuple(
+        interval(evaluation.overall[judge], first + judge, votes[judge], votes[judge]) for judge in range(judges)
+    )
     return Estimates(sketch.judges, sketch.labels, prevalence, accuracy, overall, target, method)
+
+
+def _least(share: float, items: float, level: float) -> tuple[float, float]:
+    """Wilson's interval for so many labelled items: without labels nobody knows more.
+
+    It matters for a judge with a handful of votes, where the likelihood is flat and a search may end too soon.
+    """
+    z = float(ndtri((1 + level) / 2)) ** 2
+    middle, spread = (share * items + z / 2) / (items + z), np.sqrt(z * (items * share * (1 - share) + z / 4))
+    return max(0.0, float(middle - spread / (items + z))), min(1.0, float(middle + spread / (items + z)))
 
 
 def _given(share: float, items: int, target: Target, level: float) -> Interval:
