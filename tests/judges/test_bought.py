@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict, View
-from ringtrue.judges import BoughtAccuracies, Disagreement, _learnt_chances
-from ringtrue.judges._bought_draws import BoughtDraws
-from ringtrue.judges._bought_numbers import BoughtNumbers
-from ringtrue.judges._controlled import Mean
-from ringtrue.judges._pattern_index import PatternIndex
+from ringtrue.judges import BoughtAccuracies, Disagreement
+from ringtrue.judges.bought import _learnt_chances
+from ringtrue.judges.bought._bought_draws import BoughtDraws
+from ringtrue.judges.bought._bought_numbers import BoughtNumbers
+from ringtrue.judges.bought._controlled import Mean
+from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.stats import generator
 from ringtrue.stats._betting import log_growth_above, log_growth_below, log_mean_wealth
 

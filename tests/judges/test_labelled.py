@@ -11,11 +11,12 @@ from scipy.stats import binom
 
 from judges_trios.panels import load, make_panel, shared_folder
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import _ppi, fit_latent, labelled_estimates
-from ringtrue.judges._arrays import arrays_of
-from ringtrue.judges._difference import Predictions, difference
-from ringtrue.judges._labelled_sketch import LabelledSketch, prevalence_ratio
-from ringtrue.judges._vote_regression import regression_predictions
+from ringtrue.judges import fit_latent, labelled_estimates
+from ringtrue.judges.labelled import _ppi
+from ringtrue.judges.labelled._difference import Predictions, difference
+from ringtrue.judges.labelled._labelled_sketch import LabelledSketch, prevalence_ratio
+from ringtrue.judges.labelled._vote_regression import regression_predictions
+from ringtrue.judges.latent._arrays import arrays_of
 from ringtrue.stats import clopper_pearson, generator, hypergeometric
 
 METHODS = ("labels", "ppi", "regression")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput, Sketch, canonical_json
 from ringtrue.judges import Evaluation, arrays_of, fit_latent, solve_trio
-from ringtrue.judges._em import Votes
-from ringtrue.judges._starts import starts_of
+from ringtrue.judges.latent._em import Votes
+from ringtrue.judges.latent._starts import starts_of
 from ringtrue.stats import generator
 
 UCI_ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]

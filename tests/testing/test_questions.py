@@ -5,7 +5,7 @@ import pytest
 
 from ringtrue.core import Draw, Sketch
 from ringtrue.judges import Judges
-from ringtrue.judges._pattern_index import PatternIndex
+from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.risk import Risk
 from ringtrue.testing import check_question
 from support import ModelAudit, ScoredDraws

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges._bias import tolerance
-from ringtrue.judges._bounds import best_minimum_accuracy
 from ringtrue.judges._evaluation import Estimates, Evaluation
-from ringtrue.judges._fit import FitTest, fit_test
-from ringtrue.judges._labelled import labelled_estimates
-from ringtrue.judges._latent import fit_latent
-from ringtrue.judges._latent_fit import LatentFit
-from ringtrue.judges._majority import majority_vote
 from ringtrue.judges._notice import chance_to_notice
 from ringtrue.judges._panel_finding import PanelFinding
 from ringtrue.judges._reasons import Looked, reasons_of
-from ringtrue.judges._residuals import pair_residuals
-from ringtrue.judges._trio import Trio, mirror, solve_trio
 from ringtrue.judges._trust import weigh
-from ringtrue.judges._uncertainty import unlabelled_both
+from ringtrue.judges.bounds._bounds import best_minimum_accuracy
+from ringtrue.judges.intervals._uncertainty import unlabelled_both
+from ringtrue.judges.labelled._labelled import labelled_estimates
+from ringtrue.judges.latent._fit import FitTest, fit_test
+from ringtrue.judges.latent._latent import fit_latent
+from ringtrue.judges.latent._latent_fit import LatentFit
+from ringtrue.judges.latent._residuals import pair_residuals
+from ringtrue.judges.trio._bias import tolerance
+from ringtrue.judges.trio._majority import majority_vote
+from ringtrue.judges.trio._trio import Trio, mirror, solve_trio
 
 _FEW_PATTERNS = 4_096
 """Above so many different patterns the assumption-free bound is left out: its linear program would take minutes."""

@@ -8,9 +8,9 @@ from typing import Any
 from ringtrue.core import Claim, Json, Verdict, count
 from ringtrue.judges._drawing import draw_accuracies
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
-from ringtrue.judges._fit import FitTest
 from ringtrue.judges._notice import Notice
 from ringtrue.judges._trust import Reason, Trust
+from ringtrue.judges.latent._fit import FitTest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

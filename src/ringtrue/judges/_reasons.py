@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
-from ringtrue.judges._agreement import agreement_with_labels
-from ringtrue.judges._bounds import could_all_reach
-from ringtrue.judges._clones import clones
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
-from ringtrue.judges._excess import pair_excess
-from ringtrue.judges._fit import FitTest
 from ringtrue.judges._notice import Notice
-from ringtrue.judges._trio import Trio
 from ringtrue.judges._trust import Reason
+from ringtrue.judges.bounds._bounds import could_all_reach
+from ringtrue.judges.labelled._agreement import agreement_with_labels
+from ringtrue.judges.latent._clones import clones
+from ringtrue.judges.latent._excess import pair_excess
+from ringtrue.judges.latent._fit import FitTest
+from ringtrue.judges.trio._trio import Trio
 
 _ALPHA = 0.05
 _NOTICED = 0.8

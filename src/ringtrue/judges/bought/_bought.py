@@ -1,0 +1,165 @@
+"""The estimator: from labels bought one at a time to every judge's errors and accuracies on the pool."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+
+from ringtrue.core import Claim, Interval, InvalidInput, Record, Sketch, Verdict
+from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges.bought._bought_draws import Bought, BoughtDraws
+from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
+from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
+from ringtrue.judges.bought._controlled import Mean, Share
+from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.latent._latent import fit_latent
+from ringtrue.judges.trio._majority import majority_vote
+from ringtrue.stats._betting import FALLING, RISING, Bets, log_growth_above, log_growth_below, log_mean_wealth
+
+_LEVEL = 0.95
+"""The level of intervals when no claim names one."""
+
+
+class BoughtAccuracies:
+    """Errors and accuracies of a panel from labels drawn with known chances, valid after every answer.
+
+    A claim such as `error <= 20%` says of every judge that at most this share of its votes on the pool is wrong. It
+    rings true when that is shown of each judge, and false when the contrary is shown of one, at a level that allows
+    for their number. An item that nobody could label counts against both.
+    """
+
+    def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None) -> None:
+        if size != sketch.size:
+            raise InvalidInput(
+                f"sketch has {sketch.size:,} items and the pool {size:,}: make the sketch from this very pool"
+            )
+        self._index = index = PatternIndex(sketch)
+        self._claim = claim
+        self._level = _LEVEL if claim is None else claim.level
+        self._draws = BoughtDraws(index)
+        judges = len(index.sketch.judges)
+        self._errors = slice(len(index.sketch.labels), len(index.sketch.labels) + judges)
+        voted = index.items @ (index.patterns >= 0)
+        self._limits = (0.5 if claim is None else claim.limit) * voted / size
+        self._below = np.zeros((len(FALLING), judges))
+        self._above = np.zeros((len(RISING), judges))
+        self._known_low, self._known_high, self._voted_left = np.zeros(judges), np.zeros(judges), voted
+        self._passed = np.zeros(judges, dtype=np.int64)
+        self._failed = np.zeros(judges, dtype=np.int64)
+        self._decided: tuple[Verdict, int] | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Once decided, a claim stays decided: the evidence was valid at the moment it was reached."""
+        return Verdict.NOT_YET_KNOWN if self._decided is None else self._decided[0]
+
+    def update(self, records: Iterable[Record]) -> None:
+        """Take the next records, in the order of asking."""
+        for record in records:
+            bought = self._draws.take(record)
+            if self._claim is not None and self._decided is None:
+                self._bet(bought)
+                self._decide()
+
+    def _bet(self, bought: Bought) -> None:
+        """Stake on every judge's errors against its limit; what a judge has shown before stays shown."""
+        errors, size = self._errors, self._draws.size
+        if not math.isnan(bought.probability):
+            weight, largest = 1 / bought.probability / size, 1 / bought.floor / size
+            lowest, highest = bought.lesson.lowest[errors] * largest, bought.lesson.highest[errors] * largest
+            for known, values, side in (
+                (self._known_high, bought.high, "below"),
+                (self._known_low, bought.low, "above"),
+            ):
+                base = (known + bought.totals[errors]) / size - self._limits
+                step = (values[errors] - bought.predicted[errors]) * weight
+                bets = Bets(base + lowest, step - lowest, base + highest, np.ones(len(base), dtype=bool))
+                if side == "below":
+                    self._below = self._below + log_growth_below(bets, 0.0)
+                else:
+                    self._above = self._above + log_growth_above(bets, 0.0)
+        self._known_low = self._known_low + bought.low[errors]
+        self._known_high = self._known_high + bought.high[errors]
+        self._voted_left = self._voted_left - (self._index.patterns[bought.place] >= 0)
+
+    def _decide(self) -> None:
+        allowed = self._limits * self._draws.size + 1e-9
+        enough = -math.log1p(-self._level)
+        passes = (log_mean_wealth(self._below) >= enough) | (self._known_high + self._voted_left <= allowed)
+        fails = (log_mean_wealth(self._above) >= enough + math.log(len(allowed))) | (self._known_low > allowed)
+        now = len(self._draws.answers)
+        self._passed[(self._passed == 0) & passes & ~fails] = now
+        self._failed[(self._failed == 0) & fails] = now
+        if self._failed.any():
+            self._decided = Verdict.RINGS_FALSE, now
+        elif self._passed.all():
+            self._decided = Verdict.RINGS_TRUE, now
+
+    def finding(self) -> BoughtFinding:
+        """What the labels so far show."""
+        numbers = BoughtNumbers(self._draws)
+        errors = numbers.error_intervals(self._level)
+        return BoughtFinding(
+            claim=self._claim,
+            verdict=self.verdict,
+            estimates=numbers.estimates(errors),
+            judged=self._judged(numbers, errors),
+            population=self._draws.size,
+            answers=self._draws.answered,
+            unanswerable=len(self._draws.answers) - self._draws.answered,
+            picked=self._draws.picked,
+            decided_at=None if self._decided is None else self._decided[1],
+            unlabelled=self._unlabelled,
+            contradiction=self._contradiction(numbers),
+        )
+
+    def _judged(self, numbers: BoughtNumbers, errors: tuple[Interval, ...]) -> tuple[JudgedError, ...]:
+        """Each judge's error, and the one-sided bound that speaks about the claim, taken when it was reached."""
+        if self._claim is None:
+            return tuple(
+                JudgedError(name, error, None, None, None)
+                for name, error in zip(self._index.sketch.judges, errors, strict=True)
+            )
+        alpha, limit, method = 1 - self._level, self._claim.limit, f"{METHOD}, one-sided"
+        at = {0: numbers}
+        judged = []
+        for judge, (name, error) in enumerate(zip(self._index.sketch.judges, errors, strict=True)):
+            passed, failed = int(self._passed[judge]), int(self._failed[judge])
+            moment = failed or passed
+            if moment not in at:
+                at[moment] = BoughtNumbers(self._draws, moment)
+            if failed:
+                found = at[moment].error_interval(judge, alpha / len(errors), 0.0, self._level)
+                bound = Interval(error.estimate, max(found.low, limit), 1.0, self._level, method, failed)
+            else:
+                found = at[moment].error_interval(judge, 0.0, alpha, self._level)
+                high = min(found.high, limit) if passed else found.high
+                bound = Interval(error.estimate, 0.0, high, self._level, method, found.n)
+            judged.append(JudgedError(name, error, bound, passed or None, failed or None))
+        return tuple(judged)
+
+    @cached_property
+    def _unlabelled(self) -> Evaluation | None:
+        """What the votes alone say, to be held against the labels."""
+        sketch = self._index.sketch
+        return fit_latent(sketch).evaluation if len(sketch.judges) >= 3 else majority_vote(sketch).evaluation
+
+    def _contradiction(self, numbers: BoughtNumbers) -> Contradiction | None:
+        """The number of the unlabelled evaluation that the labels speak against most."""
+        evaluation = self._unlabelled
+        if evaluation is None:
+            return None
+        found: list[tuple[Mean | Share, float, str]] = []
+        for label, name in enumerate(evaluation.labels):
+            stated = float(evaluation.prevalence[label])
+            found.append((numbers.prevalence(label), stated, f"the share of {name}"))
+            for judge, who in enumerate(evaluation.judges):
+                stated = float(evaluation.accuracies[judge, label])
+                found.append((numbers.accuracy(judge, label), stated, f"{who}'s accuracy on {name}"))
+        against = [max(number.log_below(stated), number.log_above(stated)) for number, stated, _ in found]
+        worst = int(np.argmax(against))
+        p = min(1.0, 2 * len(found) * math.exp(-min(against[worst], 700.0)))
+        return Contradiction(found[worst][2], found[worst][1], p, p <= 1 - self._level)

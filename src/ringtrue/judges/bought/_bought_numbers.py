@@ -1,0 +1,124 @@
+"""What bought labels say of every number of a panel: estimates, bounds that hold while one watches, and evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ringtrue.core import Interval
+from ringtrue.judges._evaluation import Estimates, Floats
+from ringtrue.judges.bought._bought_draws import BoughtDraws
+from ringtrue.judges.bought._controlled import Guesses, Mean, Share
+from ringtrue.stats import tails
+
+METHOD = "betting confidence sequence on what votes mispredict, pool, unequal probabilities"
+
+
+class BoughtNumbers:
+    """The shares of the labels, the judges' errors and their accuracies after the first `count` answers.
+
+    Errors and accuracies are means over the pool and ratios of such means; the intervals of a judge's error and of
+    its overall accuracy are scaled to its own votes, whose number is known.
+    """
+
+    def __init__(self, draws: BoughtDraws, count: int | None = None) -> None:
+        answers = draws.answers[:count]
+        self.n = len(answers)
+        self._sketch, self._items = draws.index.sketch, draws.index.items
+        self._voted = self._items @ (draws.index.patterns >= 0) / draws.size
+        self._labels = len(self._sketch.labels)
+        width = self._labels + len(self._sketch.judges) * (1 + 2 * self._labels)
+        low, high, predicted, totals = (
+            np.array([getattr(bought, name) for bought in answers]).reshape(-1, width)
+            for name in ("low", "high", "predicted", "totals")
+        )
+        lowest, highest = (
+            np.array([getattr(bought.lesson, name) for bought in answers]).reshape(-1, width)
+            for name in ("lowest", "highest")
+        )
+        chance, floor = (
+            np.array([getattr(one, name) for one in answers], dtype=float) for name in ("probability", "floor")
+        )
+        self._drawn = ~np.isnan(chance)
+        weight, largest = (1 / np.where(self._drawn, each, 1.0)[:, None] / draws.size for each in (chance, floor))
+        self._lowest, self._highest = lowest * largest, highest * largest
+        self._bases = [(np.cumsum(side, axis=0) - side + totals) / draws.size for side in (low, high)]
+        self._steps = [(side - predicted) * weight for side in (low, high)]
+        places = np.array([bought.place for bought in answers], dtype=np.int64)
+        left = self._items - np.bincount(places, minlength=len(self._items))
+        self._least = low.sum(axis=0) / draws.size
+        self._most = (high.sum(axis=0) + draws.possible(left)) / draws.size
+        self._average = self._averaged((low.sum(axis=0) + high.sum(axis=0)) / 2 + draws.totals, draws.size)
+
+    def _averaged(self, predicted: Floats, size: int) -> Floats:
+        """The mean of all guesses; before the first draw, what is known and predicted."""
+        if not self._drawn.any():
+            return predicted / size
+        guesses = sum(self._bases) + sum(self._steps)
+        average: Floats = guesses[self._drawn].mean(axis=0) / 2
+        return average
+
+    def _mean(self, place: int) -> Mean:
+        low, high = (
+            Guesses(base[:, place], step[:, place], self._lowest[:, place], self._highest[:, place], self._drawn)
+            for base, step in zip(self._bases, self._steps, strict=True)
+        )
+        return Mean(low, high, float(self._least[place]), float(self._most[place]))
+
+    def prevalence(self, label: int) -> Mean:
+        """The share of items that have a label."""
+        return self._mean(label)
+
+    def errors(self, judge: int) -> Mean:
+        """The share of all items on which a judge votes wrongly."""
+        return self._mean(self._labels + judge)
+
+    def accuracy(self, judge: int, label: int) -> Share:
+        """The share of right votes among a judge's votes on the items of a label."""
+        return Share(self._mean(self._right(judge, label)), self._mean(self._wrong(judge, label)))
+
+    def _right(self, judge: int, label: int) -> int:
+        return self._labels + len(self._sketch.judges) + judge * self._labels + label
+
+    def _wrong(self, judge: int, label: int) -> int:
+        return self._right(judge, label) + len(self._sketch.judges) * self._labels
+
+    def error_interval(self, judge: int, alpha_low: float, alpha_high: float, level: float) -> Interval:
+        """A judge's wrong votes over its votes; 0 in place of an alpha leaves that side open."""
+        low, high = self.errors(judge).bounds(alpha_low, alpha_high)
+        voted = float(self._voted[judge])
+        return self._interval(float(self._average[self._labels + judge]) / voted, low / voted, high / voted, level)
+
+    def error_intervals(self, level: float) -> tuple[Interval, ...]:
+        """Each judge's wrong votes over its votes, two-sided."""
+        return tuple(self.error_interval(judge, *tails(level, "both"), level) for judge in range(len(self._voted)))
+
+    def estimates(self, errors: tuple[Interval, ...]) -> Estimates:
+        """Every number with its two-sided interval, each valid by itself at every look, beside the judges' errors."""
+        level = errors[0].level
+        alphas = tails(level, "both")
+        judges, labels = range(len(self._sketch.judges)), range(self._labels)
+        shares = [
+            self._interval(float(self._average[label]), *self.prevalence(label).bounds(*alphas), level)
+            for label in labels
+        ]
+        accuracies = []
+        for judge in judges:
+            row = []
+            for label in labels:
+                right, wrong = (float(self._average[place(judge, label)]) for place in (self._right, self._wrong))
+                estimate = right / (right + wrong) if right + wrong > 0 else 0.5
+                row.append(self._interval(estimate, *self.accuracy(judge, label).bounds(*alphas), level))
+            accuracies.append(tuple(row))
+        return Estimates(
+            judges=self._sketch.judges,
+            labels=self._sketch.labels,
+            prevalence=tuple(shares),
+            accuracy=tuple(accuracies),
+            overall=tuple(self._interval(1 - one.estimate, 1 - one.high, 1 - one.low, level) for one in errors),
+            target="on this test",
+            method=METHOD,
+        )
+
+    def _interval(self, estimate: float, low: float, high: float, level: float) -> Interval:
+        low, high = max(low, 0.0), min(high, 1.0)
+        return Interval(min(max(estimate, low), high), low, high, level, METHOD, self.n)

@@ -1,0 +1,1 @@
+"""What the votes say without any assumption, by linear programming."""

@@ -1,0 +1,1 @@
+"""What a few labels say together with the votes."""

@@ -1,0 +1,99 @@
+"""Do a few labels contradict what was said of the judges without them?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from scipy.special import bdtr, bdtrc
+
+from ringtrue.core import InvalidInput, Json, Sketch, count, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges.labelled._labelled_sketch import LabelledSketch, accuracy_ratio, prevalence_ratio
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """Whether labels agree with an evaluation made without them.
+
+    `p` is the chance that labels are at least this far from some number of the evaluation although all its numbers
+    are right; `what` names the number that is contradicted worst, which was `stated`, and `seen` to be something
+    else on `n` labelled items. `tests` is how many numbers were looked at.
+    """
+
+    p: float
+    what: str
+    stated: float
+    seen: float
+    n: int
+    tests: int
+    labels: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what} was said to be {percent(self.stated)} and is {percent(self.seen)} on "
+            f"{count(self.n, 'labelled item')} (p = {self.p:.2g} for the worst of {count(self.tests, 'number')})"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "p": self.p, "what": self.what, "stated": self.stated, "seen": self.seen, "n": self.n,
+            "tests": self.tests, "labels": self.labels,
+        }  # fmt: skip
+
+
+def agreement_with_labels(
+    sketch: Sketch, truth: str, evaluation: Evaluation, *, within: float = 0.0, estimates: Estimates | None = None
+) -> LabelAgreement:
+    """Test every prevalence and accuracy of an evaluation against the labels in a sketch, a random sample.
+
+    Each number is tested by the exact binomial tails, doubled; the smallest p-value is multiplied by the number of
+    tests (Bonferroni). A number that is off by at most `within` is not contradicted: with thousands of labels every
+    evaluation is a little wrong. Nor, with `estimates`, the evaluation's intervals, is a number contradicted by labels
+    that agree with some value in its interval: a judge with a dozen votes may be said to be perfect, give or take a
+    lot. What was not seen on any labelled item is not tested.
+
+    >>> votes = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(1, 1, 1): 10, (0, 1, 1): 10, (0, 0, -1): 80})
+    >>> from ringtrue.judges import Evaluation
+    >>> good = Evaluation.binary(("ann", "bob"), ("no", "yes"), 0.1, [[0.9, 0.9], [0.9, 0.95]], "example")
+    >>> print(agreement_with_labels(votes, "truth", good))
+    ann's accuracy on yes was said to be 90% and is 50% on 20 labelled items (p = 4.3e-05 for the worst of 3 numbers)
+    """
+    if not 0 <= within < 1:
+        raise InvalidInput(f"within={within!r} must lie in [0, 1): write 0.05 for five points")
+    known = LabelledSketch.of(sketch, truth)
+    if (evaluation.judges, evaluation.labels) != (known.votes.judges, known.votes.labels):
+        raise InvalidInput(
+            f"evaluation speaks of {', '.join(evaluation.judges)} on {', '.join(evaluation.labels)}, the sketch of "
+            f"{', '.join(known.votes.judges)} on {', '.join(known.votes.labels)}: evaluate sketch.without({truth!r})"
+        )
+    ratios = [
+        (f"the share of {label}", float(evaluation.prevalence[place]), prevalence_ratio(known, place))
+        for place, label in enumerate(evaluation.labels)
+    ]
+    intervals = [] if estimates is None else list(estimates.prevalence)
+    if len(ratios) == 2:
+        ratios.pop()  # the two shares sum to one: the second says nothing new
+        intervals = intervals[:1]
+    for row, judge in enumerate(evaluation.judges):
+        intervals += [] if estimates is None else estimates.accuracy[row]
+        for place, label in enumerate(evaluation.labels):
+            stated = float(evaluation.accuracies[row, place])
+            ratios.append((f"{judge}'s accuracy on {label}", stated, accuracy_ratio(known, row, place)))
+    found = []
+    for turn, (what, stated, ratio) in enumerate(ratios):
+        n, k = (round(float((known.labelled * part).sum())) for part in (ratio.of, ratio.counts))
+        if n and not math.isnan(stated):
+            ends = (stated, stated) if estimates is None else (intervals[turn].low, intervals[turn].high)
+            found.append((_two_sided(k, n, ends[0] - within, ends[1] + within), what, stated, k / n, n))
+    p, what, stated, seen, n = min(found, key=lambda entry: entry[0])
+    return LabelAgreement(min(1.0, p * len(found)), what, stated, seen, n, len(found), known.labels)
+
+
+def _two_sided(k: int, n: int, low: float, high: float) -> float:
+    """Twice the tail beyond k of n under the nearest chance between two ends."""
+    low, high = max(low, 0.0), min(high, 1.0)
+    if low <= k / n <= high:
+        return 1.0
+    tail = bdtr(k, n, low) if k / n < low else bdtrc(k - 1, n, high)
+    return min(1.0, 2 * float(tail))

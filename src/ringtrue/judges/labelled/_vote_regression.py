@@ -1,0 +1,105 @@
+"""Regression of the labels on the votes: which patterns mean which label, learnt from a few labels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import ABSTAINED
+from ringtrue.judges._evaluation import Floats
+from ringtrue.judges.labelled._difference import Predictions
+from ringtrue.judges.labelled._labelled_sketch import LabelledSketch
+from ringtrue.stats import generator
+
+METHOD = "vote regression (cross-fitted difference estimator)"
+
+FOLDS = 10
+
+PENALTY = 0.5
+"""Ridge on the weight of each vote. Of 0.25 to 2, tried with 50 and 200 labels on ten judges of adult, mushroom and
+twonorm, none was better on all; 0.5 lost at most 4% to the best."""
+
+_BASE_PENALTY = 1e-3
+"""On the intercept: next to none, so that the mean prediction follows the labels."""
+
+_TRUST = 10.0
+"""The regression is worth ten labels: weighed by its merits alone it lost up to 10% with 50 labels."""
+
+
+def regression_predictions(sketch: LabelledSketch) -> Predictions:
+    """Predict each labelled item from the labels of the others, in ten folds; all items by the mean of the ten.
+
+    The folds depend on the sketch alone.
+    """
+    cells = np.nonzero(sketch.labelled)
+    number = sketch.labelled[cells].astype(np.int64)
+    items = generator(0, "judges/folds").permutation(np.repeat(np.arange(len(number)), number))
+    folds = min(FOLDS, len(items))
+    fold = np.arange(len(items)) % folds
+    design = vote_design(sketch.patterns, sketch.labelled.shape[1])
+    everywhere = np.zeros(sketch.labelled.shape)
+    groups: list[tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]] = []
+    for turn in range(folds):
+        held = np.bincount(items[fold == turn], minlength=len(number))
+        learnt = np.zeros(sketch.labelled.shape)
+        learnt[cells] = number - held
+        predicted = label_chances(design, learnt)
+        everywhere += predicted / folds
+        pattern, label = (axis[held > 0] for axis in cells)
+        groups.append((pattern, label, held[held > 0].astype(float), predicted[pattern]))
+    pattern, label, times, predicted = (np.concatenate(parts) for parts in zip(*groups, strict=True))
+    return Predictions(everywhere, pattern, label, times, predicted, _TRUST)
+
+
+def vote_design(patterns: NDArray[np.int64], labels: int) -> Floats:
+    """The intercept, then one column per judge and vote it gave, abstaining among them: shape (k, columns)."""
+    columns = [np.ones(len(patterns))]
+    for votes in patterns.T:
+        columns += [(votes == vote).astype(float) for vote in range(ABSTAINED, labels) if (votes == vote).any()]
+    return np.stack(columns, axis=1)
+
+
+def label_chances(design: Floats, labelled: Floats) -> Floats:
+    """The chance of each label per pattern, shape (k, labels), learnt from counts of labels per pattern.
+
+    One ridge logistic regression per label against the rest, normalised; for two labels one is enough.
+    """
+    seen = labelled.sum(axis=1) > 0
+    rows, totals = design[seen], labelled[seen].sum(axis=1)
+    wanted = labelled.shape[1] if labelled.shape[1] > 2 else 1
+    chances = [_chance(design @ _ridge(rows, labelled[seen, label], totals)) for label in range(wanted)]
+    if wanted == 1:
+        chances.append(1 - chances[0])
+    table = np.stack(chances, axis=1)
+    shares: Floats = table / table.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _ridge(rows: Floats, hits: Floats, totals: Floats) -> Floats:
+    """Weights of a logistic regression with ridge by Newton's method, to the last digits: the same on every machine."""
+    penalty = np.full(rows.shape[1], PENALTY)
+    penalty[0] = _BASE_PENALTY
+    weights = np.zeros(rows.shape[1])
+
+    def loss(at: Floats) -> float:
+        log_odds = rows @ at
+        return float(totals @ np.logaddexp(0, log_odds) - hits @ log_odds + penalty @ at**2 / 2)
+
+    here = loss(weights)
+    for _ in range(100):
+        chance = _chance(rows @ weights)
+        slope = rows.T @ (hits - totals * chance) - penalty * weights
+        bend = (rows * (totals * chance * (1 - chance))[:, None]).T @ rows + np.diag(penalty)
+        step = np.linalg.solve(bend, slope)
+        if np.abs(step).max() < 1e-10:
+            break
+        length = 1.0
+        while (there := loss(weights + length * step)) > here and length > 1e-6:
+            length /= 2
+        weights, here = weights + length * step, there
+    return weights
+
+
+def _chance(log_odds: Floats) -> Floats:
+    chance: Floats = 1 / (1 + np.exp(-np.clip(log_odds, -40, 40)))
+    return chance

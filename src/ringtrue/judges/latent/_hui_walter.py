@@ -1,0 +1,185 @@
+"""Two judges, two strata of items with different prevalence: their accuracies in closed form, and exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt, sqrt
+from typing import TypeAlias
+
+import numpy as np
+
+from ringtrue.core import InvalidInput, Json, Sketch, count, percent
+from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges.trio._invariants import Status
+
+METHOD = "independent errors in two strata, closed form"
+
+Number: TypeAlias = Fraction | float
+
+
+@dataclass(frozen=True, slots=True)
+class HuiWalter:
+    """What two judges' votes on two strata say if they err independently and equally well in both.
+
+    `prevalences` are the shares of the first label by stratum, `accuracies` the two judges' accuracies on the first
+    and the second label: Fractions where the solution is rational, else floats, and None where there is none. The
+    status is that of a trio: outside means that a number leaves [0, 1]. Six unknowns meet six free frequencies: a
+    solution has shown nothing about independence.
+    """
+
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    status: Status
+    reason: str
+    prevalences: tuple[Number, ...] | None = None
+    accuracies: tuple[tuple[Number, Number], ...] | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether there is a solution inside [0, 1]."""
+        return self.status in ("ok", "irrational")
+
+    @property
+    def evaluations(self) -> tuple[Evaluation, ...]:
+        """One evaluation per stratum, with the same accuracies; none where there is no solution inside [0, 1]."""
+        if not self.valid or self.prevalences is None or self.accuracies is None:
+            return ()
+        rates = np.array([[float(rate) for rate in judge] for judge in self.accuracies])
+        return tuple(
+            Evaluation.binary(self.judges, self.labels, float(share), rates, METHOD) for share in self.prevalences
+        )
+
+    def __str__(self) -> str:
+        one, other = self.judges
+        if not self.valid or self.prevalences is None or self.accuracies is None:
+            return f"two strata do not tell the accuracies of {one} and {other} ({self.status}): {self.reason}"
+        first, second = self.labels
+        shares = " and ".join(percent(float(share)) for share in self.prevalences)
+        rates = ", ".join(
+            f"{judge} {percent(float(a))}/{percent(float(b))}"
+            for judge, (a, b) in zip(self.judges, self.accuracies, strict=True)
+        )
+        return (
+            f"if {one} and {other} err independently and alike in both strata, {shares} of the items are {first!r} and "
+            f"the accuracies on {first!r}/{second!r} are {rates} ({self.reason}); two judges cannot show this"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        def plain(number: Number) -> Json:
+            return str(number) if isinstance(number, Fraction) else number
+
+        return {
+            "sentence": str(self),
+            "status": self.status,
+            "reason": self.reason,
+            "judges": list(self.judges),
+            "labels": list(self.labels),
+            "prevalences": None if self.prevalences is None else [plain(share) for share in self.prevalences],
+            "accuracies": None if self.accuracies is None else [[plain(a), plain(b)] for a, b in self.accuracies],
+        }
+
+
+def hui_walter(first: Sketch, second: Sketch, *, better: str | None = None) -> HuiWalter:
+    """Solve for two judges on two labels, from sketches of two strata in which the first label is not equally common.
+
+    Of the votes for the first label, let d1 and d2 be the differences of the two judges' rates between the strata, c1
+    and c2 the covariances in the strata, A = c1 / (d1 d2), B = c2 / (d1 d2) and k = 1 + B - A. The difference of the
+    prevalences is 1 / sqrt(4 A + k^2), up to its sign; the first prevalence is half of 1 plus k times that; a judge's
+    skill is its d over that. The sign is the one that makes the judge named by `better` better than chance, else both
+    judges, else the sum of their skills positive.
+
+    >>> first = Sketch.from_cells(["ann", "bob"], ["no", "yes"], [201, 249, 94, 456])
+    >>> second = Sketch.from_cells(["ann", "bob"], ["no", "yes"], [372, 228, 118, 282])
+    >>> found = hui_walter(first, second)
+    >>> [str(share) for share in found.prevalences], [[str(a), str(b)] for a, b in found.accuracies]
+    (['3/10', '3/5'], [['4/5', '7/10'], ['3/4', '9/10']])
+
+    Reference: Hui & Walter, Estimating the error rates of diagnostic tests, Biometrics 36 (1980).
+    """
+    for sketch in (first, second):
+        _check(sketch, first)
+    judges, labels = first.judges, first.labels
+    if better is not None:
+        first.place_of(better)
+    rates, covariances = zip(*(_moments(sketch) for sketch in (first, second)), strict=True)
+    d1, d2 = rates[0][0] - rates[1][0], rates[0][1] - rates[1][1]
+    if not d1 or not d2:
+        return HuiWalter(judges, labels, *_degenerate(judges, d1, d2, covariances))
+    a, b = covariances[0] / (d1 * d2), covariances[1] / (d1 * d2)
+    k = 1 + b - a
+    square = 4 * a + k * k
+    if square <= 0:
+        status: Status = "complex" if square < 0 else "empty"
+        return HuiWalter(judges, labels, status, "the equations have no real solution: the strata differ in more")
+    sign, reason = _sign(judges, d1, d2, better)
+    root = _root(square)
+    gap: Number = sign / root
+    share = (1 + k * gap) / 2
+    prevalences = (share, share - gap)
+    skills = (d1 / gap, d2 / gap)
+    accuracies = tuple(
+        (rate + (1 - share) * skill, 1 - rate + share * skill) for rate, skill in zip(rates[0], skills, strict=True)
+    )
+    outside = [
+        value for value in (*prevalences, *(rate for pair in accuracies for rate in pair)) if not 0 <= value <= 1
+    ]
+    status = "ok" if isinstance(root, Fraction) else "irrational"
+    if outside:
+        status, reason = "outside", f"a share or accuracy would be {float(outside[0]):.4g}, outside [0, 1]"
+    return HuiWalter(judges, labels, status, reason, prevalences, accuracies)
+
+
+def _check(sketch: Sketch, first: Sketch) -> None:
+    if len(sketch.judges) != 2 or len(sketch.labels) != 2:
+        raise InvalidInput(
+            f"a sketch has {count(len(sketch.judges), 'judge')} and {len(sketch.labels)} labels, not two and two: take "
+            "sketch.marginal() of two judges, or use fit_strata"
+        )
+    if (sketch.judges, sketch.labels) != (first.judges, first.labels):
+        raise InvalidInput(
+            f"the strata have judges {first.judges} on {first.labels} and {sketch.judges} on {sketch.labels}: give the "
+            "same judges and labels in the same order"
+        )
+    if sketch.abstentions:
+        raise InvalidInput(
+            f"{count(sketch.abstentions, 'vote')} missing: use sketch.complete() for the items with both votes, or "
+            "fit_strata, which takes missing votes"
+        )
+    if not sketch.size:
+        raise InvalidInput("a stratum has no items: give two strata with votes")
+
+
+def _moments(sketch: Sketch) -> tuple[tuple[Fraction, Fraction], Fraction]:
+    """The rates of votes for the first label, and their covariance."""
+    both, one, other, _ = sketch.cells()
+    rates = Fraction(both + one, sketch.size), Fraction(both + other, sketch.size)
+    return rates, Fraction(both, sketch.size) - rates[0] * rates[1]
+
+
+def _degenerate(
+    judges: tuple[str, ...], d1: Fraction, d2: Fraction, covariances: tuple[Fraction, ...]
+) -> tuple[Status, str]:
+    if not d1 and not d2:
+        return "unidentified", "both judges vote alike in the two strata: the prevalence must differ between them"
+    judge = judges[0] if not d1 else judges[1]
+    if any(covariances):
+        return "empty", f"{judge} votes the same in both strata, yet its votes go with the other's: that cannot be"
+    return "unidentified", f"{judge} says nothing about the labels"
+
+
+def _sign(judges: tuple[str, ...], d1: Fraction, d2: Fraction, better: str | None) -> tuple[int, str]:
+    """The sign of the difference of prevalences, and why."""
+    if better is not None:
+        return (1 if (d1, d2)[judges.index(better)] > 0 else -1), f"{better} is better than chance"
+    if (d1 > 0) == (d2 > 0):
+        return (1 if d1 > 0 else -1), "both judges are better than chance"
+    if d1 + d2:
+        return (1 if d1 + d2 > 0 else -1), "one judge is worse than chance, and less so than the other is better"
+    return 1, "one judge is worse than chance by as much as the other is better: which, nobody can tell"
+
+
+def _root(square: Fraction) -> Number:
+    above, below = isqrt(square.numerator), isqrt(square.denominator)
+    exact = above * above == square.numerator and below * below == square.denominator
+    return Fraction(above, below) if exact else sqrt(square)

@@ -1,0 +1,128 @@
+"""Maximum likelihood on the sketch: prevalences and accuracies if judges err independently (Dawid and Skene)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ringtrue.core import InvalidInput, Sketch, count
+from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges.latent._arrays import arrays_of
+from ringtrue.judges.latent._climb import Climb, highest
+from ringtrue.judges.latent._em import Point, Votes, posterior_of
+from ringtrue.judges.latent._latent_fit import LatentFit, on_boundary
+from ringtrue.judges.latent._naming import ACCURATE, AS_STARTED, BETTER, KNOWN, naming, nearest_shares
+from ringtrue.judges.latent._starts import starts_of
+
+METHOD = "maximum likelihood, independent errors"
+
+CLOSE = 1.92
+"""Namings whose log-likelihoods differ by less are not told apart: half the 95% point of chi-square with 1 df."""
+
+
+def fit_latent(
+    sketch: Sketch, *, start: Evaluation | None = None, prevalence: float | Sequence[float] | None = None
+) -> LatentFit:
+    """Find the prevalences and confusions that make the votes most likely if judges err independently.
+
+    Missing votes are taken as missing by chance. Three judges are needed for one answer. The likelihood may have
+    several tops: the majority, closed forms of trios and single judges are tried as starts and the highest top is
+    taken, or only the one that `start` leads to; a probability of exactly 0 in a start stays 0. `prevalence` is held
+    fixed: the share of the first of two labels, or the share of every label.
+
+    The votes do not say which class is which label. With a `start` the classes keep its names; with a known prevalence
+    they have it, if another naming is clearly less likely; else that naming is taken in which most judges are better
+    than chance, or for more than two labels the sum of accuracies is greatest.
+
+    >>> sketch = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> fit = fit_latent(sketch)
+    >>> fit.evaluation.prevalence.round(6), round(fit.log_likelihood, 4)
+    (array([0.444444, 0.555556]), -878.9978)
+    >>> print(fit)
+    if the judges err independently, the votes are likeliest with 44.4% 'no', 55.6% 'yes' and right votes ann 68.9%, \
+bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
+
+    References: Dawid & Skene, Applied Statistics 28 (1979); Pepe & Janes, Biostatistics 8 (2007).
+    """
+    patterns, counts = arrays_of(sketch)
+    labels = len(sketch.labels)
+    votes = Votes.of(patterns, counts, labels)
+    if not votes.weights.any():
+        raise InvalidInput(f"the sketch of {count(sketch.size, 'item')} has no votes: count items with votes first")
+    known = None if prevalence is None else _checked_prevalence(prevalence, labels)
+    if start is None:
+        starts = starts_of(sketch.judges, patterns, counts, votes)
+    else:
+        starts = {"the start given": _checked_start(start, sketch)}
+    if known is None:
+        name, top = highest(votes, starts, fixed=False)
+        reason = BETTER if labels == 2 else ACCURATE
+    else:
+        close = CLOSE / float(counts @ (patterns >= 0).any(axis=1))
+        name, top, reason = _knowing(votes, starts, known, close=close, turn=start is None)
+    point = top.point
+    if start is not None:
+        reason = AS_STARTED
+    else:
+        order = naming(point.prevalence[0], point.by_truth(), keep_prevalence=known is not None)
+        point = Point(point.prevalence[:, order], point.chance[:, order])
+    posterior, logs = posterior_of(votes, point)
+    method = METHOD if known is None else f"{METHOD}, known prevalence"
+    evaluation = Evaluation(sketch.judges, sketch.labels, point.prevalence[0], point.by_truth().copy(), method)
+    return LatentFit(
+        evaluation=evaluation,
+        log_likelihood=float(counts @ logs),
+        path=tuple((np.array(top.path) * (counts @ (votes.weights > 0))).tolist()),
+        converged=top.converged,
+        posterior=posterior,
+        start=name,
+        on_boundary=on_boundary(evaluation),
+        reason=reason,
+        known_prevalence=known is not None,
+    )
+
+
+def _knowing(
+    votes: Votes, starts: dict[str, Point], known: Floats, *, close: float, turn: bool
+) -> tuple[str, Climb, str]:
+    """The top with the prevalence held, and what names its labels. A start is also tried under its other names."""
+    straight = {name: Point(known[None], point.chance) for name, point in starts.items()}
+    if not turn:
+        return *highest(votes, straight, fixed=True), KNOWN
+    if len(known) > 2:
+        for name, point in starts.items():
+            order = nearest_shares(point.prevalence[0], known)
+            straight[f"{name}, renamed"] = Point(known[None], point.chance[:, order])
+        return *highest(votes, straight, fixed=True), KNOWN
+    turned = {f"{name}, turned": Point(known[None], point.chance[:, ::-1]) for name, point in starts.items()}
+    tops = [highest(votes, each, fixed=True) for each in (straight, turned)]
+    first, second = sorted(tops, key=lambda top: -top[1].height)
+    better = [naming(np.full(2, 0.5), top.point.by_truth()) == [0, 1] for _, top in (first, second)]
+    if first[1].height - second[1].height > close:
+        return *first, KNOWN
+    return *(second if better == [False, True] else first), f"{BETTER}; the known prevalence does not tell"
+
+
+def _checked_start(start: Evaluation, sketch: Sketch) -> Point:
+    if (start.judges, start.labels) != (sketch.judges, sketch.labels):
+        raise InvalidInput(
+            f"start evaluates {count(len(start.judges), 'judge')} on {list(start.labels)}, the sketch has "
+            f"{len(sketch.judges)} on {list(sketch.labels)}: evaluate the same judges and labels in the same order"
+        )
+    point = Point.of(start)
+    if not (np.all(point.prevalence >= 0) and np.all(point.chance >= 0)):
+        raise InvalidInput("start has probabilities below 0: start from an evaluation inside [0, 1]")
+    return point
+
+
+def _checked_prevalence(prevalence: float | Sequence[float], labels: int) -> Floats:
+    shares = np.asarray(prevalence, dtype=float)
+    if shares.ndim == 0 and labels == 2:
+        shares = np.array([shares, 1 - shares])
+    if shares.shape != (labels,) or not np.all(shares >= 0) or abs(float(shares.sum()) - 1) > 1e-9:
+        raise InvalidInput(
+            f"prevalence={prevalence!r} must be the share of the first of two labels, or {labels} shares that sum to "
+            "1: give one per label"
+        )
+    return np.asarray(shares / shares.sum(), dtype=np.float64)

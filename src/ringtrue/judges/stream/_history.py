@@ -1,0 +1,132 @@
+"""What a stream has shown so far, with a few marks in its past, ever sparser the older they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Pattern, Sketch
+from ringtrue.judges.stream._views import Views
+
+QUANTUM = 16
+"""Marks are set, and an alarm looks, every so many events."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """How often each pattern was seen, in order of first sight, and each cell of the views, (views, cells) each."""
+
+    whole: Ints
+    others: tuple[Ints, ...]
+
+
+class History:
+    """Counts of the reference, of the stream, and of the stream up to each mark that is kept.
+
+    A mark at an event number that 2^b divides is kept while it is younger than four times 2^b, so that there are
+    about four marks for each doubling of the stream. The mark at 0 is kept for good.
+    """
+
+    def __init__(self, reference: Sketch, views: Views) -> None:
+        self.reference = reference
+        self.views = views
+        self.events = 0
+        self._places: dict[Pattern, int] = {}
+        self._cells: list[tuple[Ints, ...]] = []
+        self._now = _Tally(views)
+        past = _Tally(views)
+        for pattern, times in sorted(reference.items()):
+            place = self.place_of(pattern)
+            past.add(place, self._cells[place], times)
+        self.known_patterns = len(self._places)
+        self._past = past
+        self._marks: dict[int, Counts] = {}
+        self._held: set[int] = set()
+        self.mark()
+
+    def place_of(self, pattern: Pattern) -> int:
+        """The number of a pattern, a new one if it was never seen."""
+        place = self._places.get(pattern)
+        if place is None:
+            place = self._places[pattern] = len(self._cells)
+            views = self.views.others
+            self._cells.append(tuple(np.array(view.of(pattern)) + np.arange(view.count) * view.cells for view in views))
+        return place
+
+    def add(self, place: int, times: int) -> None:
+        self._now.add(place, self._cells[place], times)
+        self.events += times
+
+    def mark(self) -> None:
+        """Keep what has been seen up to now, and forget marks that have become too old for their kind."""
+        self._marks[self.events] = self._now.counts(len(self._cells))
+        old = [at for at in self._marks if at and at not in self._held and self.events - at >= 4 * (at & -at)]
+        for at in old:
+            del self._marks[at]
+
+    def hold(self, at: int) -> None:
+        """Keep this mark whatever its age."""
+        self._held.add(at)
+
+    @property
+    def marks(self) -> list[int]:
+        return list(self._marks)
+
+    def __contains__(self, at: int) -> bool:
+        return at in self._marks
+
+    def split(self, starts: list[int]) -> tuple[Counts, Counts]:
+        """Before and since each of these marks, with a leading axis for the marks; before includes the reference."""
+        size = len(self._cells)
+        now, past = self._now.counts(size), self._past.counts(size)
+        marks = [self._marks[at] for at in starts]
+        whole = np.stack([longer(mark.whole, size) for mark in marks])
+        others = [np.stack([mark.others[view] for mark in marks]) for view in range(len(self.views.others))]
+        before = Counts(whole + past.whole, tuple(a + b for a, b in zip(others, past.others, strict=True)))
+        since = Counts(now.whole - whole, tuple(a - b for a, b in zip(now.others, others, strict=True)))
+        return before, since
+
+    @property
+    def past(self) -> Counts:
+        """The counts of the reference alone."""
+        return self._past.counts(self.known_patterns)
+
+    def sketch(self, start: int, *, before: bool) -> Sketch:
+        """The reference and the stream before a mark, or the stream since it."""
+        parts = self.split([start])
+        counts = parts[0 if before else 1].whole[0]
+        return Sketch(
+            self.reference.judges,
+            self.reference.labels,
+            {pattern: int(counts[place]) for pattern, place in self._places.items() if counts[place]},
+        )
+
+
+class _Tally:
+    """Counters that grow with new patterns."""
+
+    def __init__(self, views: Views) -> None:
+        self._whole = np.zeros(64, dtype=np.int64)
+        self._others = [np.zeros(view.count * view.cells, dtype=np.int64) for view in views.others]
+        self._shapes = [(view.count, view.cells) for view in views.others]
+
+    def add(self, place: int, cells: tuple[Ints, ...], times: int) -> None:
+        if place >= len(self._whole):
+            self._whole = longer(self._whole, 2 * place)
+        self._whole[place] += times
+        for tally, places in zip(self._others, cells, strict=True):
+            tally[places] += times
+
+    def counts(self, patterns: int) -> Counts:
+        """A copy, with so many patterns."""
+        shaped = zip(self._others, self._shapes, strict=True)
+        whole = longer(self._whole, patterns)[:patterns].copy()
+        return Counts(whole, tuple(tally.reshape(shape).copy() for tally, shape in shaped))
+
+
+def longer(counts: Ints, size: int) -> Ints:
+    return np.concatenate([counts, np.zeros(max(0, size - len(counts)), dtype=np.int64)])

@@ -1,0 +1,88 @@
+"""What moved between two samples of votes, as numbers and as a sentence: the prevalence, or a judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scipy.special import ndtri
+
+from ringtrue.core import Json, percent
+from ringtrue.judges.stream._observed import RateShift
+
+LEVEL = 0.99
+"""A part is said to have moved if chance would move one of all the parts so far in one of a hundred comparisons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The prevalence or a judge: its shares or its accuracies by label before and since, and whether it moved.
+
+    `z` is how clearly: the likelihood ratio of letting this part move or not, as a normal deviate. None where a
+    large panel's judge was not tried.
+    """
+
+    name: str
+    moved: bool
+    z: float | None
+    before: tuple[float, ...]
+    since: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "name": self.name, "moved": self.moved, "z": self.z, "before": list(self.before), "since": list(self.since),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What moved between two samples, as far as votes tell.
+
+    `parts` are the prevalence and the judges under the model of judges who err independently; empty with a `reason`
+    if that model does not describe the first sample. `rates` are what was seen, the clearest difference first.
+    """
+
+    labels: tuple[str, ...]
+    items: tuple[int, int]
+    parts: tuple[Part, ...]
+    reason: str
+    rates: tuple[RateShift, ...]
+
+    @property
+    def culprits(self) -> tuple[str, ...]:
+        """The names of the parts that moved, "prevalence" among them if it did."""
+        return tuple(part.name for part in self.parts if part.moved)
+
+    def __str__(self) -> str:
+        if not self.parts:
+            return f"what moved cannot be laid to a judge or to the prevalence ({self.reason}); seen: {self._seen()}"
+        told = [self._told(part) for part in self.parts if part.moved]
+        if not told:
+            return f"no single judge and no prevalence moved clearly; seen: {self._seen()}"
+        return "; ".join([*told, self._still()])
+
+    def _told(self, part: Part) -> str:
+        shifts = [
+            f"{label} {percent(old)} -> {percent(new)}"
+            for label, old, new in zip(self.labels, part.before, part.since, strict=True)
+        ]
+        if part.name == "prevalence":
+            return "prevalence moved: " + ", ".join(shifts[:1] if len(shifts) == 2 else shifts)
+        return f"judge {part.name} moved: accuracy on " + ", on ".join(shifts)
+
+    def _still(self) -> str:
+        others = [part for part in self.parts if part.name != "prevalence"]
+        judges = "no other judge" if any(part.moved for part in others) else "no judge"
+        prevalence = any(part.name == "prevalence" and part.moved for part in self.parts)
+        return f"{judges} moved clearly" if prevalence else f"{judges} moved clearly, nor did the prevalence"
+
+    def _seen(self) -> str:
+        limit = -ndtri((1 - LEVEL) / 2 / max(len(self.rates), 1))
+        clear = [shift for shift in self.rates if abs(shift.z) > limit]
+        return ", ".join(str(shift) for shift in clear[:3]) or "no share of votes moved clearly"
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self), "labels": list(self.labels), "items": list(self.items),
+            "parts": [part.to_json() for part in self.parts], "reason": self.reason,
+            "rates": [shift.to_json() for shift in self.rates],
+        }  # fmt: skip

@@ -1,0 +1,98 @@
+"""Three judges when the share of the labels is known: a solution with one equation to spare, which is a check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, sqrt
+
+import numpy as np
+
+from ringtrue.core import InvalidInput, Json, Sketch, percent
+from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges.trio._trio import solve_trio
+
+_METHOD = "independent errors, known prevalence"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownPrevalenceTrio:
+    """What the votes of three judges say at a known prevalence, and whether they say the same without it.
+
+    `leftover` is the third moment of the votes less what the solution makes it, and `p` the chance of one so large for
+    judges with independent errors at that prevalence, by the normal approximation. It sees correlation that differs
+    between the labels, and is blind to correlation alike on both. `evaluation` may have shares outside [0, 1];
+    it is None, like the others, where no skills give the judges' agreement, and `reason` says so.
+    """
+
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    prevalence: float
+    evaluation: Evaluation | None
+    leftover: float | None
+    p: float | None
+    reason: str
+
+    def __str__(self) -> str:
+        where = f"at {percent(self.prevalence)} {self.labels[0]!r}"
+        if self.evaluation is None:
+            return f"{where} independent errors do not explain the votes: {self.reason}"
+        rates = (
+            f"{judge} {percent(first)}/{percent(second)}"
+            for judge, (first, second) in zip(self.judges, self.evaluation.accuracies.tolist(), strict=True)
+        )
+        return f"{where} the accuracies on {self.labels[0]!r}/{self.labels[1]!r} are {', '.join(rates)} ({self.reason})"
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self),
+            "judges": list(self.judges),
+            "labels": list(self.labels),
+            "prevalence": self.prevalence,
+            "evaluation": None if self.evaluation is None else self.evaluation.to_json(),
+            "leftover": self.leftover,
+            "p": self.p,
+            "reason": self.reason,
+        }
+
+
+def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalenceTrio:
+    """Solve three judges with independent errors at a known share of the first label.
+
+    With w = prevalence (1 - prevalence) and D the covariances of the votes, the skill of judge i is the root of
+    D(ij) D(ik) / (w D(jk)), with the sign that makes most judges better than chance. Pairwise preferences shown in
+    random order have a share of one half by design; a judge's two accuracies then differ by its bias to a position.
+
+    >>> sketch = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> print(solve_known_prevalence(sketch, 4 / 9))
+    at 44.4% 'no' the accuracies on 'no'/'yes' are ann 80%/60%, bob 75%/80%, cyd 90%/70% (the third moment fits, p = 1)
+    """
+    if not 0 < prevalence < 1:
+        raise InvalidInput(f"prevalence={prevalence} must lie between 0 and 1: both labels are needed")
+    facts = solve_trio(sketch).facts
+    n, spread = facts.items, prevalence * (1 - prevalence)
+    pairs = facts.pairs[::-1]  # each at the place of the judge who is not in it
+    if pairs[0] * pairs[1] * pairs[2] <= 0:
+        reason = "some judges are not related, or disagree though both agree with the third"
+        return KnownPrevalenceTrio(sketch.judges, sketch.labels, prevalence, None, None, None, reason)
+    covariances = np.array([pair / n**2 for pair in pairs])
+    seconds = np.array([vote / n for vote in facts.votes])
+    # The product of the pairs is positive, so that either all judges' signs agree or one differs from the other two.
+    scale = sqrt(covariances.prod() / spread) * (1 if sum(np.sign(covariances)) > 0 else -1)
+    skill = scale / covariances
+    rates = np.stack([1 - seconds + (1 - prevalence) * skill, seconds + prevalence * skill], axis=1)
+    evaluation = Evaluation.binary(sketch.judges, sketch.labels, prevalence, rates, _METHOD)
+
+    # The third moment of a solution is (2 prevalence - 1) times the scale; its error by the influence of each pattern.
+    cells = np.array([count / n for count in sketch.cells()])
+    away = np.indices((2, 2, 2)).reshape(3, -1) - seconds[:, None]
+    product = away.prod(axis=0)
+    triple = facts.triple / n**3
+    leftover = triple - (2 * prevalence - 1) * scale
+    influence = product - triple - (away * covariances[:, None]).sum(axis=0)
+    relative = (product / away / covariances[:, None] - 1).sum(axis=0)
+    influence -= (2 * prevalence - 1) * scale * relative / 2
+    deviation = sqrt(float(cells @ influence**2) / n)
+    p = erfc(abs(leftover) / deviation / sqrt(2)) if deviation else float(leftover == 0)
+    fits = "fits" if p > 0.05 else "does not fit"
+    reason = f"the third moment {fits}, p = {p:.2g}"
+    return KnownPrevalenceTrio(sketch.judges, sketch.labels, prevalence, evaluation, leftover, p, reason)
