@@ -172,12 +172,13 @@ def verdicts(panel: Panel) -> tuple[str, str]:
     """The verdict from votes alone, and those with labels: how often each in several random choices."""
     alone = evaluate(sketch_of(panel)).trust.value
     counts: dict[str, int] = defaultdict(int)
-    for draw in range(DRAWS):
+    draws = DRAWS if len(panel.judges) <= MOST_REGRESSED else 1  # large panels take a minute each
+    for draw in range(draws):
         chosen = np.zeros(len(panel.truth), dtype=bool)
         size = min(ENOUGH, len(panel.truth))
         chosen[generator(draw, "verdict").choice(len(panel.truth), size, replace=False)] = True
         counts[evaluate(sketch_of(panel, chosen), truth=TRUTH).trust.value] += 1
-    return alone, ", ".join(f"{name} {times}/{DRAWS}" for name, times in sorted(counts.items()))
+    return alone, ", ".join(f"{name} {times}/{draws}" for name, times in sorted(counts.items()))
 
 
 METHODS: dict[str, Callable[[Panel], tuple[float, float] | None]] = {
