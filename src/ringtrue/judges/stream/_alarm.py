@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import InvalidInput, Json, Pattern, Sketch, count, percent
+from ringtrue.judges._drawing import draw_timeline
 from ringtrue.judges.stream._history import QUANTUM, History
 from ringtrue.judges.stream._known_evidence import KnownEvidence
 from ringtrue.judges.stream._moved import Moved
@@ -153,17 +154,7 @@ class PanelAlarm:
 
     def draw(self, axes: Any) -> None:
         """The evidence event by event, with the threshold and the alarm drawn in."""
-        events, evidence = zip(*self.path, strict=True)
-        axes.plot(events, [value / math.log(10) for value in evidence], label="evidence of a change")
-        limit = self.threshold / math.log(10)
-        axes.axhline(limit, color="black", linestyle="--", linewidth=1, label=f"alarm at {_times(self.threshold)}")
-        if self.alarmed_at is not None:
-            label = f"raised after {self.alarmed_at:,}"
-            axes.axvline(self.alarmed_at, color="black", linestyle=":", linewidth=1, label=label)
-        axes.set_xlim(0, max(1, self.events))
-        axes.set_xlabel("events")
-        axes.set_ylabel("log10 of the evidence")
-        axes.legend(loc="upper left", frameon=True, framealpha=0.9, edgecolor="none")
+        draw_timeline(axes, self.to_json())
 
     def _pattern(self, votes: Pattern | Mapping[str, Any]) -> Pattern:
         if isinstance(votes, Mapping):
