@@ -198,6 +198,7 @@ def test_two_judges_leave_everything_open():
     assert finding.trust is Trust.CHECK
     assert finding.evaluation is None
     assert finding.best is not None
+    assert any("j0 and j1 disagree on" in reason.text for reason in finding.reasons)
 
 
 def test_the_specification_alarm():

@@ -12,6 +12,7 @@ from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
 from ringtrue.judges._notice import Notice
 from ringtrue.judges._trust import Reason
 from ringtrue.judges.bounds._bounds import could_all_reach
+from ringtrue.judges.bounds._pair_bounds import two_judges
 from ringtrue.judges.labelled._agreement import agreement_with_labels
 from ringtrue.judges.latent._clones import clones
 from ringtrue.judges.latent._excess import pair_excess
@@ -68,6 +69,8 @@ def _solution(looked: Looked) -> Iterator[Reason]:
     if len(looked.votes.judges) < 3:
         text = "fewer than three judges: votes alone leave their accuracies open"
         yield Reason("judges", "doubt" if looked.labelled is None else "note", text)
+        if len(looked.votes.judges) == 2 and any(min(pattern) > ABSTAINED for pattern in looked.votes):
+            yield Reason("judges", "note", str(two_judges(looked.votes)))
     elif looked.trio is not None and not looked.trio.valid:
         yield Reason("solution", "bar", f"no independent judges can have voted so: {looked.trio}")
 
@@ -188,7 +191,7 @@ def _empty(looked: Looked) -> Iterator[Reason]:
     votes = looked.votes
     cells = len(votes.labels) ** len(votes.judges)
     seen = sum(1 for pattern in votes if min(pattern) >= 0)
-    if len(votes.judges) <= 4 and seen < cells:
+    if looked.evaluation is not None and len(votes.judges) <= 4 and seen < cells:
         weight = "doubt" if len(votes.judges) == 3 else "note"
         text = f"{count(cells - seen, 'pattern')} of {cells} never occurred: intervals near 0 and 100% are rough"
         yield Reason("empty cells", weight, text)  # type: ignore[arg-type]
