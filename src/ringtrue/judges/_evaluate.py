@@ -85,7 +85,6 @@ def evaluate(
         if evaluation is not None and enough and binary and not votes.abstentions
         else None,
         general=general,
-        here=here,
         labelled=labelled,
         labelled_items=labelled_items,
         best=best_minimum_accuracy(votes) if binary and len(votes) <= _FEW_PATTERNS else None,

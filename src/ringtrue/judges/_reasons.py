@@ -48,7 +48,6 @@ class Looked:
     tolerance: float | None
     notice: Notice | None
     general: Estimates | None
-    here: Estimates | None
     labelled: Estimates | None
     labelled_items: int
     best: float | None
@@ -225,7 +224,7 @@ def _labels(looked: Looked) -> Iterator[Reason]:
     what, widest = _widest(looked.labelled)
     labels = count(looked.labelled_items, "label")
     if looked.evaluation is not None and looked.truth is not None:
-        agreement = agreement_with_labels(looked.sketch, looked.truth, looked.evaluation, estimates=looked.here)
+        agreement = agreement_with_labels(looked.sketch, looked.truth, looked.evaluation, estimates=looked.general)
         if agreement.p < _ALPHA:
             yield Reason("labels", "bar", f"the labels contradict the numbers from votes alone: {agreement}")
             return
