@@ -222,6 +222,13 @@ means over {DRAWS} random choices of the labelled items. The verdict concerns th
 
 """
 
+TAIL = """
+LLMBar's judges choose the better of two answers; which comes first is random, so that the share of "first" is known to
+be one half. Its adversarial items were written to look better than they are, and the judges agree on the wrong one:
+their votes describe what looks better. Crowd workers who met few items have wide intervals; fifty labels say little
+about any one of 164 workers, and much about the shares.
+"""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -229,7 +236,7 @@ def main() -> None:
     arguments = parser.parse_args()
     lines = table()
     if arguments.out:
-        Path(arguments.out).write_text(HEAD + "\n".join(lines) + "\n")
+        Path(arguments.out).write_text(HEAD + "\n".join(lines) + "\n" + TAIL)
 
 
 if __name__ == "__main__":
