@@ -308,3 +308,13 @@ def test_a_judge_with_one_vote_is_kept_and_wide_open(cli, votes, tmp_path):
     assert found["abstentions"] == 1999
     low, high = (found["in_general"]["overall"][4][end] for end in ("low", "high"))
     assert high - low > 0.5
+
+
+def test_a_budget_of_nothing_buys_nothing_and_can_be_raised(cli, votes):
+    arguments = ["judges", "graded.csv", "--study", "panel", "--oracle", "truth", "--seed", 0]
+    first = cli(*arguments, "--budget", 0, "--json")
+    assert first.code == 0, first.err
+    assert json.loads(first.out)["answers"] == 0
+    assert cli("report", "panel").code == 0
+    assert json.loads(cli(*arguments[:-2], "--budget", 3, "--json").out)["answers"] == 3
+    assert "has its seed already" in cli(*arguments, "--budget", 4).line

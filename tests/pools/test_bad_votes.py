@@ -209,3 +209,11 @@ def test_parquet_that_changes_while_it_is_read(tmp_path, monkeypatch):
 
     monkeypatch.setattr(_votes_parquet, "_glance", changes)
     refused(path, words=["a.parquet", "changed", "read it again"])
+
+
+@pytest.mark.parametrize("word", ["nan", "NaN", "NA", "n/a", "NULL"])
+def test_a_word_for_nothing_is_no_label_unless_it_is_named(word):
+    votes = {"ann": ["yes", "no", "yes"], "bob": ["yes", word, "no"]}
+    with pytest.raises(InvalidInput, match="reads like a missing vote"):
+        read_votes(votes)
+    assert read_votes(votes, labels=["no", "yes", word]).abstentions == 0

@@ -64,7 +64,8 @@ def command(votes: str | None, as_json: bool, **options: Any) -> int:
 
     Exit code: 0 trust (or no alarm), 1 do not use (or an alarm), 3 check with labels, 130 watch ended by Ctrl-C.
     """
-    given = {name: value for name, value in options.items() if value not in (None, False)}
+    # Not `in (None, False)`: a budget or seed of 0 is equal to False, and given all the same.
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
     mode = "plan" if votes is None else next((name for name in ("study", "strata", "follow") if name in given), "judge")
     for name in given:
         if name not in TAKES[mode]:

@@ -10,7 +10,7 @@ import numpy as np
 from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
 from ringtrue.judges._notice import Notice
-from ringtrue.judges._trust import Reason
+from ringtrue.judges._trust import Reason, Weight
 from ringtrue.judges.bounds._bounds import could_all_reach
 from ringtrue.judges.bounds._pair_bounds import two_judges
 from ringtrue.judges.labelled._agreement import agreement_with_labels
@@ -191,9 +191,9 @@ def _empty(looked: Looked) -> Iterator[Reason]:
     cells = len(votes.labels) ** len(votes.judges)
     seen = sum(1 for pattern in votes if min(pattern) >= 0)
     if looked.evaluation is not None and len(votes.judges) <= 4 and seen < cells:
-        weight = "doubt" if len(votes.judges) == 3 else "note"
+        weight: Weight = "doubt" if len(votes.judges) == 3 else "note"
         text = f"{count(cells - seen, 'pattern')} of {cells} never occurred: intervals near 0 and 100% are rough"
-        yield Reason("empty cells", weight, text)  # type: ignore[arg-type]
+        yield Reason("empty cells", weight, text)
 
 
 def _specification(looked: Looked) -> Iterator[Reason]:

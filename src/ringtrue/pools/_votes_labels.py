@@ -16,6 +16,9 @@ from ringtrue.pools._votes_cells import Cells
 MOST = 50
 """So many labels are taken for labels without being named; a column of ids, scores or comments has more."""
 
+_ABSENT = frozenset(["nan", "na", "n/a", "null"])
+"""Words that programs write where there is nothing; as labels they must be named, so that no gap becomes a vote."""
+
 Where: TypeAlias = Callable[[str, int], str]
 """From a column and a number in its cells to the place where it was first seen, as in "row 3: judge 'ann'"."""
 
@@ -29,6 +32,12 @@ def settle_labels(
         return tuple(labels)
     check_few(name, columns)
     seen = natural({label for cells in columns.values() for label in cells.labels})
+    absent = [label for label in seen if label.lower() in _ABSENT]
+    if absent:
+        raise InvalidInput(
+            f"{name}: the label {absent[0]!r} reads like a missing vote: leave such cells empty, or name all labels "
+            "with labels="
+        )
     alike: dict[Any, str] = {}
     for label in seen:
         other = alike.setdefault(_reading(label), label)
