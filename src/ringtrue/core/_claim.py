@@ -15,6 +15,12 @@ _FORM = re.compile(
 )
 _UPPER = {"<=", "≤", "<"}
 
+_QUANTITIES = {
+    "error": "error", "errors": "error", "failure": "failure", "failures": "failure",
+    "change": "change", "changes": "change", "drop": "accuracy drop", "accuracy drop": "accuracy drop",
+}  # fmt: skip
+"""What a claim may bound, as people write it and as we call it."""
+
 
 class Verdict(Enum):
     """What the answers so far say of a claim."""
@@ -31,7 +37,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A bound on a rate that should hold at a level, such as `error <= 5% at 95%`.
+    """A bound on a rate that should hold at a level, such as `error <= 5% at 95%` or `change <= 1% at 95%`.
 
     >>> Claim.parse("error <= 5% at 95%")
     Claim(quantity='error', limit=0.05, level=0.95)
@@ -62,17 +68,21 @@ class Claim:
         upper = form["sign"] in _UPPER
         if quantity in {"accuracy", "success"}:
             quantity, limit, upper = "error", round(1 - limit, 12), not upper
-        if quantity not in {"error", "failure", "failures", "errors"}:
+        if quantity not in _QUANTITIES:
             raise InvalidInput(
-                f"claim={text!r} speaks of {quantity!r}: use error or failure with <=, or accuracy with >="
+                f"claim={text!r} speaks of {quantity!r}: use error, failure, change or accuracy drop with <=, "
+                "or accuracy with >="
             )
         if not upper:
-            raise InvalidInput(f'claim={text!r} bounds the error from below: turn it round, as in "error <= 5%"')
-        return cls(
-            "failure" if quantity.startswith("failure") else "error",
-            limit,
-            parse_share(form["level"] or "95%", f"claim={text!r}"),
-        )
+            raise InvalidInput(f'claim={text!r} bounds the {quantity} from below: turn it round, as in "error <= 5%"')
+        return cls(_QUANTITIES[quantity], limit, parse_share(form["level"] or "95%", f"claim={text!r}"))
+
+    def about(self, *quantities: str) -> Claim:
+        """This claim, if it speaks of one of these quantities; else an error that names them."""
+        if self.quantity not in quantities:
+            decides = " or ".join(quantities)
+            raise InvalidInput(f'claim="{self}" speaks of {self.quantity}: this question decides {decides}')
+        return self
 
     def __str__(self) -> str:
         """The claim so that `parse` gives the same claim again: no digit is rounded away."""

@@ -100,7 +100,8 @@ class Policy(Protocol):
     """Decides what to ask next. Pure: a function of the view alone, so that any process repeats it.
 
     A policy whose proposals do not depend on the answers may say so with `foresees = True`: asked for more, it begins
-    with the same. The study then reads the pool and asks the model in blocks, ahead of the queries.
+    with the same. The study then reads the pool and asks the model in blocks, ahead of the queries. One that wants
+    some rows answered a second time, to learn how much answers vary by themselves, says so with `asks_again = True`.
     """
 
     @property
@@ -171,6 +172,24 @@ class Prepares(Protocol):
     def prepare(
         self, batch: Batch, answers: Labels | Vectors | None, rng: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]: ...
+
+
+@runtime_checkable
+class Knows(Protocol):
+    """A question that knows something of every item before it is answered, such as what an old model said.
+
+    It is kept with the query, where a question to the oracle keeps the model's answer.
+    """
+
+    def known(self, batch: Batch) -> Sequence[Json]: ...
+
+
+@runtime_checkable
+class Requires(Protocol):
+    """An estimator with a requirement of its own: a run goes on until it is met, whatever the verdict is by then."""
+
+    @property
+    def satisfied(self) -> bool: ...
 
 
 class Event(NamedTuple):

@@ -24,7 +24,7 @@ class Risk:
     policy: Policy = field(default_factory=SimpleRandom)
 
     def __init__(self, claim: Claim | str | None = None, *, name: str = "risk") -> None:
-        object.__setattr__(self, "claim", None if claim is None else Claim.parse(claim))
+        object.__setattr__(self, "claim", None if claim is None else Claim.parse(claim).about("error", "failure"))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "policy", SimpleRandom())
 
@@ -51,4 +51,4 @@ class Risk:
         return cls(config["claim"], name=config["name"])
 
     def estimator(self, *, size: int, claim: Claim | None) -> FailureRate:
-        return FailureRate(size=size, claim=claim)
+        return FailureRate(size=size, claim=None if claim is None else claim.about("error", "failure"))

@@ -94,8 +94,7 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
     space = things.need_space()
     draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
     batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
-    model = things.model if question.responder == "oracle" else None
-    return list(zip(draws, contents_of(batch, model), strict=True))
+    return list(zip(draws, contents_of(batch, things.beside(question)), strict=True))
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Model, Policy, Pool, View
+from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Policy, Pool, View
 from ringtrue.study._breaker import persist
 
 BLOCK = 64
 """Rows fetched at a time when a policy can tell what comes next: one model call serves as many queries."""
 
 
+Beside: TypeAlias = Callable[[Batch], Sequence[Json]]
+"""What stands beside each item of a batch: what the model says of it, or what the question knows of it."""
+
+
 class Content(NamedTuple):
-    """One item: what it holds, its hash, and what the model says of it."""
+    """One item: what it holds, its hash, and what stands beside it."""
 
     item: Item
     digest: str
@@ -32,10 +36,10 @@ class Drawer:
     asked anything meanwhile. Otherwise it is forgotten and drawn anew.
     """
 
-    def __init__(self, policy: Policy, pool: Pool, model: Model | None) -> None:
+    def __init__(self, policy: Policy, pool: Pool, beside: Beside | None) -> None:
         self._policy = policy
         self._pool = pool
-        self._model = model
+        self._beside = beside
         self._ahead: deque[tuple[Draw, Content]] = deque()
         self._foreseen = (-1, -1)
         self._brought: dict[int | None, Content] = {}
@@ -58,7 +62,8 @@ class Drawer:
     def _propose(self, view: View, n: int) -> list[Draw]:
         draws = self._policy.propose(view, n)
         rows = {draw.row for draw in draws}
-        if None in rows or len(rows) < len(draws) or not view.asked.isdisjoint(rows):
+        again = getattr(self._policy, "asks_again", False)
+        if None in rows or len(rows) < len(draws) or not (again or view.asked.isdisjoint(rows)):
             raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
         return draws
 
@@ -69,7 +74,7 @@ class Drawer:
         """
         missing = [draw for draw in draws if draw.row not in self._brought]
         try:
-            fresh = contents_of(self._take(missing), self._model) if missing else []
+            fresh = contents_of(self._take(missing), self._beside) if missing else []
         except Exception:
             self._brought = {}
             return
@@ -81,13 +86,13 @@ class Drawer:
         if not draws:
             return []
         batch = self._take(draws)
-        return list(zip(draws, persist("model", lambda: contents_of(batch, self._model)), strict=True))
+        return list(zip(draws, persist("model", lambda: contents_of(batch, self._beside)), strict=True))
 
     def _take(self, draws: Sequence[Draw]) -> Batch:
         return self._pool.take([draw.row for draw in draws if draw.row is not None])
 
 
-def contents_of(batch: Batch, model: Model | None) -> list[Content]:
-    """A batch as contents, with one call of the model."""
-    predicted: Sequence[Json] = [None] * len(batch) if model is None else model.answer(batch).values()
+def contents_of(batch: Batch, beside: Beside | None) -> list[Content]:
+    """A batch as contents, with one call for all that stands beside it."""
+    predicted: Sequence[Json] = [None] * len(batch) if beside is None else beside(batch)
     return [Content(*parts) for parts in zip(batch, batch.digests(), predicted, strict=True)]

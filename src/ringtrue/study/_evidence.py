@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringtrue.core import Claim, Estimator, Finding, Question, Record
+from ringtrue.core import Claim, Estimator, Finding, Question, Record, Requires, Verdict
 from ringtrue.study._ledger import Ledger
 
 
@@ -63,6 +63,13 @@ def evidence_of(question: Question, records: Sequence[Record], *, size: int, cla
     evidence = Evidence.start(question, size, claim, ledger)
     evidence.advance(ledger)
     return evidence.estimator.finding()
+
+
+def finished(estimator: Estimator) -> bool:
+    """Whether nothing more need be asked: what the estimator requires is met or, by default, the verdict is known."""
+    if isinstance(estimator, Requires):
+        return estimator.satisfied
+    return estimator.verdict is not Verdict.NOT_YET_KNOWN
 
 
 def held_back(ledger: Ledger) -> int:

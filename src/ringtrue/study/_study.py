@@ -36,7 +36,7 @@ from ringtrue.study._asking import lease_events
 from ringtrue.study._book import Book, Events
 from ringtrue.study._breaker import Breaker
 from ringtrue.study._budget import Budget, money
-from ringtrue.study._evidence import Evidence
+from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
 from ringtrue.study._preparing import CHUNK, all_scores, prepare
@@ -175,7 +175,8 @@ class Study:
 
         done = book.ledger.prepared.get(name, {})
         if len(done) < -(-pool.size // CHUNK):
-            prepare(chosen, name, pool, self._things.model, book.ledger.created["seed"], dict(done), executor, keep)
+            model = self._things.free_model(chosen)
+            prepare(chosen, name, pool, model, book.ledger.created["seed"], dict(done), executor, keep)
         self._scores[name] = all_scores(book.ledger.prepared[name])
 
     def ask(self, n: int = 1, *, question: str | None = None, rater: str = "someone") -> list[Query]:
@@ -256,7 +257,7 @@ class Study:
         self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
         executor: Executor | None = None, progress: Progress | None = None,
     ) -> Finding:  # fmt: skip
-        """Ask and record until the claim is decided, the budget is spent or nothing is left; return the finding.
+        """Ask and record until the question is settled, the budget is spent or nothing is left; return the finding.
 
         `oracle` is a column, a function or an Oracle; a question that pays for model answers needs none. `until`
         is a claim, by default the question's own. `executor` fans the queries of a batch out to workers.
@@ -273,7 +274,7 @@ class Study:
             self._book,
             holder,
             lease=lambda: self._lease(chosen, batch, holder, fill=False),
-            decided=lambda: self._estimator(chosen, claim).verdict is not Verdict.NOT_YET_KNOWN,
+            decided=lambda: finished(self._estimator(chosen, claim)),
         )
         queries: list[Query] = []
 

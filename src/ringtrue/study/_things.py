@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Item, Model, Pool, Question, Record, Space
-from ringtrue.study._contents import Drawer
+from ringtrue.core import Batch, InvalidInput, Item, Knows, Model, Pool, Question, Record, Space
+from ringtrue.study._contents import Beside, Drawer
 
 
 class Things:
@@ -20,11 +20,21 @@ class Things:
         self._drawers: dict[str, Drawer] = {}
 
     def drawer(self, question: Question) -> Drawer:
-        """What draws for a question; a model that is paid for its answers is not asked beforehand."""
+        """What draws for a question."""
         if question.name not in self._drawers:
-            model = self.model if question.responder == "oracle" else None
-            self._drawers[question.name] = Drawer(question.policy, self.need_pool(), model)
+            self._drawers[question.name] = Drawer(question.policy, self.need_pool(), self.beside(question))
         return self._drawers[question.name]
+
+    def free_model(self, question: Question) -> Model | None:
+        """The model, unless the question pays for its answers: then it is not asked beforehand."""
+        return self.model if question.responder == "oracle" else None
+
+    def beside(self, question: Question) -> Beside | None:
+        """What is kept with each query: what the question knows of the item, or else what the model says."""
+        if isinstance(question, Knows):
+            return question.known
+        model = self.free_model(question)
+        return None if model is None else lambda batch: model.answer(batch).values()
 
     def items(self, records: Sequence[Record]) -> list[Item]:
         """The items of some records, in order."""

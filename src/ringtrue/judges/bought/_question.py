@@ -37,7 +37,7 @@ class Judges:
             if not any(pattern[0] >= 0 for pattern in sketch.marginal([judge])):
                 raise InvalidInput(f"judge {judge!r} has not voted once: leave it out")
         object.__setattr__(self, "sketch", sketch.copy())
-        object.__setattr__(self, "claim", None if claim is None else Claim.parse(claim))
+        object.__setattr__(self, "claim", None if claim is None else Claim.parse(claim).about("error", "failure"))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "policy", Disagreement(self.sketch))
 
@@ -82,4 +82,5 @@ class Judges:
         return {"pattern": np.array(places, dtype=np.int32)}
 
     def estimator(self, *, size: int, claim: Claim | None) -> BoughtAccuracies:
-        return BoughtAccuracies(self.sketch, size=size, claim=claim)
+        about = None if claim is None else claim.about("error", "failure")
+        return BoughtAccuracies(self.sketch, size=size, claim=about)

@@ -1,0 +1,1 @@
+"""Did the model change, how, and how few calls does it take to know?"""

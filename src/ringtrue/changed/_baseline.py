@@ -1,0 +1,92 @@
+"""What is known of every item before the new model is asked: its label, the old answer and its confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ringtrue.changed._levels import Floats, Ints
+from ringtrue.core import InvalidInput, is_missing, label_text
+
+EMPTY = "(empty)"
+"""The name of an answer that is none: nothing came back, or the model refused."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """A pool as codes: `answers` names them, the first `labels` of which are true labels.
+
+    `truth`, `old` and `confidence` have an entry per item; NaN is a missing confidence. Without true labels the old
+    answers stand in their place: rows of a matrix are then what the old model said, and it was always "right".
+
+    >>> known = Baseline.of(old=["yes", "no", None], truth=["yes", "yes", "no"])
+    >>> known.answers, known.truth.tolist(), known.old.tolist()
+    (('no', 'yes', '(empty)'), [1, 1, 0], [1, 0, 2])
+    """
+
+    answers: tuple[str, ...]
+    labels: int
+    truth: Ints
+    old: Ints
+    confidence: Floats
+    labelled: bool
+
+    @classmethod
+    def of(
+        cls, *, old: Sequence[Any], truth: Sequence[Any] | None = None, confidence: Sequence[Any] | None = None
+    ) -> Baseline:
+        """From values as people have them; an old answer may be missing, a true label may not."""
+        said = [answer_name(value) for value in old]
+        if not said:
+            raise InvalidInput("old has no answers: give one per item of the pool")
+        real = said if truth is None else [_label_name(value, place) for place, value in enumerate(truth)]
+        _check_length("truth", len(real), len(said))
+        labels = sorted(set(real))
+        names = labels + sorted(set(said) - set(labels))
+        code = {name: place for place, name in enumerate(names)}
+        sure = np.full(len(said), np.nan) if confidence is None else confidences(confidence)
+        _check_length("confidence", len(sure), len(said))
+        return cls(
+            tuple(names), len(labels), np.array([code[name] for name in real], dtype=np.int64),
+            np.array([code[name] for name in said], dtype=np.int64), sure, truth is not None,
+        )  # fmt: skip
+
+    @property
+    def size(self) -> int:
+        return len(self.old)
+
+    def code(self, new: Sequence[Any]) -> tuple[tuple[str, ...], Ints]:
+        """New answers as codes; answers that nobody gave before are appended to the names."""
+        names = {name: place for place, name in enumerate(self.answers)}
+        codes = [names.setdefault(answer_name(value), len(names)) for value in new]
+        return tuple(names), np.array(codes, dtype=np.int64)
+
+
+def answer_name(value: Any) -> str:
+    """An answer as text; a missing one has a name of its own."""
+    return EMPTY if is_missing(value) or value == "" else label_text(value)
+
+
+def confidences(values: Sequence[Any]) -> Floats:
+    """Confidences as floats, NaN where missing; text is an error."""
+    try:
+        found = np.array([np.nan if is_missing(value) or value == "" else float(value) for value in values])
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"confidence is no number ({error}): give numbers, or leave the cells empty") from None
+    if np.isinf(found).any():
+        raise InvalidInput("confidence is infinite: give finite numbers, or leave the cells empty")
+    return found
+
+
+def _label_name(value: Any, place: int) -> str:
+    if is_missing(value) or value == "":
+        raise InvalidInput(f"truth of item {place} is missing: fill it in, or leave true labels out altogether")
+    return label_text(value)
+
+
+def _check_length(what: str, found: int, wanted: int) -> None:
+    if found != wanted:
+        raise InvalidInput(f"{what} has {found:,} entries for {wanted:,} old answers: give one per item")
