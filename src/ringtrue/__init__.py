@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ringtrue.changed import Changed
     from ringtrue.core import Claim, InvalidInput, Query, Reply, RingtrueError, Verdict
     from ringtrue.judges import Judges, evaluate
     from ringtrue.pools import read_pool, read_votes
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Budget": "study",
+    "Changed": "changed",
     "Claim": "core",
     "InvalidInput": "core",
     "Judges": "judges",
@@ -34,6 +36,7 @@ _HOMES = {
 
 __all__ = [
     "Budget",
+    "Changed",
     "Claim",
     "InvalidInput",
     "Judges",

@@ -187,3 +187,28 @@ def test_a_fingerprint_tells_models_apart():
     count = iter(range(10))
     drifting = FunctionModel(lambda rows: [next(count)] * len(rows), name="f")
     assert fingerprint(drifting, batch()) == "f:nondeterministic"
+
+
+EMPTY = "(empty)"
+SPEECHLESS = {
+    "column": lambda empty: ColumnModel("said", empty=empty),
+    "column by name": lambda empty: as_model("said", empty=empty),
+    "function": lambda empty: FunctionModel(lambda rows: [row["said"] for row in rows], empty=empty),
+    "function by itself": lambda empty: as_model(lambda rows: [row["said"] for row in rows], empty=empty),
+    "function of labels": lambda empty: FunctionModel(lambda rows: Labels([r["said"] for r in rows]), empty=empty),
+    "function with probabilities": lambda empty: FunctionModel(
+        lambda rows: ([row["said"] for row in rows], np.full((4, 2), 0.5), ["cat", "dog"]), empty=empty
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SPEECHLESS)
+def test_an_answer_that_is_none_has_a_name_where_one_is_given(kind):
+    items = batch(said=np.array(["cat", None, float("nan"), " "], dtype=object))
+    assert SPEECHLESS[kind](EMPTY).answer(items).labels == ["cat", EMPTY, EMPTY, EMPTY]
+    refused(lambda: SPEECHLESS[kind](None).answer(items), "'i1'", "no label" if "function" in kind else "no prediction")
+
+
+def test_what_is_stored_does_not_vary():
+    assert ColumnModel("predicted").deterministic is True
+    assert not hasattr(FunctionModel(len), "deterministic")

@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Draw, InvalidInput, Labels, Verdict
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study, _preparing
 from support import CountingOracle, ModelAudit, ScoredDraws, SpaceSearch, UnitSquare, make_study
@@ -30,6 +30,120 @@ def test_a_question_that_pays_for_model_answers_needs_its_model(tmp_path):
         pytest.raises(InvalidInput, match="model"),
     ):
         study.run()
+
+
+class CountedCalls:
+    """A model that counts the items it was asked about."""
+
+    name = "counted"
+
+    def __init__(self):
+        self.items = 0
+
+    def answer(self, batch):
+        self.items += len(batch)
+        return Labels(["right"] * len(batch))
+
+
+class PreparedAudit(ModelAudit):
+    """Pays for model answers and prepares scores, too."""
+
+    def prepare(self, batch, answers, rng):
+        assert answers is None
+        return {"score": np.zeros(len(batch))}
+
+
+def test_a_paid_model_is_not_asked_to_prepare_scores(tmp_path):
+    model = CountedCalls()
+    with make_study(tmp_path, question=PreparedAudit(), model=model, budget=3, size=40) as study:
+        study.prepare()
+        assert model.items == 0
+        study.run()
+        assert model.items == 3
+
+
+class KnowingAudit(ModelAudit):
+    """Knows something of every item, and its draws carry a note."""
+
+    def known(self, batch):
+        return [{"feature": value} for value in batch.columns["feature"].tolist()]
+
+    @property
+    def policy(self):
+        class Noted:
+            name = "noted"
+
+            def propose(self, view, n):
+                rows = [row for row in range(view.size) if row not in view.asked][:n]
+                return [Draw(row=row, note={"chance": row / 2}) for row in rows]
+
+        return Noted()
+
+
+def test_what_a_question_knows_and_a_draw_notes_is_kept_with_the_query(tmp_path):
+    with make_study(tmp_path, question=KnowingAudit(), budget=3) as study:
+        study.run()
+        values = [item.values["feature"] for item in study.things.pool.take(range(3))]
+    with reopened(tmp_path, KnowingAudit()) as again:
+        kept = [record.predicted for record in again.records]
+    assert kept == [{"feature": value, "chance": row / 2} for row, value in enumerate(values)]
+
+
+class AskingAgain(ModelAudit):
+    """Asks every row twice."""
+
+    @property
+    def policy(self):
+        class Twice:
+            name = "twice"
+            asks_again = True
+
+            def propose(self, view, n):
+                return [Draw(row=(view.step + place) // 2) for place in range(n)]
+
+        return Twice()
+
+
+def test_a_row_is_asked_again_only_by_a_policy_that_says_so(tmp_path):
+    class Silently(AskingAgain):
+        @property
+        def policy(self):
+            policy = super().policy
+            policy.asks_again = False
+            return policy
+
+    with make_study(tmp_path, question=AskingAgain(), budget=6) as study:
+        study.run()
+        assert [record.row for record in study.records] == [0, 0, 1, 1, 2, 2]
+    (tmp_path / "other").mkdir()
+    with (
+        make_study(tmp_path / "other", question=Silently(), budget=6) as study,
+        pytest.raises(InvalidInput, match="ask each row once"),
+    ):
+        study.run()
+
+
+class Requiring(ModelAudit):
+    """Wants five answers, whatever the verdict."""
+
+    def estimator(self, *, size, claim):
+        made = super().estimator(size=size, claim=claim)
+
+        class Wants(type(made)):
+            verdict = Verdict.RINGS_TRUE
+
+            @property
+            def satisfied(self):
+                return len(self.records) >= 5
+
+        made.__class__ = Wants
+        return made
+
+
+def test_a_run_goes_on_until_the_requirement_of_its_estimator_is_met(tmp_path):
+    with make_study(tmp_path, question=Requiring()) as study:
+        study.run()
+        assert study.status().answered == 5
 
 
 def test_points_of_a_space_are_asked_told_and_resumed(tmp_path):

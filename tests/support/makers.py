@@ -27,8 +27,8 @@ def make_pool(path, size=40, failing=4, seed=0):
 def make_study(folder, size=40, failing=4, claim="error <= 20% at 95%", **options):
     """A study of such a pool, with stored predictions."""
     pool = make_pool(folder / "pool.csv", size, failing)
-    options.setdefault("question", Risk(claim))
-    return Study.create(folder / "study.ringtrue", pool=pool, model="predicted", **options)
+    options = {"question": Risk(claim), "model": "predicted", **options}
+    return Study.create(folder / "study.ringtrue", pool=pool, **options)
 
 
 class CountingOracle:

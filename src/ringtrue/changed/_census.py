@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,10 @@ class Census:
         truth, old, level = np.ascontiguousarray(found.T)
         return cls(known.answers, known.labels, known.labelled, truth, old, level, items, cuts), kind.reshape(-1)
 
+    def with_slices(self, slices: Mapping[str, Mapping[str, Ints]]) -> Census:
+        """The same census with the items of each kind counted by slice, too."""
+        return replace(self, slices=slices)
+
     @property
     def size(self) -> int:
         return int(self.items.sum())
@@ -83,8 +87,7 @@ class Census:
             "kinds": np.stack([self.truth, self.old, self.level, self.items], axis=1).tolist(),
             "cuts": [[group, list(ends)] for group, ends in sorted(self.cuts.items())],
             "slices": {
-                column: {value: [[int(k), int(items[k])] for k in np.flatnonzero(items)] for value, items in kept.items()}
-                for column, kept in self.slices.items()
+                column: {value: _pairs(items) for value, items in kept.items()} for column, kept in self.slices.items()
             },
         }  # fmt: skip
 
@@ -103,6 +106,12 @@ class Census:
         return cls(answers, labels, labelled, truth, old, level, items, cuts, slices)
 
 
+def _pairs(items: Ints) -> list[Json]:
+    """The kinds that have items, each with their number."""
+    return [[int(kind), int(items[kind])] for kind in np.flatnonzero(items)]
+
+
 def group_of(truth: Ints, old: Ints) -> Ints:
     """The group within which confidences are cut into levels: the label, and whether the old answer was right."""
-    return 2 * truth + (truth == old)
+    group: Ints = 2 * truth + (truth == old)
+    return group

@@ -55,15 +55,14 @@ def open_to_ask(name: str, pool: str | None = None) -> Study:
     from ringtrue.study import Study
 
     items, notes = _pool_and_notes(name, pool)
+    if "verb" in notes:  # it hides columns from the model, and knows which
+        raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
     model = responder(notes["model"], "the study's model", items.columns)
     return Study.open(_existing(name), pool=items, model=model)
 
 
 def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
-    from ringtrue.pools import read_pool
-
-    with open_to_read(name) as glance:
-        notes = dict(glance.plan["notes"])
+    notes = notes_of(name)
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
     where = Path(pool) if pool is not None else _existing(name).parent / notes["pool"]
@@ -71,4 +70,20 @@ def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )
-    return read_pool(where, id=notes["id"]), notes
+    return _read(where, _existing(name).parent, notes), notes
+
+
+def notes_of(name: str) -> dict[str, Any]:
+    """What the maker of a study wrote down."""
+    with open_to_read(name) as glance:
+        return dict(glance.plan["notes"])
+
+
+def _read(where: Path, folder: Path, notes: dict[str, Any]) -> Pool:
+    """The pool in one file, or joined from two."""
+    from ringtrue.pools import read_old, read_pool
+
+    if notes.get("old") is None:
+        return read_pool(where, id=notes["id"])
+    names = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
+    return read_old(folder / notes["old"], pool=where, **names).pool

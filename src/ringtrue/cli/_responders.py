@@ -1,4 +1,4 @@
-"""What `--model` and `--oracle` name: a column of the pool, or a function in a module."""
+"""What `--model` and `--oracle` name: a column of the pool, a function in a module, or an address."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from typing import Any
 from ringtrue.core import InvalidInput
 
 
-def responder(spec: str, argument: str, columns: Sequence[str]) -> Any:
-    """A column's name, or the function that `module:function` names; a column of that very name comes first."""
+def responder(spec: str, argument: str, columns: Sequence[str], *, addresses: bool = False) -> Any:
+    """A column's name, or the function that `module:function` names; a column of that very name comes first.
+
+    With `addresses`, that of a web service (http:// or https://) is returned as it is.
+    """
     if spec in columns or ":" not in spec:
         return spec
     if "://" in spec:
+        if addresses and spec.lower().startswith(("http://", "https://")):
+            return spec
+        if addresses:
+            raise InvalidInput(f"{argument}={spec!r} is no address of a web service: write it like https://host/path")
         raise InvalidInput(f"{argument}={spec!r}: addresses are not supported yet: name a column or module:function")
     return import_function(spec, argument)
 

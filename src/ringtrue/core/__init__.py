@@ -29,7 +29,7 @@ from ringtrue.core._protocols import (
     View,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
-from ringtrue.core._text import count, percent, tenths
+from ringtrue.core._text import count, percent, points, tenths
 
 __all__ = [
     "ABSTAINED",
@@ -77,6 +77,7 @@ __all__ = [
     "parse_share",
     "percent",
     "plain",
+    "points",
     "same_label",
     "tenths",
 ]

@@ -58,13 +58,15 @@ class Draw(NamedTuple):
 
     `probability` is conditional on everything before, over the items nobody has asked about yet; it is None for
     an argmax pick, which is known afterwards but never weighted. `floor` is the smallest probability any of
-    those items had in this draw: it bounds the weight 1/probability before the draw is made.
+    those items had in this draw: it bounds the weight 1/probability before the draw is made. `note` is what else
+    the estimator must know of the draw; it is kept with what the question knows of the item (see `Knows`).
     """
 
     row: int | None = None
     point: tuple[float, ...] | None = None
     probability: float | None = None
     floor: float | None = None
+    note: Mapping[str, Json] | None = None
 
 
 class Query(NamedTuple):

@@ -38,6 +38,18 @@ def tenths(rate: float, *, toward: Literal["nearest", "above", "below"] = "neare
     return f"{whole / 10:.1f}%"
 
 
+def points(estimate: float, low: float, high: float) -> str:
+    """A difference of two rates in points of a hundred, its bounds rounded outward.
+
+    >>> points(0.0123, 0.01011, 0.01482), points(-1e-18, -0.181, -0.0)
+    ('+1.23 [+1.01, +1.49]', '+0.00 [-18.10, +0.00]')
+    """
+    bounds = math.floor(round(1e4 * low, 6)) / 100, math.ceil(round(1e4 * high, 6)) / 100
+    # Zero is added because a change of nothing is not written as minus nothing.
+    middle, least, most = (round(value, 2) + 0.0 for value in (100 * estimate, *bounds))
+    return f"{middle:+.2f} [{least:+.2f}, {most:+.2f}]"
+
+
 def count(number: float, noun: str) -> str:
     """A number with its noun in the right form.
 

@@ -1,10 +1,21 @@
-"""What answers under test: stored predictions, estimators and functions behind one protocol."""
+"""What answers under test: stored predictions, estimators, functions and web services behind one protocol."""
 
 from ringtrue.models._column import ColumnModel
 from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._fingerprint import fingerprint
 from ringtrue.models._function import FunctionModel
+from ringtrue.models._http import HttpModel
 from ringtrue.models._panel import PanelModel
+from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
 
-__all__ = ["ColumnModel", "EstimatorModel", "FunctionModel", "PanelModel", "as_model", "fingerprint"]
+__all__ = [
+    "ColumnModel",
+    "EstimatorModel",
+    "FunctionModel",
+    "HttpModel",
+    "PanelModel",
+    "as_model",
+    "fingerprint",
+    "is_address",
+]

@@ -16,10 +16,19 @@ SLACK = 1e-6  # probabilities in single precision may stand this far outside [0,
 
 
 def checked_labels(
-    model: str, batch: Batch, labels: Any, *, probabilities: Any = None, classes: Sequence[Any] = ()
+    model: str,
+    batch: Batch,
+    labels: Any,
+    *,
+    probabilities: Any = None,
+    classes: Sequence[Any] = (),
+    empty: str | None = None,
 ) -> Labels:
-    """One label per item, none missing, with probabilities of the right shape; else an error with its remedy."""
-    names = listed(model, labels)
+    """One label per item, none missing, with probabilities of the right shape; else an error with its remedy.
+
+    With `empty`, a missing label is an answer of that name.
+    """
+    names = named(listed(model, labels), empty)
     check_length(model, len(names), len(batch))
     for item, label in zip(batch.ids, names, strict=True):
         if isinstance(label, list | tuple | dict):
@@ -72,6 +81,17 @@ def listed(model: str, labels: Any) -> list[Any]:
             f"the model {model} returned {type(labels).__name__} in place of answers: return a list, one per item"
         )
     return [label.item() if isinstance(label, np.generic) else label for label in labels]
+
+
+def named(labels: list[Any], empty: str | None) -> list[Any]:
+    """The labels with a name for those that are missing, if there is one.
+
+    >>> named(["cat", None, ""], "(empty)"), named(["cat", None], None)
+    (['cat', '(empty)', '(empty)'], ['cat', None])
+    """
+    if empty is None:
+        return labels
+    return [empty if not isinstance(label, list | tuple | dict) and is_missing(label) else label for label in labels]
 
 
 def check_length(model: str, answers: int, items: int) -> None:

@@ -8,23 +8,31 @@ from typing import Any
 import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, Labels, is_missing
-from ringtrue.models._answers import checked_labels
+from ringtrue.models._answers import checked_labels, named
 from ringtrue.models._columns import column_of
 
 
 class ColumnModel:
     """Stored predictions: the labels in one column and, if there are any, a column of probabilities per class.
 
+    `empty` names the answer that a missing prediction is; without it, one is an error.
+
     >>> batch = Batch(["a", "b"], {"predicted": np.array(["cat", "dog"], dtype=object)})
     >>> ColumnModel("predicted").answer(batch).labels
     ['cat', 'dog']
     """
 
-    def __init__(self, column: str, *, probabilities: Mapping[Any, str] | None = None) -> None:
+    deterministic = True
+    """What is stored is the same however often it is asked for."""
+
+    def __init__(
+        self, column: str, *, probabilities: Mapping[Any, str] | None = None, empty: str | None = None
+    ) -> None:
         if not column:
             raise InvalidInput(f"model={column!r} names no column: give the column that holds the predictions")
         self.column = column
         self.probabilities = dict(probabilities or {})
+        self.empty = empty
 
     @property
     def name(self) -> str:
@@ -38,7 +46,7 @@ class ColumnModel:
 
     def answer(self, batch: Batch) -> Labels:
         """The labels stored with these items."""
-        labels = column_of(self.name, batch, self.column).tolist()
+        labels = named(column_of(self.name, batch, self.column).tolist(), self.empty)
         for item, label in zip(batch.ids, labels, strict=True):
             if is_missing(label):
                 raise InvalidInput(

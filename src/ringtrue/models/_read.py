@@ -9,27 +9,34 @@ from ringtrue.core import InvalidInput, Model
 from ringtrue.models._column import ColumnModel
 from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._function import FunctionModel
+from ringtrue.models._http import HttpModel
+from ringtrue.models._post import is_address
 
 
-def as_model(model: Any, *, features: Sequence[str] | None = None) -> Model:
-    """A model of a column's name, an object with `predict`, or a function of rows; a model stays as it is.
+def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:
+    """A model of a column's name, an address, an object with `predict`, or a function of rows; a model stays as it is.
 
-    `features` are the columns that the model is shown.
+    `features` are the columns that the model is shown. `empty` names the answer that a missing one is, from a column,
+    an address or a function; without it, a missing answer is an error.
 
     >>> as_model("predicted").name
     'column predicted'
+    >>> as_model("https://models.example/v1/models/mood:predict").name
+    'url models.example/v1/models/mood:predict'
     """
     if isinstance(model, type):
         raise InvalidInput(f"model={model.__name__} is a class: give an instance, as in {model.__name__}()")
+    if isinstance(model, str) and is_address(model):
+        return HttpModel(model, features=features, empty=empty)
     if isinstance(model, str | Model):
         if features is not None:
             raise InvalidInput(f"features={list(features)!r} cannot be chosen for this model: leave them out")
-        return ColumnModel(model) if isinstance(model, str) else model
+        return ColumnModel(model, empty=empty) if isinstance(model, str) else model
     if hasattr(model, "predict"):
         return EstimatorModel(model, features=features)
     if callable(model):
-        return FunctionModel(model, features=features)
+        return FunctionModel(model, features=features, empty=empty)
     raise InvalidInput(
-        f"model={type(model).__name__} is no model: give a column's name, an object with predict, "
+        f"model={type(model).__name__} is no model: give a column's name, an address, an object with predict, "
         "or a function of a list of rows"
     )

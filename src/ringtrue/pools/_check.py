@@ -23,7 +23,7 @@ def check_column(pool: Pool, column: str, *, labels: Sequence[Any] | None = None
         raise unknown_column(pool.name, column, pool.columns)
     known = None if labels is None else {label_text(label) for label in labels}
     start = 0
-    for cells in _pieces(pool, column):
+    for cells in pieces(pool, column):
         values = cells.tolist()
         if any(_complaint(value, known) for value in _distinct(values)):
             for row, value in enumerate(values, start=start + 1):
@@ -49,7 +49,7 @@ def _distinct(values: list[Any]) -> Iterable[Any]:
         return values
 
 
-def _pieces(pool: Pool, column: str) -> Iterator[NDArray[Any]]:
+def pieces(pool: Pool, column: str) -> Iterator[NDArray[Any]]:
     scan = getattr(pool, "scan", None)
     if scan is None:
         return (batch.columns[column] for batch in pool.chunks(CHUNK))

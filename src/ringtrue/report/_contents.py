@@ -1,4 +1,4 @@
-"""What failing items look like, as JSON values that keep the hash of the item they came from."""
+"""What the items shown look like, as JSON values that keep the hash of the item they came from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ringtrue.core import Json, RingtrueError, canonical_json, digest, plain
 from ringtrue.study import Study
 
 SHOWN = 100
-"""Failures shown with their content: a reader looks at some, a program reads the records."""
+"""Items shown with their content: a reader looks at some, a program reads the records."""
 
 LONGEST = 2_000
 """Characters of one item's content; longer ones, such as images, are named by their hash alone."""
@@ -19,10 +19,10 @@ _FLOAT = "$float"
 """JSON has no word for nan and infinity, which empty cells and measurements hold: they are kept under this key."""
 
 
-def contents(study: Study, failures: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    """The first failing items by id, where the pool is at hand and they are short enough."""
+def contents(study: Study, shown: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+    """The first of the items to show by id, where the pool is at hand and they are short enough."""
     pool = study.things.pool
-    rows = [entry["row"] for entry in failures if entry["row"] is not None][:SHOWN]
+    rows = [entry["row"] for entry in shown if entry["row"] is not None][:SHOWN]
     if pool is None or not rows:
         return {}
     try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label
 from ringtrue.report._contents import contents
+from ringtrue.report._gallery import gallery
 from ringtrue.study import Study, evidence_of
 
 FORMAT = 1
@@ -32,7 +33,7 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "records": [_record_json(record) for record in study.records],
     }
     made["computed"] = computed(made, chosen)
-    made["items"] = contents(study, made["computed"]["failures"])
+    made["items"] = contents(study, gallery(made["computed"]))
     made["hashes"] = hashes(made)
     return made
 
@@ -92,6 +93,8 @@ def _record_json(record: Record) -> dict[str, Json]:
 def _is_failure(record: Record) -> bool:
     """Whether the model's label is not the oracle's; outputs and the votes of a panel are no label."""
     predicted = record.predicted
+    if record.responder != "oracle":
+        return False  # what a model was asked is no truth to hold against it
     if predicted is None or isinstance(predicted, list) or (isinstance(predicted, dict) and "label" not in predicted):
         return False
     return not same_label(record.predicted, record.value)

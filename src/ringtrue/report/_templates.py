@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ringtrue.core import count, percent, tenths
-from ringtrue.report._text import cell, line
+from ringtrue.report._text import cell, line, points
 
 GENERATOR = '<meta name="generator" content="ringtrue'
 """By which an earlier page is known again."""
@@ -19,7 +19,9 @@ def template(name: str) -> Any:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(percent=percent, tenths=tenths, count=count, cell=cell, line=line, whole=_whole)
+    environment.filters.update(
+        percent=percent, tenths=tenths, points=points, count=count, cell=cell, line=line, whole=_whole
+    )
     return environment.get_template(name)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import unicodedata
+from typing import Literal
 
 from ringtrue.core import is_missing
 
@@ -34,6 +36,21 @@ def cell(value: object, longest: int = CELL) -> str:
 def line(value: object) -> str:
     """A name in a sentence or a small table: longer than a cell, yet bounded."""
     return cell(value, 200)
+
+
+def points(difference: float, decimals: int = 2, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
+    """A difference of two shares in percentage points, with its sign; a bound is rounded outward, as in `percent`.
+
+    >>> points(0.0123), points(-0.012345, toward="below"), points(-0.012345, 1, toward="above"), points(0.0)
+    ('+1.23', '−1.24', '−1.2', '0')
+    >>> points(1e-6, toward="above"), points(-1e-6, toward="above"), points(1e-6)
+    ('+0.01', '0', '≈0')
+    """
+    value = round(difference * 10 ** (2 + decimals), 6)
+    whole = round(value) if toward == "nearest" else math.ceil(value) if toward == "above" else math.floor(value)
+    if not whole:
+        return "≈0" if toward == "nearest" and difference else "0"
+    return f"{whole / 10**decimals:+.{decimals}f}".replace("-", "−")
 
 
 def is_number(value: object) -> bool:

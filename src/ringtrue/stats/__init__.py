@@ -3,7 +3,9 @@
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
+from ringtrue.stats._grouped import Groups, even_and_weighted
 from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
+from ringtrue.stats._learning_times import settled
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
 from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._random import Shuffle, generator
@@ -17,6 +19,7 @@ from ringtrue.stats._weighted_evidence import WeightedEvidence
 __all__ = [
     "Bounds",
     "CarriedEvidence",
+    "Groups",
     "PoolEvidence",
     "PoolSegments",
     "RateCase",
@@ -28,6 +31,7 @@ __all__ = [
     "WeightedDraws",
     "WeightedEvidence",
     "clopper_pearson",
+    "even_and_weighted",
     "generator",
     "hypergeometric",
     "importance_log_evidence",
@@ -39,6 +43,7 @@ __all__ = [
     "pool_rate_sequence",
     "rate_sequence",
     "segmented_pool_sequence",
+    "settled",
     "tails",
     "weighted_log_evidence",
     "weighted_mean_sequence",

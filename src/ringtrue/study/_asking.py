@@ -83,7 +83,8 @@ def _ask_new(
         return [], []
     rows, queries = [], []
     study, first = ledger.created["name"], len(ledger.records)
-    for number, (draw, (item, content, predicted)) in enumerate(drawn, start=first):
+    for number, (draw, (item, content, beside)) in enumerate(drawn, start=first):
+        predicted = {**beside, **draw.note} if draw.note and isinstance(beside, dict) else beside
         rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
         queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, predicted))
     return [("asked", {"question": name, "cost": str(price), **lease, "queries": rows})], queries

@@ -9,13 +9,23 @@ from ringtrue.core import InvalidInput, Question
 from ringtrue.risk import Risk
 
 
+def _changed(config: Mapping[str, Any]) -> Question:
+    from ringtrue.changed import Changed  # here, because a study of another kind need not wait for it
+
+    return Changed.from_config(config)
+
+
 def _judges(config: Mapping[str, Any]) -> Question:
-    from ringtrue.judges import Judges  # here, because a study of another kind need not wait for it
+    from ringtrue.judges import Judges
 
     return Judges.from_config(config)
 
 
-KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {"judges": _judges, "risk": Risk.from_config}
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {
+    "changed": _changed,
+    "judges": _judges,
+    "risk": Risk.from_config,
+}
 """A new question is one row here."""
 
 

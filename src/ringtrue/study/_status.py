@@ -24,6 +24,8 @@ class Status:
     reserved_money: Decimal
     budget_labels: int | None
     budget_money: Decimal | None
+    unit: str = "labels"
+    """What the budget counts: labels by the oracle or calls of the model."""
 
     @classmethod
     def of(cls, ledger: Ledger) -> Status:
@@ -31,7 +33,7 @@ class Status:
         return cls(
             ledger.spent_labels, len(ledger.leases), len(ledger.waiting), asked - open_now - ledger.spent_labels,
             held_back(ledger), len(ledger.opinions), ledger.spent_money, ledger.reserved_money,
-            ledger.budget.labels, ledger.budget.money,
+            ledger.budget.labels, ledger.budget.money, _unit(ledger),
         )  # fmt: skip
 
     @property
@@ -49,7 +51,7 @@ class Status:
         if self.held:
             parts.append(f"{self.held} held until an earlier query is answered")
         if self.budget_labels is not None:
-            parts.append(f"{self.labels_left} of {self.budget_labels} labels left")
+            parts.append(f"{self.labels_left} of {self.budget_labels} {self.unit} left")
         if self.spent_money or self.budget_money is not None:
             limit = "" if self.budget_money is None else f" of {self.budget_money}"
             parts.append(f"{self.spent_money}{limit} spent, {self.reserved_money} reserved")
@@ -63,3 +65,8 @@ class Status:
             "budget_money": None if self.budget_money is None else str(self.budget_money),
             "labels_left": self.labels_left,
         }  # fmt: skip
+
+
+def _unit(ledger: Ledger) -> str:
+    responders = {responder for _, responder in ledger.asking.values()}
+    return "calls" if responders == {"model"} else "answers" if "model" in responders else "labels"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringtrue.core import Batch, InvalidInput, Item, Knows, Model, Pool, Question, Record, Space
 from ringtrue.study._contents import Beside, Drawer
@@ -56,4 +58,17 @@ class Things:
 def batch_of(items: Sequence[Item]) -> Batch:
     """Items as one batch for the model."""
     names = list(items[0].values) if items else []
-    return Batch([item.id for item in items], {name: np.array([item.values[name] for item in items]) for name in names})
+    return Batch([item.id for item in items], {name: _column([item.values[name] for item in items]) for name in names})
+
+
+def _column(cells: list[Any]) -> NDArray[Any]:
+    """Cells as an array that gives each back as it was: numbers stay numbers, and lists may differ in length."""
+    kinds = {type(cell) for cell in cells}
+    if len(kinds) == 1 and kinds <= {bool, int, float, np.ndarray}:
+        try:
+            return np.array(cells)
+        except ValueError:  # arrays of unequal shapes
+            pass
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column

@@ -15,6 +15,8 @@ from pathlib import Path
 from ringtrue.core import percent
 from ringtrue.testing._coverage_rows import ROWS, Row
 from ringtrue.testing._coverage_simulation import LEVEL, Hits, counts
+from ringtrue.testing.changed_coverage import HEADING as CHANGES
+from ringtrue.testing.changed_coverage import section as changes_section
 from ringtrue.testing.panel_coverage import append_section, section
 
 __all__ = ["RATES", "ROWS", "SIZES", "Hits", "Row", "Shortfall", "check", "main", "simulate", "table"]
@@ -28,6 +30,8 @@ COSTLIER = 20
 """Studies that are followed answer by answer are repeated so many times less often."""
 PANELS_COSTLIER = 40
 """So are studies of panels, whose likelihood is climbed."""
+CHANGES_COSTLIER = 50
+"""So are studies of changes, which use up a pool answer by answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +159,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     repetitions = options.repetitions // 10 if options.short else options.repetitions
     text, broken = table(ROWS, sizes=sizes, repetitions=repetitions)
     panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
-    text = append_section(text, panels)
+    changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
+    text = append_section(append_section(text, panels), changes, CHANGES)
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    for fall in (*broken, *panels_broken):
+    for fall in (*broken, *panels_broken, *changes_broken):
         print(fall)
-    return 1 if broken or panels_broken else 0
+    return 1 if broken or panels_broken or changes_broken else 0
 
 
 if __name__ == "__main__":

@@ -205,9 +205,12 @@ nobody: few items or weak judges.
 """
 
 
-def append_section(document: str, text: str) -> str:
-    """A document with this section at its end, in place of an older one."""
-    return f"{document.partition(HEADING)[0].rstrip()}\n\n{text}"
+def append_section(document: str, text: str, heading: str = HEADING) -> str:
+    """A document with this section in place of the older one under its heading, or else at its end."""
+    before, found, after = document.partition(heading)
+    following = after.find("\n## ") if found else -1
+    rest = "" if following < 0 else after[following:]
+    return f"{before.rstrip()}\n\n{text}{rest}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,11 +13,12 @@ from ringtrue.judges._evaluation import Evaluation
 from ringtrue.judges.bought._bought_draws import Bought, BoughtDraws
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
-from ringtrue.judges.bought._controlled import Mean, Share
+from ringtrue.judges.bought._controlled import Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.judges.trio._majority import majority_vote
 from ringtrue.stats._betting import FALLING, RISING, Bets, log_growth_above, log_growth_below, log_mean_wealth
+from ringtrue.stats._controlled import Mean
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""

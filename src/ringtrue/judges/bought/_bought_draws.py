@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED, InvalidInput, Record
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.bought._learnt_chances import LearntChances, settled
+from ringtrue.judges.bought._learnt_chances import LearntChances
 from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.stats import settled
 
 _BLOCK = 4096
 """Patterns that are predicted at once, so that memory does not grow with their number."""

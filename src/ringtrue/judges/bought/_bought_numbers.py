@@ -7,8 +7,9 @@ import numpy as np
 from ringtrue.core import Interval
 from ringtrue.judges._evaluation import Estimates, Floats
 from ringtrue.judges.bought._bought_draws import BoughtDraws
-from ringtrue.judges.bought._controlled import Guesses, Mean, Share
+from ringtrue.judges.bought._controlled import Share
 from ringtrue.stats import tails
+from ringtrue.stats._controlled import Guesses, Mean
 
 METHOD = "betting confidence sequence on what votes mispredict, pool, unequal probabilities"
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Draw, InvalidInput, Record, Sketch, View
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.bought._learnt_chances import LearntChances, settled
+from ringtrue.judges.bought._learnt_chances import LearntChances
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import generator
+from ringtrue.stats import Groups, even_and_weighted, generator, settled
 
 _EVEN = 0.5
 """The share of the chance that all items have alike: a weight is at most two then. Of 1/4, 1/2, 3/4 and 1, a half gave
@@ -46,16 +46,15 @@ class Disagreement:
         left, weights = followed.left.copy(), followed.weights
         draws: list[Draw] = []
         gone: set[int] = set()
+
+        def taken(row: int) -> bool:
+            return row in view.asked or row in gone
+
         for step in range(view.step, view.step + min(n, int(left.sum()))):
             random = generator(view.seed, "judges/disagreement", step)
-            chance = _EVEN / left.sum() + (1 - _EVEN) * weights / (left @ weights)
-            reached = np.cumsum(np.where(left > 0, chance * left, 0.0))
-            group = int(np.searchsorted(reached, random.random() * reached[-1], side="right"))
-            group = min(group, int(np.flatnonzero(left)[-1]))  # rounding may lead past the last
-            rows = followed.rows(group)
-            row = int(rows[int(random.random() * len(rows))])
-            while row in view.asked or row in gone:
-                row = int(rows[int(random.random() * len(rows))])
+            chance = even_and_weighted(left, weights, even=_EVEN)
+            row = followed.groups.draw(left, chance, random, taken)
+            group = followed.groups.group[row]
             draws.append(Draw(row=row, probability=float(chance[group]), floor=float(chance[left > 0].min())))
             gone.add(row)
             left[group] -= 1
@@ -89,14 +88,11 @@ class _Followed:
     ) -> None:
         self.records, self.patterns = records, patterns
         self._index, self._chances = index, chances
-        self._group = np.zeros(size, dtype=np.int64) if patterns is None else patterns
-        self.left: Floats = np.bincount(self._group, minlength=1 if patterns is None else len(index.items)).astype(
-            float
-        )
+        group = np.zeros(size, dtype=np.int64) if patterns is None else patterns
+        self.groups = Groups(group, 1 if patterns is None else len(index.items))
+        self.left: Floats = self.groups.sizes.copy()
         if patterns is not None and not np.array_equal(self.left, index.items):
             raise InvalidInput("the votes in the pool are not those of the sketch: make the sketch from this very pool")
-        self._order = np.argsort(self._group, kind="stable")
-        self._ends = np.concatenate([[0], np.cumsum(self.left)]).astype(np.int64)
         self.weights: Floats = np.ones(len(self.left))
         self._seen = 0
         self._used = -1
@@ -107,16 +103,12 @@ class _Followed:
         self._labels: list[tuple[int, int]] = []
         self._given_up: list[Record] = []
 
-    def rows(self, group: int) -> NDArray[np.int64]:
-        """All rows of a pattern."""
-        return self._order[self._ends[group] : self._ends[group + 1]]
-
     def advance(self) -> None:
         """Take in what was asked and answered since."""
         records = self.records
         for record in records[self._seen :]:
             if record.responder == "oracle" and record.row is not None:
-                self.left[self._group[record.row]] -= 1
+                self.left[self.groups.group[record.row]] -= 1
         self._seen = len(records)
         if self.patterns is None:
             return
@@ -137,7 +129,7 @@ class _Followed:
         if label is None:
             self._given_up.append(record)
         else:
-            self._labels.append((int(self._group[record.row]), label))
+            self._labels.append((int(self.groups.group[record.row]), label))
         return True
 
     def _learn(self, labels: int) -> None:

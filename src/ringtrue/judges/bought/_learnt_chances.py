@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.labelled._ppi import vote_shares
 from ringtrue.judges.labelled._vote_regression import label_chances, vote_design
-
-_FIRST = 8
-"""Fewer labels teach less than the votes themselves say."""
-
-_GROWTH = 1.5
-"""Learning anew after half as many labels more: a long study learns a few dozen times in all."""
-
-
-def settled(labels: int) -> int:
-    """How many of the first labels are learnt from: 8, 12, 18, 27, ... as far as there are so many, else none.
-
-    >>> [settled(labels) for labels in (0, 7, 8, 11, 12, 100)]
-    [0, 0, 8, 8, 12, 93]
-    """
-    used, following = 0, _FIRST
-    while following <= labels:
-        used, following = following, math.ceil(following * _GROWTH)
-    return used
 
 
 class LearntChances:

@@ -1,0 +1,1 @@
+"""How MASA and its rivals see machine learning services change: L. Chen et al. (2022) on stored answers."""

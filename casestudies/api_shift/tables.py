@@ -1,0 +1,96 @@
+"""The measurements as Markdown tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from api_shift.cases import GROUPS
+from api_shift.measures import AT, Measured
+
+PAPER = {"uniform": 0.015, "by-label": 0.009, "masa": 0.006}
+"""YELP with 2,000 samples, as the supplement gives it; which service and which levels it does not say."""
+
+PAPER_SHIFTS = ("Amazon → Amazon", "Amazon → Google", "Google → Amazon", "Google → Google")
+STANDARD = "masa"
+
+
+def paper_table(measured: Sequence[Measured]) -> str:
+    """Mean errors on YELP after 2,000 calls, beside the paper's."""
+    found = {each.case.name: each for each in measured if each.case.dataset == "YELP"}
+    shown = [name for name in PAPER_SHIFTS if name in found]
+    if not shown:
+        return ""
+    rows = []
+    for method in found[shown[0]].curves:
+        ours = [_error(found[name].curves[method].at(AT)) for name in shown]
+        rows.append([method, f"{PAPER[method]:.3f}" if method in PAPER else "", *ours])
+    return markdown(["method", "the paper", *shown], rows)
+
+
+def groups_table(measured: Sequence[Measured]) -> str:
+    """How many times fewer calls than MASA: geometric mean, smallest and largest of each group."""
+    rows = []
+    for group in GROUPS:
+        members = [each for each in measured if each.case.group == group]
+        if not members:
+            continue
+        row = [f"{group} ({len(members)})"]
+        for method in members[0].curves:
+            ratios = [_ratio(each, method) for each in members]
+            known = np.array([ratio for ratio in ratios if ratio is not None])
+            if method == STANDARD:
+                continue
+            few = f" of {len(known)}" if len(known) < len(members) else ""
+            mean = math.exp(np.log(known).mean()) if len(known) else math.nan
+            row.append(f"{mean:.2f} ({known.min():.2f} to {known.max():.2f}){few}" if len(known) else "")
+        rows.append(row)
+    return markdown(["cases", *(method for method in measured[0].curves if method != STANDARD)], rows)
+
+
+def calls_table(measured: Sequence[Measured]) -> str:
+    """Calls to a mean error of 1%, case by case."""
+    rows = [
+        [str(each.case), f"{each.case.scenario.changed:.1%}", *(_calls(curve) for curve in each.curves.values())]
+        for each in measured
+    ]
+    return markdown(["case", "changed", *measured[0].curves], rows)
+
+
+def errors_table(measured: Sequence[Measured], budget: int) -> str:
+    """Mean errors after one budget, case by case; the largest tried if a pool is smaller."""
+    rows = []
+    for each in measured:
+        last = max(b for b in next(iter(each.curves.values())).budgets if b <= budget and b < each.case.scenario.size)
+        rows.append([f"{each.case}{'' if last == budget else f' ({last:,} calls)'}",
+                     *(_error(curve.at(last)) for curve in each.curves.values())])  # fmt: skip
+    return markdown(["case", *measured[0].curves], rows)
+
+
+def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table whose columns of numbers stand to the right."""
+    numbers = [all(row[place][:1] in "<>0123456789" for row in rows) for place in range(len(heads))]
+    rules = ["---:" if number else "---" for number in numbers]
+    lines = [" | ".join(heads), "|".join(rules), *(" | ".join(row) for row in rows)]
+    return "\n".join(f"|{line}|" if place == 1 else f"| {line} |" for place, line in enumerate(lines))
+
+
+def _ratio(measured: Measured, method: str) -> float | None:
+    """Calls of MASA over calls of a method; None where either did not get there."""
+    standard, calls = measured.curves[STANDARD].calls, measured.curves[method].calls
+    return standard / calls if math.isfinite(standard) and math.isfinite(calls) else None
+
+
+def _calls(curve: object) -> str:
+    budgets, calls = curve.budgets, curve.calls  # type: ignore[attr-defined]
+    if math.isinf(calls):
+        return f"> {budgets[-1]:,}"
+    return f"< {budgets[0] + 1}" if calls == budgets[0] else f"{calls:,.0f}"
+
+
+def _error(error: float | None) -> str:
+    if error is None:
+        return ""
+    return "0" if error < 1e-9 else f"{error:.4f}"

@@ -1,0 +1,130 @@
+"""What the columns of a pool tell of its items: label, old answer, confidence and slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ringtrue.changed._baseline import Baseline, answer_name, confidences
+from ringtrue.changed._census import LEVELS, Census
+from ringtrue.changed._kinds import KindIndex
+from ringtrue.changed._levels import Floats, Ints
+from ringtrue.core import Batch, InvalidInput, Json, Pool, is_missing, label_text
+
+CHUNK = 10_000
+MOST_SLICES = 50
+"""Values of a slice column that are told apart: with more, hardly a slice has answers enough to say anything."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a pool hold the old answers, the true labels, the confidences and the slices."""
+
+    old: str
+    truth: str | None = None
+    confidence: str | None = None
+    slices: tuple[str, ...] = ()
+
+    def check(self, pool: Pool) -> None:
+        """Refuse names that the pool does not have."""
+        for what, name in (("old", self.old), ("truth", self.truth), ("confidence", self.confidence)):
+            _check_name(what, name, pool)
+        for name in self.slices:
+            _check_name("slices", name, pool)
+
+    def census(self, pool: Pool, *, levels: int = LEVELS) -> Census:
+        """Count the pool, chunk by chunk."""
+        self.check(pool)
+        old: list[Any] = []
+        truth: list[Any] = []
+        sure: list[Any] = []
+        cells: dict[str, list[str]] = {name: [] for name in self.slices}
+        for batch in pool.chunks(CHUNK):
+            old += batch.columns[self.old].tolist()
+            truth += [] if self.truth is None else self._labels(batch)
+            sure += [] if self.confidence is None else self.sure(batch).tolist()
+            for name in self.slices:
+                cells[name] += slice_names(batch.columns[name])
+        if not old:
+            raise InvalidInput(f"pool {pool.name} has no items: give at least one")
+        known = Baseline.of(
+            old=old, truth=None if self.truth is None else truth, confidence=None if self.confidence is None else sure
+        )
+        census, kind = Census.take(known, levels=levels)
+        slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
+        return census.with_slices(slices)
+
+    def known(self, batch: Batch, index: KindIndex) -> list[Json]:
+        """What is known of each item, in words."""
+        kinds = self.kinds(batch, index)
+        sure = self.sure(batch).tolist()
+        slices = {name: slice_names(batch.columns[name]) for name in self.slices}
+        return [
+            {
+                **index.words(kind),
+                "confidence": None if np.isnan(sure[place]) else sure[place],
+                "slices": {name: values[place] for name, values in slices.items()},
+            }
+            for place, kind in enumerate(kinds.tolist())
+        ]
+
+    def kinds(self, batch: Batch, index: KindIndex) -> Ints:
+        """The kind of each item."""
+        old = [answer_name(value) for value in batch.columns[self.old].tolist()]
+        truth = old if self.truth is None else [label_text(value) for value in self._labels(batch)]
+        return index.find(batch.ids, truth, old, self.sure(batch))
+
+    def sure(self, batch: Batch) -> Floats:
+        """The old model's confidence in each item, NaN where it is missing."""
+        if self.confidence is None:
+            return np.full(len(batch), np.nan)
+        values = batch.columns[self.confidence]
+        try:
+            return confidences(values.tolist())
+        except InvalidInput as error:
+            raise InvalidInput(f"column {self.confidence!r}: {error}") from None
+
+    def _labels(self, batch: Batch) -> list[Any]:
+        values: list[Any] = batch.columns[str(self.truth)].tolist()
+        for item, value in zip(batch.ids, values, strict=True):
+            if is_missing(value) or value == "":
+                raise InvalidInput(
+                    f"item {item!r} has no label in column {self.truth!r}: fill it in, remove the item, or leave the "
+                    "true labels out"
+                )
+        return values
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "old": self.old, "truth": self.truth, "confidence": self.confidence, "slices": list(self.slices),
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> Columns:
+        return cls(entry["old"], entry["truth"], entry["confidence"], tuple(entry["slices"]))
+
+
+def slice_names(values: Any) -> list[str]:
+    """The values of a slice column as text; a missing one is a slice of its own."""
+    return [answer_name(value) for value in values.tolist()]
+
+
+def _counted(name: str, values: Sequence[str], kind: Ints, kinds: int) -> dict[str, Ints]:
+    found, codes = np.unique(np.array(values, dtype=object), return_inverse=True)
+    if len(found) > MOST_SLICES:
+        raise InvalidInput(
+            f"slices={name!r} has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group"
+        )
+    codes = codes.reshape(-1)
+    return {
+        str(value): np.bincount(kind[codes == place], minlength=kinds).astype(np.int64)
+        for place, value in enumerate(found.tolist())
+    }
+
+
+def _check_name(what: str, name: str | None, pool: Pool) -> None:
+    if name is not None and name not in pool.columns:
+        raise InvalidInput(f"{what}={name!r} is no column of {pool.name}: name one of {', '.join(pool.columns)}")

@@ -1,0 +1,159 @@
+"""The question: did this model change, and how?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.changed._census import LEVELS, Census
+from ringtrue.changed._columns import Columns, slice_names
+from ringtrue.changed._estimator import ShiftEstimator, second_look
+from ringtrue.changed._kinds import KindIndex
+from ringtrue.changed._methods import METHODS
+from ringtrue.changed._policies import slice_score
+from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Pool, Responder, Vectors, parse_share
+
+QUANTITIES = ("change", "accuracy drop")
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """Did this model change, and how? The old answers are columns of the pool, the new ones are paid for.
+
+    `error` is how precisely the shift of the confusion matrix should be known, as the largest Frobenius error at
+    95 %. `claim` is what is to be decided; with an error alone it is that at most such a share of answers changed.
+    `noise` is the share of answers that differ when the same model is asked twice: 0 for a model that always gives the
+    same answer. Without it, changed answers are asked for once more, which tells a change from noise.
+
+    Make one with `Changed.of`, which counts the pool.
+    """
+
+    census: Census
+    columns: Columns
+    claim: Claim | None
+    error: float | None
+    noise: float | None
+    method: str
+    name: str
+    policy: Policy
+
+    @classmethod
+    def of(
+        cls, pool: Pool, *, old: str, truth: str | None = None, confidence: str | None = None,
+        slices: Sequence[str] = (), claim: Claim | str | None = None, error: float | str | None = None,
+        noise: float | str | None = None, method: str = "paired", levels: int = LEVELS, name: str = "changed",
+    ) -> Changed:  # fmt: skip
+        """Count the pool by the columns that hold the old answers, the true labels and the old confidences."""
+        if isinstance(slices, str):
+            raise InvalidInput(f"slices={slices!r} is text: give a list, as in [{slices!r}]")
+        columns = Columns(old, truth, confidence, tuple(slices))
+        return cls.with_census(
+            columns.census(pool, levels=levels),
+            columns,
+            claim=claim,
+            error=error,
+            noise=noise,
+            method=method,
+            name=name,
+        )
+
+    @classmethod
+    def with_census(
+        cls, census: Census, columns: Columns, *, claim: Claim | str | None, error: float | str | None,
+        noise: float | str | None, method: str, name: str,
+    ) -> Changed:  # fmt: skip
+        """A question about a pool that was counted before."""
+        if method not in METHODS:
+            raise InvalidInput(f"method={method!r} is none of {', '.join(METHODS)}: choose one of them")
+        wanted, floor = _share("error", error), _share("noise", noise, zero=True)
+        said = None if claim is None else Claim.parse(claim)
+        if said is None and wanted is not None:
+            said = Claim("change", wanted)
+        checked = None if said is None else _checked(said, census)
+        row = METHODS[method]
+        if floor is None and not row.measures_noise:
+            raise InvalidInput(
+                f"method={method!r} picks items by a rule, which cannot measure the noise of the answers: say what it "
+                "is, as in noise=0 for a model that always gives the same answer"
+            )
+        look = (lambda: second_look(census.size, checked)) if floor is None else None
+        policy = row.policy(census, look)
+        return cls(census, columns, checked, wanted, floor, method, name, policy)
+
+    @property
+    def responder(self) -> Responder:
+        return "model"
+
+    @property
+    def items(self) -> Literal["pool"]:
+        return "pool"
+
+    @property
+    def needs_model(self) -> Literal["any"]:
+        """Any: whether it gives labels is seen at the first answer, because a trial would have to be paid for."""
+        return "any"
+
+    @cached_property
+    def _index(self) -> KindIndex:
+        return KindIndex(self.census)
+
+    def config(self) -> dict[str, Json]:
+        return {
+            "kind": "changed", "name": self.name, "claim": None if self.claim is None else str(self.claim),
+            "error": self.error, "noise": self.noise, "method": self.method, "policy": self.policy.name,
+            "columns": self.columns.to_json(), "census": self.census.to_json(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Changed:
+        return cls.with_census(
+            Census.from_json(config["census"]), Columns.from_json(config["columns"]), claim=config["claim"],
+            error=config["error"], noise=config["noise"], method=config["method"], name=config["name"],
+        )  # fmt: skip
+
+    def known(self, batch: Batch) -> list[Json]:
+        """What is known of each item before it is asked: label, old answer, level, confidence and slices."""
+        return self.columns.known(batch, self._index)
+
+    def prepare(
+        self,
+        batch: Batch,
+        answers: Labels | Vectors | None,  # noqa: ARG002
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> dict[str, NDArray[Any]]:
+        """The kind of each item, and the place of its value in each slice column."""
+        scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self._index).astype(np.int32)}
+        for column, kept in self.census.slices.items():
+            place = {value: code for code, value in enumerate(kept)}
+            values = slice_names(batch.columns[column])
+            scores[slice_score(column)] = np.array([place[value] for value in values], dtype=np.int32)
+        return scores
+
+    def estimator(self, *, size: int, claim: Claim | None) -> ShiftEstimator:
+        checked = None if claim is None else _checked(claim, self.census)
+        return ShiftEstimator(
+            self.census, size=size, method=self.method, claim=checked, error=self.error, noise=self.noise
+        )
+
+
+def _checked(claim: Claim, census: Census) -> Claim:
+    claim.about(*QUANTITIES)
+    if claim.quantity == "accuracy drop" and not census.labelled:
+        raise InvalidInput(f'claim="{claim}" needs true labels: give truth=…, or claim something of the change')
+    return claim
+
+
+def _share(argument: str, value: float | str | None, *, zero: bool = False) -> float | None:
+    """A share as a number, given as text or number."""
+    if value is None:
+        return None
+    share = parse_share(value, f"{argument}={value!r}") if isinstance(value, str) else float(value)
+    if not (0 < share < 1 or (zero and share == 0)):
+        low = "at least 0" if zero else "above 0"
+        raise InvalidInput(f"{argument}={value!r} must be {low} and below 1: write it like 1% or 0.01")
+    return share

@@ -1,0 +1,136 @@
+"""Answers of the new model as weighted draws: what they say of the whole pool, valid however often one looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringtrue.changed._levels import Floats
+from ringtrue.changed.evidence._group import Bools, Group
+from ringtrue.changed.evidence._taking import CHANGED, RIGHT, Taking
+from ringtrue.core import Interval, InvalidInput
+
+METHOD = "betting confidence sequence on what the old answers mispredict, pool without replacement"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceShift:
+    """One slice of the pool: its items, those answered, and its shares; the accuracy needs true labels."""
+
+    column: str
+    value: str
+    items: int
+    answers: int
+    change: Interval
+    accuracy_difference: Interval | None
+
+
+class ShiftDraws(Taking):
+    """Takes answers in the order of asking, learns from them to predict those to come, and bounds what changed.
+
+    Each item was drawn with a known chance, given the answers that were there when it was drawn. Answers that came
+    between a draw and its place in the order of asking (those to earlier questions of the same batch) do not spoil
+    that: which item was drawn is a matter of the seed and of the older answers alone, so that given the answers of
+    its batch as well each item left still had the stated chance. Hence predictions may use every answer that stands
+    before a draw in the order of asking, known at the time or not, and each guess stays unbiased given all of them.
+
+    Intervals of cells are about the items of one label, and those of slices about the items of one value. Given that a
+    draw fell among them, an item had its chance over the chance of them all, the `share`. It follows from the counts
+    if the draw was uniform, and must be told if it was not; else the answer only becomes known there.
+
+    >>> from ringtrue.changed._baseline import Baseline
+    >>> census, kind = Census.take(Baseline.of(old=["a", "b"] * 100, truth=["a", "b"] * 100))
+    >>> draws = ShiftDraws(census)
+    >>> for item in range(100):
+    ...     told = draws.take(int(kind[item]), int(kind[item]), probability=1 / (200 - item), floor=1 / (200 - item))
+    >>> draws.change(0.95).low, round(draws.change(0.95).high, 3)
+    (0.0, 0.035)
+    """
+
+    def change(self, level: float = 0.95) -> Interval:
+        """The share of the pool's answers that changed."""
+        return self._interval(self._pool, CHANGED, 1 - level, level)
+
+    def new_accuracy(self, level: float = 0.95) -> Interval:
+        """The share of the pool that the new model has right."""
+        if not self.census.labelled:
+            raise InvalidInput("accuracy needs true labels and the pool has none: ask for the change instead")
+        return self._interval(self._pool, RIGHT, 1 - level, level)
+
+    def accuracy_difference(self, level: float = 0.95) -> Interval:
+        """The new accuracy less the old one, over the pool."""
+        return _less(self.new_accuracy(level), self.old_accuracy)
+
+    def cells(self, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
+        """Estimate, lower and upper bound of every cell of the shift, shape (labels, answers), all valid at once.
+
+        The chance of error is shared evenly by the columns known in advance and one more, which stands for all answers
+        that nobody gave before: the first of them gets 1/2 of its share, the second 1/6, the n-th 1/(n (n + 1)).
+        """
+        alphas = self._alphas(level)
+        found = np.zeros((3, self.census.labels, len(alphas)))
+        for row, group in enumerate(self._rows):
+            found[:, row] = np.array(group.intervals(alphas)) * group.size / self.census.size
+        found -= self.census.old_matrix(len(alphas))
+        return found[0], found[1], found[2]
+
+    def pool_holds(self, change: float, difference: float, level: float = 0.95) -> Bools:
+        """Whether the intervals hold this change and this difference in accuracy, after each answer: (answers, 2)."""
+        return self._pool.holds(np.array([change, self.old_accuracy + difference]), 1 - level)
+
+    def cells_hold(self, shift: Floats, level: float = 0.95) -> Bools:
+        """Whether the intervals of all cells hold this shift, after each answer: for simulations that know it."""
+        alphas, truths = self._alphas(level), np.array(self._truths, dtype=np.int64)
+        matrix = self.census.old_matrix(len(alphas)) + shift
+        held = np.ones(len(truths), dtype=bool)
+        for row, group in enumerate(self._rows):
+            found = group.holds(matrix[row] * self.census.size / group.size, alphas).all(axis=1)
+            held &= np.append(True, found)[np.cumsum(truths == row)]
+        return held
+
+    def slices_hold(self, truth: Mapping[tuple[str, str], tuple[float, float]], level: float = 0.95) -> Bools:
+        """Whether the intervals of all slices hold these changes and differences in accuracy, after each answer."""
+        alpha = self._slice_alpha(level)
+        held = np.ones(len(self._truths), dtype=bool)
+        for (column, value), group in self._slices.items():
+            change, difference = truth[column, value]
+            means = np.array([change, difference + self._slice_accuracy(column, value)])
+            found = group.holds(means, alpha)[:, : 2 if self.census.labelled else 1].all(axis=1)
+            inside = np.zeros(len(held), dtype=np.int64)
+            inside[self._within.get((column, value), [])] = 1
+            held &= np.append(True, found)[np.cumsum(inside)]
+        return held
+
+    def _slice_alpha(self, level: float) -> float:
+        return (1 - level) / max(1, len(self._slices) * (2 if self.census.labelled else 1))
+
+    def _slice_accuracy(self, column: str, value: str) -> float:
+        items = self.census.slices[column][value]
+        return float(items[self.census.right].sum() / items.sum())
+
+    def _alphas(self, level: float) -> Floats:
+        known, columns = len(self.census.answers), self.counts.shape[1]
+        alphas = np.full(columns, (1 - level) / (known + 1) / self.census.labels)
+        alphas[known:] /= np.arange(1, columns - known + 1) * np.arange(2, columns - known + 2)
+        return alphas
+
+    def slices(self, level: float = 0.95) -> list[SliceShift]:
+        """The change and the difference in accuracy of every slice, all valid at once."""
+        alpha, found = self._slice_alpha(level), []
+        for (column, value), group in self._slices.items():
+            before = self._slice_accuracy(column, value)
+            change = self._interval(group, CHANGED, alpha, level)
+            right = _less(self._interval(group, RIGHT, alpha, level), before) if self.census.labelled else None
+            found.append(SliceShift(column, value, group.size, group.answers, change, right))
+        return found
+
+    def _interval(self, group: Group, value: int, alpha: float, level: float) -> Interval:
+        estimate, low, high = (float(part[value]) for part in group.intervals(alpha))
+        return Interval(estimate, low, high, level, METHOD, group.answers)
+
+
+def _less(interval: Interval, old: float) -> Interval:
+    estimate, low, high = (x - old for x in (interval.estimate, interval.low, interval.high))
+    return Interval(estimate, low, high, interval.level, interval.method, interval.n)

@@ -1,0 +1,94 @@
+"""How far off an estimate may be: the stopping rule of a study that must know the shift to within some error."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from ringtrue.changed._census import Census
+from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed.paired._expected import expected_answers
+from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._uniform import cells_of
+
+
+def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
+    """The Frobenius error of `paired_shift` is at most this, at the level; stop when it is small enough.
+
+    Three parts, each for a reason. The variance of the estimate, by groups of like items. What is not known of that
+    variance, which is seen least when one is tempted to stop: the answers that changed are few, and their number is
+    taken at its upper limit. And what has not been seen at all: so many changed items as could well have been missed,
+    all in one cell. The error of a matrix is a sum over its cells; how far the sum can exceed its mean depends on how
+    many of them share it, by effective degrees of freedom.
+
+    Reference: Satterthwaite, Biometrics Bulletin 2 (1946); Hanley & Lippman-Hand, JAMA 249 (1983), the rule of three.
+    """
+    return _bound(census, np.asarray(counts, dtype=float), groups_of(census), level)
+
+
+def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
+    """The Frobenius error of `oneshot_shift` is at most this, at the level."""
+    return _bound(census, np.asarray(counts, dtype=float), cells_of(census), level)
+
+
+def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
+    """The Frobenius error of `uniform_shift` is at most this, at the level, if so many items were drawn uniformly.
+
+    The answers may have been drawn otherwise: what they say of the new matrix tells how precise shares would be.
+    """
+    counts = np.asarray(counts, dtype=float)
+    asked, size = counts.sum(), census.size
+    if asked == 0:
+        return math.inf
+    shares = census.matrix(expected_answers(census, counts))
+    variance = 1 - (shares**2).sum()
+    if variance <= 0:
+        return 0.0
+    squared = ((shares - shares**2) ** 2).sum() + (shares**2).sum() ** 2 - (shares**4).sum()
+    return math.sqrt((1 - asked / size) / asked * variance * _excess(variance**2 / squared, level))
+
+
+def _bound(census: Census, counts: Floats, group: Ints, level: float) -> float:
+    asked_kind = counts.sum(axis=1)
+    if asked_kind.sum() == 0:
+        return math.inf
+    means = expected_answers(census, counts)
+    left_kind = census.items - asked_kind
+    asked, items = np.bincount(group, asked_kind), np.bincount(group, census.items)
+    left = items - asked
+    # A group of which nothing is known is as far off as one answer would leave it.
+    answers = np.maximum(asked, 1.0)
+    share = items / census.size
+    factor = share**2 * left / np.maximum(items, 1.0) / answers
+    weight = factor[group] * left_kind / np.maximum(left, 1.0)[group]
+    spread = np.maximum(1 - (means**2).sum(axis=1), 0.0)
+    variance = float(weight @ spread)
+    # The variance is a sum over answers that differ from what was expected, each of which adds so much:
+    each = factor / answers
+    doubt = float((each * np.bincount(group, weight * spread) / np.where(factor > 0, factor, 1.0) * answers) @ each)
+    z = math.sqrt(2 * gammaincinv(0.5, 2 * level - 1))
+    missed = -math.log(1 - level)
+    worst = float((share * left / np.maximum(items, 1.0) / answers).max())
+    unseen = 2 * (missed * worst) ** 2
+    upper = variance + z * math.sqrt(doubt)
+    excess = _excess(_degrees(census, means, weight, variance), level) if variance > 0 else 1.0
+    return math.sqrt(excess * upper + unseen)
+
+
+def _degrees(census: Census, means: Floats, weight: Floats, variance: float) -> float:
+    """Effective degrees of freedom of the error: squared trace over trace of the square of its covariance."""
+    squared = 0.0
+    order = np.argsort(census.truth, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(census.truth[order])) + 1):
+        weighted = weight[rows, None] * means[rows]
+        covariance = np.diag(weighted.sum(axis=0)) - means[rows].T @ weighted
+        squared += float((covariance**2).sum())
+    return variance**2 / squared if squared > 0 else 1.0
+
+
+def _excess(degrees: float, level: float) -> float:
+    """How many times its mean a sum of squares reaches at the level."""
+    half = max(degrees, 1.0) / 2
+    return float(gammaincinv(half, level)) / half

@@ -1,0 +1,122 @@
+"""How far off an estimate of a shift is on average after so many calls, in closed form.
+
+The squared error of a stratified sample without replacement is the sum, over strata, of (share of the pool)^2 times
+(1 - sum of squared answer shares) times (1/calls - 1/items). What is planned for is the mean error, not its square
+root of the mean square: a norm of f independent normal errors has a mean below that, by the factor of a chi
+distribution, and f is matched to the covariance (Satterthwaite).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import gammaln
+
+from ringtrue.changed._census import Census
+from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed.planning._assumed import filled
+
+
+def uniform_error(census: Census, means: Floats, calls: int) -> float:
+    """Plain shares of a uniform sample without replacement."""
+    cells = census.matrix(means).reshape(1, -1)
+    return mean_norm(np.array([_rest(calls, census.size)]), cells, np.zeros(1, dtype=np.int64))
+
+
+def oneshot_error(census: Census, means: Floats, calls: int) -> float:
+    """One uniform sample without replacement, weighted by label and old answer; cells nobody drew stay as they were."""
+    cells, items, answers = merged(census, means, np.stack([census.truth, census.old], axis=1))
+    part = items / census.size
+    rest, missed = _expected_rest(items, census.size, calls)
+    stayed = np.zeros_like(answers)
+    stayed[np.arange(len(items)), cells[:, 1]] = 1.0
+    bias = missed * part**2 @ ((answers - stayed) ** 2).sum(axis=1) if calls else 0.0
+    return mean_norm(rest * part**2, answers, cells[:, 0], extra=float(np.sum(bias)))
+
+
+def masa_error(census: Census, means: Floats, calls: int) -> float:
+    """The best allocation to label and level, drawn with replacement: what MASA comes close to."""
+    cells, items, answers = merged(census, means, np.stack([census.truth, census.level], axis=1))
+    part = items / census.size
+    spread = part * np.sqrt(np.maximum(1 - (answers**2).sum(axis=1), 0.0))
+    if spread.sum() == 0:
+        return 0.0
+    scale = np.divide(part**2 * spread.sum(), calls * spread, out=np.zeros_like(part), where=spread > 1e-12)
+    return mean_norm(scale, answers, cells[:, 0])
+
+
+def paired_error(census: Census, means: Floats, calls: int) -> float:
+    """Half of the calls spread evenly, half by Neyman, over label, old right or wrong, and level; paired answers."""
+    by = np.stack([census.truth, census.right, census.level], axis=1)
+    place = np.unique(by, axis=0, return_inverse=True)[1].reshape(-1)
+    items: Floats = np.bincount(place, weights=census.items).astype(float)
+    spread = np.bincount(place, weights=census.items * (1 - (means**2).sum(axis=1))) / items
+    weight = items * np.sqrt(spread)
+    share = items / census.size / 2 + (weight / weight.sum() / 2 if weight.sum() else items / census.size / 2)
+    each = filled(share, items, float(calls))
+    scale = (_rest(each, items) / (items / census.size) ** -2)[place] * census.items / items[place]
+    return mean_norm(scale, means, census.truth)
+
+
+def merged(census: Census, means: Floats, by: Ints) -> tuple[Ints, Ints, Floats]:
+    """Strata of kinds alike in `by`: what they are alike in, their items and their mean answers."""
+    cells, place = np.unique(by, axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    items = np.bincount(place, weights=census.items, minlength=len(cells))
+    answers = np.zeros((len(cells), means.shape[1]))
+    np.add.at(answers, place, means * census.items[:, None])
+    return cells, items.astype(np.int64), answers / items[:, None]
+
+
+def mean_norm(scale: Floats, answers: Floats, rows: Ints, *, extra: float = 0.0) -> float:
+    """The mean Frobenius norm of the error, if stratum s adds scale[s] times its covariance of answers to a row."""
+    total = square = 0.0
+    for row in np.unique(rows):
+        a, mean = scale[rows == row], answers[rows == row]
+        sums = a @ mean
+        total += sums.sum() - a @ (mean**2).sum(axis=1)
+        square += (sums**2).sum() - 2 * sums @ (a @ mean**2) + a @ (mean @ mean.T) ** 2 @ a
+    if total <= 1e-15:
+        return math.sqrt(extra)
+    return math.sqrt(total + extra) * chi_mean(total**2 / square)
+
+
+def chi_mean(freedom: float) -> float:
+    """The mean of a chi variable over its root mean square.
+
+    >>> round(chi_mean(1), 4), round(chi_mean(2), 4), round(chi_mean(1000), 4)
+    (0.7979, 0.8862, 0.9998)
+    """
+    return math.sqrt(2 / freedom) * math.exp(gammaln((freedom + 1) / 2) - gammaln(freedom / 2))
+
+
+def _rest(calls: Floats | Ints | int, items: Floats | Ints | int) -> Floats:
+    """1/calls - 1/items, with the correction that makes it exact for a finite pool."""
+    whole = np.asarray(items, dtype=float)
+    found: Floats = np.maximum(whole / calls - 1, 0.0) / np.maximum(whole - 1, 1)
+    return found
+
+
+def _expected_rest(items: Ints, size: int, calls: int) -> tuple[Floats, Floats]:
+    """For strata of a uniform sample: the mean of `_rest` where something was drawn, and the chance of nothing."""
+    numbers, place = np.unique(items, return_inverse=True)
+    mean = calls * numbers / size
+    near = 8 * np.sqrt(mean) + 8  # numbers drawn that are further off have no chance to speak of
+    first = np.maximum(np.maximum(0, calls - (size - numbers)), (mean - near).astype(np.int64))
+    last = np.minimum(np.minimum(numbers, calls), (mean + near).astype(np.int64))
+    stratum = np.repeat(np.arange(len(numbers)), last - first + 1)
+    drawn = np.arange(len(stratum)) - np.concatenate([[0], np.cumsum(last - first + 1)[:-1]])[stratum] + first[stratum]
+    of = numbers[stratum]
+    ways = _log_choose(of, drawn) + _log_choose(size - of, calls - drawn) - _log_choose(size, calls)
+    chance = np.exp(ways)
+    some = drawn > 0
+    weighted = np.where(some, chance * _rest(np.maximum(drawn, 1), of), 0.0)
+    rest: Floats = np.bincount(stratum, weights=weighted, minlength=len(numbers)).astype(float)
+    missed: Floats = np.bincount(stratum, weights=np.where(some, 0.0, chance), minlength=len(numbers)).astype(float)
+    return rest[place], missed[place]
+
+
+def _log_choose(of: Ints | int, drawn: Ints | int) -> Floats:
+    found: Floats = gammaln(np.asarray(of) + 1) - gammaln(np.asarray(drawn) + 1) - gammaln(np.asarray(of) - drawn + 1)
+    return found

@@ -1,0 +1,155 @@
+"""The study of `ringtrue changed`: made, gone on with, and asked until it is known what changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringtrue.cli._changed_files import choice, known_again, known_answers
+from ringtrue.cli._changed_model import new_model
+from ringtrue.cli._changed_same import check_same
+from ringtrue.cli._changed_text import lines_of
+from ringtrue.cli._common import say
+from ringtrue.cli._opening import notes_of, study_file
+from ringtrue.core import InvalidInput
+
+if TYPE_CHECKING:
+    from ringtrue.core import Claim
+    from ringtrue.study import Study
+
+VERB = "changed"
+BATCH = 20
+"""Items asked about at a time: enough to keep a service busy, few enough to learn from the answers soon."""
+
+NONE = "none"
+"""Noted where there are no true labels or no confidences, so that none are looked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A study that is ready to ask; `claim` is what to decide in place of the study's own."""
+
+    study: Study
+    path: Path
+    claim: Claim | None = None
+
+    def ask(self, *, workers: int, as_json: bool) -> int:
+        """Ask until all is known that was wanted or the budget is spent, and say what was found."""
+        from ringtrue.cli._progress import Progress
+
+        with self.study as study:
+            batch = study.plan["batch"]
+            if workers > batch:
+                click.echo(
+                    f"--workers={workers} share a batch of {batch}: make a study with --batch {workers}", err=True
+                )
+            with Progress(self.claim) as progress, _threads(workers) as executor:
+                finding: Any = study.run(until=self.claim, executor=executor, progress=progress)
+            status, found = study.status(), finding.to_json()
+        lines = [*lines_of(found), str(status)]
+        limited = status.budget_labels is not None or status.budget_money is not None
+        if limited and _wanting(found):
+            lines.append("the budget is spent: the same command with a larger --budget N (or --money) goes on")
+        result = {"study": str(self.path), **found, "status": status.to_json()}
+        say(as_json, result, *lines, f"next: ringtrue report {self.path}")
+        return int(finding.verdict.exit_code)
+
+
+def make(name: str, given: Mapping[str, Any]) -> Asking:
+    """A new study. All that can be wrong is found out before there is a file: one made by mistake is gone on with."""
+    from ringtrue.changed import Changed
+    from ringtrue.study import Budget, Study
+    from ringtrue.study import money as amount
+
+    path = study_file(name)
+    for option, what in (("old", "the old answers, --old FILE"), ("model", "the new model, --model M")):
+        if option not in given:
+            raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {what}")
+    if not {"error", "claim", "budget", "money"} & set(given):
+        raise InvalidInput("every call costs: say when it is enough with --error 1%, --claim TEXT or --budget N")
+    if "money" in given and "price" not in given:
+        raise InvalidInput(f"--money={given['money']} needs the price of one call: give --price AMOUNT")
+    money = amount(given["money"], "--money") if "money" in given else None
+    price = amount(given["price"], "--price") if "price" in given else None
+    known, slices = known_answers(given), list(given.get("slices", ()))
+    model = new_model(given["model"], known, given.get("features"), slices)
+    noise = given.get("noise", 0.0 if getattr(model, "deterministic", False) else None)
+    error, method = given.get("error"), given.get("method", "paired")
+    question = Changed.of(
+        known.pool, old=known.answer, truth=known.truth, confidence=known.confidence, slices=slices,
+        claim=given.get("claim"), error=error, noise=noise, method=method,
+    )  # fmt: skip
+    _make_folder(path.parent)
+    items, old = (given["pool"], given["old"]) if "pool" in given else (given["old"], None)
+    notes = {
+        "verb": VERB, "pool": os.path.relpath(items, path.parent),
+        "old": None if old is None else os.path.relpath(old, path.parent), "id": given.get("id"),
+        "model": given["model"], "answer": known.answer, "truth": known.truth or NONE,
+        "confidence": known.confidence or NONE, "slices": slices, "features": given.get("features"), "error": error,
+        "noise": noise, "method": method,
+    }  # fmt: skip
+    study = Study.create(
+        path, pool=known.pool, model=model, question=question, budget=Budget(labels=given.get("budget"), money=money),
+        price=price, seed=given.get("seed", 0), batch=given.get("batch", BATCH), notes=notes,
+    )  # fmt: skip
+    click.echo(choice(known), err=True)
+    return Asking(study, path)
+
+
+def go_on(name: str, given: Mapping[str, Any]) -> Asking | None:
+    """The study of this name if there is one, with the files, the model and the columns it was made with."""
+    from ringtrue.study import Study
+
+    path = study_file(name)
+    if not path.exists():
+        return None
+    notes = notes_of(name)
+    if notes.get("verb") != VERB:
+        raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
+    known = known_again(path, notes, given)
+    model = new_model(notes["model"], known, notes["features"], notes["slices"])
+    study = Study.open(path, pool=known.pool, model=model)
+    try:
+        check_same(str(path), study.plan, given)
+        _change_budget(study, given)
+    except BaseException:
+        study.close()
+        raise
+    return Asking(study, path, given.get("claim"))
+
+
+def _wanting(found: Mapping[str, Any]) -> bool:
+    """Whether something is still to be known, and there are items left to ask about."""
+    error = found["error"]
+    enough = found["verdict"] != "not yet known" and (error["required"] is None or error["bound"] <= error["required"])
+    return not enough and found["answers"] + found["unanswerable"] < found["population"]
+
+
+def _change_budget(study: Study, given: Mapping[str, Any]) -> None:
+    """Set what was given and leave the other side as it is."""
+    from ringtrue.study import Budget
+    from ringtrue.study import money as amount
+
+    now = study.status()
+    money = amount(given["money"], "--money") if "money" in given else now.budget_money
+    labels = given.get("budget", now.budget_labels)
+    if (labels, money) != (now.budget_labels, now.budget_money):
+        study.set_budget(Budget(labels=labels, money=money))
+
+
+def _threads(workers: int) -> ThreadPoolExecutor | nullcontext[None]:
+    return ThreadPoolExecutor(workers) if workers > 1 else nullcontext()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"STUDY: folder {str(folder)!r} cannot be made ({error.strerror}): choose another") from None

@@ -1,0 +1,91 @@
+"""A model behind an address: items go out as JSON, predictions come back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ringtrue.core import Batch, InvalidInput, Labels, plain
+from ringtrue.models._answers import check_length, checked_labels
+from ringtrue.models._columns import column_of
+from ringtrue.models._post import Post
+
+
+class HttpModel:
+    """A web service that answers `{"instances": [{column: value}, …]}` with `{"predictions": […]}`.
+
+    A prediction is a label, or `{"label": …, "probabilities": {class: number}}`; probabilities are kept when all items
+    of a batch have the same classes. One request per batch; `features` are the columns that are sent, by default all.
+    `empty` names the answer that a missing label is; without it, one is an error. `timeout` is in seconds.
+
+    A token in the environment variable RINGTRUE_MODEL_TOKEN is sent as a bearer token. Redirects are not followed:
+    the token and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
+    """
+
+    def __init__(
+        self, url: str, *, features: Sequence[str] | None = None, timeout: float = 60.0, empty: str | None = None
+    ) -> None:
+        if isinstance(features, str):
+            raise InvalidInput(f"features={features!r} is text: give a list, as in [{features!r}]")
+        self.features = None if features is None else list(features)
+        self.empty = empty
+        self._post = Post(url, timeout=timeout)
+
+    @property
+    def url(self) -> str:
+        """Where the service is."""
+        return self._post.url
+
+    @property
+    def name(self) -> str:
+        """The address, from the host on."""
+        return f"url {self._post.where}"
+
+    @property
+    def classes(self) -> list[Any] | None:
+        """A service does not say which labels it can give."""
+        return None
+
+    def answer(self, batch: Batch) -> Labels:
+        """What the service predicts of these items; a failure that may pass is raised as a ConnectionError."""
+        said = self._post(self._body(batch))
+        predictions = said.get("predictions") if isinstance(said, dict) else None
+        if not isinstance(predictions, list):
+            found = ", ".join(" ".join(key.split()) for key in said)[:60] if isinstance(said, dict) else said
+            raise InvalidInput(f'the model {self.name} sent no list "predictions" ({found!r:.80}): mend the service')
+        check_length(self.name, len(predictions), len(batch))
+        parts = [self._parts(item, one) for item, one in zip(batch.ids, predictions, strict=True)]
+        labels, tables = [label for label, _ in parts], [table for _, table in parts]
+        classes = list(tables[0]) if tables else []
+        if not classes or any(set(table) != set(classes) for table in tables):
+            return checked_labels(self.name, batch, labels, empty=self.empty)
+        rows = [[table[one] for one in classes] for table in tables]
+        return checked_labels(self.name, batch, labels, probabilities=rows, classes=classes, empty=self.empty)
+
+    def _body(self, batch: Batch) -> str:
+        """The items as JSON; what is not a number is null."""
+        names = list(batch.columns) if self.features is None else self.features
+        columns = [
+            [None if isinstance(cell, float) and cell != cell else cell for cell in column.tolist()]
+            for column in (column_of(self.name, batch, name) for name in names)
+        ]
+        rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+        try:
+            return json.dumps({"instances": rows}, allow_nan=False, default=plain)
+        except ValueError:
+            raise InvalidInput(
+                f"the model {self.name} cannot be sent infinite numbers, which JSON has not: mend the items"
+            ) from None
+
+    def _parts(self, item: str, prediction: Any) -> tuple[Any, dict[str, Any]]:
+        """The label and the probabilities of a prediction, which may be the label alone."""
+        if not isinstance(prediction, dict):
+            return prediction, {}
+        table = prediction.get("probabilities") or {}
+        if "label" not in prediction or not isinstance(table, dict):
+            raise InvalidInput(
+                f"the model {self.name} sent item {item!r} an object that is no prediction: "
+                'send a label, or {"label": …, "probabilities": {class: number}}'
+            )
+        return prediction["label"], table

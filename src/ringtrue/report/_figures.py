@@ -1,0 +1,85 @@
+"""The figures of a page by name: one that the finding draws itself, or several for a comparison of two models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ringtrue.changed._drawing import draw_matrices, shown_rows_and_columns
+from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error, has_evidence
+from ringtrue.changed._drawing_slices import draw_slices, shown_slices
+from ringtrue.report._document import finding_of, record_of
+from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.study import make_question
+
+_ABREAST = 4
+"""Up to so many columns three maps stand side by side; wider ones would have cells too small for their numbers."""
+
+_CELLS = 12
+"""Cells of the difference listed in words."""
+
+_SLICES = 50
+"""Slices listed in words."""
+
+
+def figures(made: Mapping[str, Any]) -> dict[str, Any]:
+    """The drawings as markup; none while there is nothing to draw."""
+    finding = made["computed"]["finding"]
+    if made["question"]["kind"] == "changed":
+        return {name: _markup(text) for name, text in _comparison(finding)} if finding["answers"] else {}
+    if not finding["answers"] + finding["unanswerable"]:
+        return {}
+    drawn = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])
+    return {"figure": _markup(svg(drawn.draw))}
+
+
+def shown_of_comparison(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """How much of a comparison is drawn and listed, so that the page can say what it leaves out."""
+    rows, columns = map(len, shown_rows_and_columns(finding))
+    return {
+        "shown_rows": rows, "shown_columns": columns, "shown_slices": len(shown_slices(finding)),
+        "most_cells": _CELLS, "most_slices": _SLICES, "studies": math.exp(finding["detection"]["change"]["threshold"]),
+    }  # fmt: skip
+
+
+def _comparison(finding: Mapping[str, Any]) -> list[tuple[str, str]]:
+    drawings = []
+    if max(len(finding["labels"]), len(finding["answer_names"])) > 1:
+        drawings.append(("matrices", _matrices(finding)))
+    if has_error(finding):
+        drawings.append(("error", svg(lambda axes: draw_error(axes, finding), size=(7.2, 3.4))))
+    if has_evidence(finding):
+        drawings.append(("evidence", svg(lambda axes: draw_evidence(axes, finding), size=(7.2, 3.4))))
+    if finding["slices"]:
+        drawings.append(("slices", _slices(finding)))
+    return drawings
+
+
+def _matrices(finding: Mapping[str, Any]) -> str:
+    rows, columns = map(len, shown_rows_and_columns(finding))
+    abreast = columns <= _ABREAST
+    plan = [["old", "new", "shift"]] if abreast else [["old", "new"], ["shift", "shift"]]
+    height = 1.3 + 0.4 * rows if abreast else 2.4 + 0.5 * rows
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplot_mosaic(plan)
+        draw_matrices([axes[name] for name in ("old", "new", "shift")], finding)
+
+    return svg_of_several(draw, size=(7.2, height))
+
+
+def _slices(finding: Mapping[str, Any]) -> str:
+    parts = 1 if finding["accuracy"] is None else 2
+    size = (7.2, 1.1 + 0.24 * len(shown_slices(finding)))
+
+    def draw(figure: Any) -> None:
+        draw_slices(figure.subplots(1, parts, squeeze=False)[0], finding)
+
+    return svg_of_several(draw, size=size)
+
+
+def _markup(text: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704 - drawn by matplotlib, which escapes its texts

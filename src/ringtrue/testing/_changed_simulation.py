@@ -1,0 +1,122 @@
+"""One simulated study of a change: a pool whose new answers are known, drawn as a study draws it by default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.changed._baseline import Baseline
+from ringtrue.changed._census import Census
+from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed.evidence import Repeats, ShiftDraws
+from ringtrue.changed.evidence._repeats import EXCESS, NOISE, Outcome
+from ringtrue.changed.paired import draw_weights, expected_answers
+from ringtrue.stats import generator, settled
+
+QUANTITIES = ("change", "difference in accuracy", "cells", "slices", "excess", "noise")
+_UNANSWERED = 0.02
+"""The share of questions that stay unanswered, in every fourth study: they only widen intervals."""
+_EVEN = 0.5
+_SLICES = ("left", "right")
+_CHANGES: tuple[Outcome, ...] = ("persisted", "reverted", "third")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Pools of so many labels and items of which a share has new answers."""
+
+    labels: int
+    changed: float
+    items: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class World:
+    """A pool by kind, and what the new model answers to each item: a code, and what a second question would bring."""
+
+    census: Census
+    kind: Ints
+    new: Ints
+    became: list[Outcome]
+    part: Ints
+
+    @classmethod
+    def of(cls, case: Case, rng: np.random.Generator) -> World:
+        """Old answers are right five times in six, and surer then; changed ones go anywhere, at times to new words."""
+        n, labels = case.items, case.labels
+        truth = rng.integers(labels, size=n)
+        right = rng.random(n) < 5 / 6
+        old = np.where(right, truth, (truth + rng.integers(1, labels, size=n)) % labels)
+        known = Baseline.of(old=old.tolist(), truth=truth.tolist(), confidence=(rng.random(n) + right).tolist())
+        census, kind = Census.take(known)
+        part = rng.integers(len(_SLICES), size=n)
+        counted = {name: np.bincount(kind[part == place], minlength=census.kinds) for place, name in enumerate(_SLICES)}
+        census = Census(
+            census.answers, census.labels, census.labelled, census.truth, census.old, census.level, census.items,
+            census.cuts, {"part": counted},
+        )  # fmt: skip
+        new, became = known.old.copy(), np.full(n, "unchanged", dtype=object)
+        where = rng.permutation(n)[: round(case.changed * n)]
+        new[where] = (new[where] + rng.integers(1, labels + 1, size=len(where))) % (labels + 1)
+        became[where] = rng.choice(_CHANGES, size=len(where), p=[0.6, 0.3, 0.1])
+        return cls(census, kind, new, became.tolist(), part)
+
+    @property
+    def shift(self) -> Floats:
+        columns = self.census.labels + 1
+        table = np.zeros((self.census.labels, columns))
+        np.add.at(table, (self.census.truth[self.kind], self.new), 1 / len(self.new))
+        return table - self.census.old_matrix(columns)
+
+    def means(self, rows: NDArray[np.bool_] | slice = slice(None)) -> tuple[float, float]:
+        """The share of changed answers and the difference in accuracy over some items."""
+        truth, old, new = self.census.truth[self.kind][rows], self.census.old[self.kind][rows], self.new[rows]
+        return float(np.mean(new != old)), float(np.mean((new == truth) * 1.0 - (old == truth)))
+
+    @property
+    def repeated(self) -> tuple[float, float]:
+        """The mean excess and the mean noise."""
+        return float(np.mean([EXCESS[one] for one in self.became])), float(np.mean([NOISE[one] for one in self.became]))
+
+
+def study(case: Case, seed: int, number: int) -> dict[str, NDArray[np.bool_]]:
+    """Whether each quantity's intervals hold the truth, after each answer of a study that uses up its pool."""
+    rng = generator(seed, f"changed {case}", number)
+    world = World.of(case, rng)
+    census = world.census
+    draws, repeats = ShiftDraws(census, predict=expected_answers), Repeats(case.items)
+    open_items = [rng.permutation(np.flatnonzero(world.kind == kind)).tolist() for kind in range(census.kinds)]
+    weights: Floats | None = None
+    for place in range(case.items):
+        chances = chances_of(draws.left, weights)
+        kind = int(rng.choice(census.kinds, p=draws.left * chances / (draws.left @ chances)))
+        item = open_items[kind].pop()
+        unanswered = bool(number % 4 == 0 and rng.random() < _UNANSWERED)
+        part = _SLICES[world.part[item]]
+        inside = draws.slice_left("part", part)
+        floor = float(chances[draws.left > 0].min())
+        draws.take(
+            kind, None if unanswered else int(world.new[item]), probability=float(chances[kind]), floor=floor,
+            share=float((draws.left * chances)[census.truth == census.truth[kind]].sum()), slices={"part": part},
+            slice_shares={"part": float(inside @ chances)},
+        )  # fmt: skip
+        became = None if unanswered else world.became[item]
+        repeats.take(became, probability=float(chances[kind]), floor=floor)
+        if settled(place + 1) == place + 1:
+            changed = draws.counts.sum() > draws.counts[np.arange(census.kinds), census.old].sum()
+            weights = draw_weights(census, draws.counts) if changed else None
+    pool, twice = draws.pool_holds(*world.means()), repeats.holds(*world.repeated)
+    parts = {("part", name): world.means(world.part == place) for place, name in enumerate(_SLICES)}
+    cells = draws.cells_hold(world.shift[:, : draws.counts.shape[1]])
+    held = (pool[:, 0], pool[:, 1], cells, draws.slices_hold(parts), twice[:, 0], twice[:, 1])
+    return dict(zip(QUANTITIES, held, strict=True))
+
+
+def chances_of(left: Floats, weights: Floats | None) -> Floats:
+    """The chance of one item of each kind: equal, or half equal and half by weight."""
+    if weights is None:
+        return np.full(len(left), 1 / left.sum())
+    chances: Floats = _EVEN / left.sum() + (1 - _EVEN) * weights / (left @ weights)
+    return chances

@@ -1,0 +1,156 @@
+"""A plan says how many calls a question about a change takes, and is right about it where it can be checked."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api_shift._data import frugalml
+from ringtrue.changed._baseline import Baseline
+from ringtrue.changed._census import Census
+from ringtrue.changed.planning import ShiftPlan, plan_shift
+from ringtrue.changed.planning._assumed import assumed_answers
+from ringtrue.changed.simulated import Scenario, calls_to_reach, switched
+from ringtrue.core import InvalidInput
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "frugalml"
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the FrugalML answers are not beside the checkout")
+
+
+def baseline(size=1000, labels=2, accuracy=0.85, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(labels, size=size)
+    old = np.where(rng.random(size) < accuracy, truth, rng.integers(labels, size=size))
+    return Baseline.of(old=old.tolist(), truth=truth.tolist(), confidence=rng.random(size))
+
+
+def census(**options):
+    return Census.take(baseline(**options))[0]
+
+
+def changed(known, share, seed=0):
+    """A scenario that is as the plan assumes."""
+    pool, kind = Census.take(known)
+    means = assumed_answers(pool, share)
+    rng = np.random.default_rng(seed)
+    new = known.old.copy()
+    for place in range(pool.kinds):
+        here = kind == place
+        new[here] = rng.choice(means.shape[1], size=int(here.sum()), p=means[place])
+    names = [*known.answers, "new"][: means.shape[1]]
+    return Scenario.of(known, new, names)
+
+
+@given(st.integers(1, 60), st.integers(1, 4), st.floats(0, 1), st.floats(0.001, 0.5), st.integers(0, 5))
+@settings(max_examples=40)
+def test_any_pool_can_be_planned_for(size, labels, share, error, seed):
+    pool = census(size=size, labels=labels, seed=seed)
+    plan = plan_shift(pool, error=error, change=0.1, accuracy_drop=0.05, rates=[share])
+    (case,) = plan.cases
+    for method in ("paired", "oneshot", "uniform"):
+        assert 1 <= case.calls[method] <= size
+    assert 1 <= case.claim <= size
+    assert case.first_half is None or 1 <= case.first_half <= case.first_most <= size
+    assert case.drop_watched is None or case.drop_watched <= size
+    assert json.loads(json.dumps(plan.to_json()))["cases"][0]["share"] == share
+    assert len(str(plan).splitlines()) == 17
+
+
+@given(st.floats(0.002, 0.1), st.floats(0.01, 0.4), st.integers(2, 5))
+@settings(max_examples=25)
+def test_a_smaller_error_and_more_change_take_more_calls(error, share, labels):
+    pool = census(size=2000, labels=labels)
+    small, large = (plan_shift(pool, error=e, rates=[share / 2, share]).cases for e in (error, 1.5 * error))
+    for method in ("paired", "oneshot", "uniform", "masa"):
+        assert small[0].calls[method] >= large[0].calls[method]
+    for method in ("paired", "oneshot"):
+        assert small[1].calls[method] >= small[0].calls[method]
+
+
+def test_an_error_that_only_the_whole_pool_brings_takes_the_whole_pool():
+    pool = census(size=300)
+    (case,) = plan_shift(pool, error=1e-9, rates=[0.1]).cases
+    assert [case.calls[method] for method in ("paired", "oneshot", "uniform")] == [300, 300, 300]
+    assert case.calls["masa"] > 300  # it asks for items again
+
+
+def test_one_class_can_only_change_to_something_unheard_of():
+    pool, _ = Census.take(Baseline.of(old=["a"] * 40, truth=["a"] * 40))
+    plan = plan_shift(pool, error=0.05, rates=[0, 0.5])
+    assert plan.cases[0].calls == {"paired": 1, "oneshot": 1, "uniform": 1, "masa": 1}
+    assert plan.cases[1].calls["oneshot"] > 20
+
+
+def test_only_what_was_asked_for_is_planned():
+    (case,) = plan_shift(census(), rates=[0.1]).cases
+    assert case.calls is case.claim is case.drop_watched is case.drop_once is None
+    assert "mean error" not in str(plan_shift(census()))
+    assert "accuracy" not in str(plan_shift(census(), error=0.1, change=0.1))
+
+
+def test_a_drop_larger_than_the_share_that_changed_is_never_seen():
+    text = str(plan_shift(census(), accuracy_drop=0.1, rates=[0.05, 0.2]))
+    assert [line.split()[1] == "never" for line in text.splitlines()[-2:]] == [True, False]
+
+
+def test_without_labels_everything_but_the_accuracy_is_planned():
+    known = baseline()
+    pool, _ = Census.take(Baseline.of(old=known.old.tolist(), confidence=known.confidence))
+    plan = plan_shift(pool, error=0.02, change=0.05)
+    assert plan.cases[1].calls["oneshot"] < plan.cases[1].calls["uniform"]
+    assert "in general" in str(plan)
+    with pytest.raises(InvalidInput, match="accuracy_drop=0.1 needs true labels: .*leave it out"):
+        plan_shift(pool, accuracy_drop=0.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"error": 0.0}, "error=0 must lie strictly between 0 and 1: write 0.01 for 1%"),
+        ({"error": 1.5}, "error=1.5 must lie strictly between 0 and 1"),
+        ({"accuracy_drop": -0.1}, "accuracy_drop=-0.1 must lie strictly between 0 and 1"),
+        ({"change": 1.0}, r"change=1 must lie in \[0, 1\): write 0.01 for 1%, and 0 for no change at all"),
+        ({"change": float("nan")}, r"change=nan must lie in \[0, 1\)"),
+        ({"level": 95}, "level=95 must lie strictly between 0 and 1: write 0.95 for 95%"),
+        ({"rates": []}, r"rates=\[\] must be shares in \[0, 1\], one at least: write 0.05 for 5%"),
+        ({"rates": [0.1, 5]}, r"rates=\[0.1, 5\] must be shares in \[0, 1\]"),
+    ],
+)
+def test_bad_arguments_are_named_with_their_remedy_in_one_line(options, message):
+    with pytest.raises(InvalidInput, match=message) as caught:
+        plan_shift(census(), **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_plan_is_frozen():
+    plan = plan_shift(census())
+    assert isinstance(plan, ShiftPlan)
+    with pytest.raises(AttributeError):
+        plan.level = 0.5
+
+
+@pytest.mark.parametrize(("labels", "share"), [(2, 0.02), (2, 0.2), (6, 0.1)])
+@pytest.mark.parametrize("method", ["uniform", "oneshot", "paired"])
+def test_the_calls_planned_are_those_needed_if_changes_fall_as_assumed(labels, share, method):
+    """The mean error of 100 runs is off by about 5%, the calls to reach a target by 10%."""
+    known = baseline(size=4000, labels=labels)
+    planned = plan_shift(Census.take(known)[0], error=0.02, rates=[share]).cases[0].calls[method]
+    needed = calls_to_reach(changed(known, share), method, target=0.02, runs=100)
+    assert 0.7 < planned / needed < 1.4
+
+
+@needs_data
+@pytest.mark.parametrize(("dataset", "old", "other"), [("YELP", 4, 0), ("SHOP", 0, 4)])
+@pytest.mark.parametrize("share", [0.03, 0.08])
+@pytest.mark.parametrize("method", ["oneshot", "paired"])
+def test_the_calls_planned_are_those_needed_for_silent_updates(dataset, old, other, share, method):
+    truth, said = frugalml(DATA / f"{dataset}.csv.gz")
+    known = Baseline.of(old=said[old][0], truth=truth, confidence=said[old][1])
+    names, codes = known.code(said[other][0])
+    scenario = Scenario.of(known, switched(known, codes, share), names)
+    planned = plan_shift(scenario.census, error=0.01, rates=[share]).cases[0].calls[method]
+    needed = calls_to_reach(scenario, method, target=0.01, runs=100)
+    assert 0.7 < planned / needed < 1.4

@@ -1,0 +1,377 @@
+"""`ringtrue changed`: exit codes, what is printed, answers that are paid once, what the model sees, and bad input."""
+
+import csv
+import json
+import random
+import re
+
+import pytest
+
+from ringtrue.changed import METHODS
+from ringtrue.cli import changed as verb_module
+from ringtrue.cli._main import VERBS
+
+OTHER = {"good": "bad", "bad": "good"}
+COLUMNS = ("id", "text", "group", "truth", "answer", "confidence", "same", "other")
+
+DESK = """
+import json
+
+def _note(rows):
+    with open("asked.jsonl", "a") as file:
+        file.writelines(json.dumps(row) + "\\n" for row in rows)
+
+def ask(rows):
+    _note(rows)
+    return ["good" if int(row["id"][1:]) % 2 else "bad" for row in rows]
+
+def dumb(rows):
+    _note(rows)
+    return [None for row in rows]
+
+def stops(rows):
+    with open("asked.jsonl") as file:
+        if len(file.readlines()) >= 40:
+            raise KeyboardInterrupt
+    return ask(rows)
+
+def broken(rows):
+    raise RuntimeError("no more credit")
+
+number = 3
+"""
+
+
+@pytest.fixture(autouse=True)
+def verb(monkeypatch):
+    monkeypatch.setitem(VERBS, "changed", VERBS.get("changed", "Did the model change?"))
+
+
+def rows_of(size=400, *, seed=3, changed=0.2):
+    """Items whose old answer is right 9 times in 10; `same` repeats it, `other` differs for a share of the items."""
+    draw = random.Random(seed)
+    for place in range(size):
+        truth = draw.choice(["good", "bad"])
+        answer = truth if draw.random() < 0.9 else OTHER[truth]
+        other = OTHER[answer] if draw.random() < changed else answer
+        sure = round(draw.random(), 3)
+        yield dict(
+            zip(
+                COLUMNS,
+                (f"i{place}", f"text {place}", draw.choice("xy"), truth, answer, sure, answer, other),
+                strict=True,
+            )
+        )
+
+
+def write(path, rows, columns):
+    with open(path, "w", newline="") as file:
+        table = csv.DictWriter(file, columns, extrasaction="ignore")
+        table.writeheader()
+        table.writerows(rows)
+
+
+@pytest.fixture
+def old(tmp_path):
+    """All in one file, old.csv; or the items in items.csv and the old answers, with some for others, in answers.csv."""
+    rows = list(rows_of())
+    write(tmp_path / "old.csv", rows, COLUMNS)
+    write(tmp_path / "items.csv", rows, ("id", "text", "group", "truth", "other"))
+    surplus = [{**row, "id": f"z{row['id']}"} for row in rows[:7]]
+    write(tmp_path / "answers.csv", [*rows[::-1], *surplus], ("id", "answer", "confidence"))
+    (tmp_path / "desk.py").write_text(DESK)
+    (tmp_path / "asked.jsonl").write_text("")
+    return rows
+
+
+def asked(folder):
+    return [json.loads(line) for line in (folder / "asked.jsonl").read_text().splitlines()]
+
+
+START = ("changed", "s", "--old", "old.csv")
+
+
+def test_an_unchanged_model_rings_true(cli, old):
+    said = cli(*START, "--model", "same", "--claim", "change <= 10% at 95%")
+    assert said.code == 0, said.err
+    assert "rings true" in said.out.splitlines()[0]
+    assert "flips seen: none" in said.out
+    assert said.out.splitlines()[-1] == "next: ringtrue report s.ringtrue"
+    chosen = "old answers in column 'answer'; true labels in 'truth'; confidences in 'confidence'"
+    assert said.err.splitlines()[0] == chosen
+
+
+def test_a_changed_model_rings_false_and_what_changed_is_said(cli, old):
+    said = cli(*START, "--model", "other", "--claim", "change <= 1% at 95%")
+    assert said.code == 1, said.err
+    lines = said.out.splitlines()
+    assert "rings false" in lines[0]
+    assert re.fullmatch(r"accuracy: 8\S+% before, \S+% now, -\S+ \[-\S+, \S+\] points", lines[1])
+    assert any(line.split()[:4] == ["true", "label", "answer", "share"] for line in lines)
+    (flips,) = (line for line in lines if line.startswith("flips seen: "))
+    assert "from right to wrong" in flips
+    assert "answers recorded" in lines[-2]
+
+
+def test_json_is_the_finding_with_the_study_and_its_status(cli, old):
+    said = cli(*START, "--model", "other", "--claim", "change <= 1% at 95%", "--json")
+    found = json.loads(said.out)
+    assert (said.code, found["verdict"], found["study"]) == (1, "rings false", "s.ringtrue")
+    assert found["answers"] == found["status"]["answered"] > 0
+    assert found["change"]["low"] > 0.01
+    assert found["noise"]["assumed"] == 0, "what is stored does not vary"
+
+
+def test_an_error_is_asked_for_until_it_holds(cli, old):
+    said = cli(*START, "--model", "other", "--error", "5%", "--json")
+    found = json.loads(said.out)
+    assert said.code == 1
+    assert found["error"]["required"] == 0.05
+    assert found["error"]["bound"] <= 0.05 or found["answers"] == found["population"]
+    assert "error of the shift: at most" in cli("changed", "s").out
+
+
+def test_without_true_labels_nothing_is_said_of_accuracy(cli, old):
+    said = cli(*START, "--model", "other", "--truth", "none", "--budget", 60)
+    assert said.code == 1, said.err
+    assert "accuracy" not in said.out
+    assert "old answer" in said.out
+    assert "no true labels" in said.err.splitlines()[0]
+
+
+def test_a_spent_budget_is_not_yet_known_and_more_goes_on_without_paying_twice(cli, old, tmp_path):
+    arguments = (*START, "--model", "desk:ask", "--claim", "change <= 60%", "--noise", "0", "--batch", 10)
+    first = cli(*arguments, "--budget", 20)
+    assert first.code == 3, first.out
+    assert "the budget is spent" in first.out
+    assert len(asked(tmp_path)) == 20
+    second = cli(*arguments, "--budget", 50, "--json")
+    found = json.loads(second.out)
+    assert found["status"]["answered"] == found["answers"] == 50
+    ids = [row["id"] for row in asked(tmp_path)]
+    assert len(ids) == len(set(ids)) == 50
+    third = cli("changed", "s", "--json")
+    assert json.loads(third.out)["answers"] == 50, "nothing is asked when nothing is allowed"
+    assert len(asked(tmp_path)) == 50
+
+
+def test_money_is_a_budget_too(cli, old, tmp_path):
+    arguments = (*START, "--model", "desk:ask", "--error", "1%", "--noise", "0", "--price", "0.10")
+    said = cli(*arguments, "--money", "2.50", "--json")
+    assert said.code in (1, 3), said.err
+    assert json.loads(said.out)["status"]["spent_money"] == "2.50"
+    assert len(asked(tmp_path)) == 25
+    assert json.loads(cli(*arguments, "--money", "3", "--json").out)["status"]["spent_money"] == "3.00"
+
+
+def test_the_model_is_shown_the_inputs_alone(cli, old, tmp_path):
+    cli(*START, "--model", "desk:ask", "--budget", 5)
+    assert set(asked(tmp_path)[0]) == set(COLUMNS) - {"truth", "answer", "confidence"}
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        (["--slice", "group"], {"id", "text", "same", "other"}),
+        (["--slice", "group", "--features", "id,group"], {"id", "group"}),
+        (["--truth", "none", "--confidence", "none"], {"id", "text", "group", "same", "other"}),
+    ],
+)
+def test_what_the_model_is_shown_can_be_chosen(cli, old, tmp_path, options, shown):
+    assert cli(*START, "--model", "desk:ask", "--budget", 5, *options).code in (1, 3)
+    assert set(asked(tmp_path)[0]) == shown
+    cli("changed", "s", "--budget", 10)
+    assert set(asked(tmp_path)[-1]) == shown, "also when the study goes on"
+
+
+def test_slices_are_told_apart(cli, old):
+    found = json.loads(cli(*START, "--model", "other", "--slice", "group", "--budget", 80, "--json").out)
+    assert {(part["column"], part["value"]) for part in found["slices"]} == {("group", "x"), ("group", "y")}
+
+
+def test_no_answer_is_an_answer(cli, old):
+    found = json.loads(cli(*START, "--model", "desk:dumb", "--noise", "0", "--budget", 40, "--json").out)
+    assert found["verdict"] == "rings false"
+    assert "(empty)" in found["answer_names"]
+    assert found["unanswerable"] == 0
+
+
+def test_items_and_old_answers_in_two_files(cli, old, tmp_path):
+    (tmp_path / "deep").mkdir()
+    arguments = ("changed", "deep/s", "--old", "answers.csv", "--pool", "items.csv")
+    said = cli(*arguments, "--model", "other", "--budget", 100, "--json")
+    assert said.code == 1, said.err
+    assert "7 old answers belong to no item and are left out" in said.err.splitlines()[0]
+    assert json.loads(said.out)["population"] == 400
+    again = cli("changed", "deep/s", "--json")
+    assert json.loads(again.out)["answers"] == json.loads(said.out)["answers"]
+    one_file = cli(*START, "--model", "other", "--budget", 100, "--json")
+    assert json.loads(one_file.out)["shift"] == json.loads(said.out)["shift"], "the same items, the same draws"
+    report = cli("report", "deep/s", "--json")
+    assert report.code == 0, report.err
+    assert "left out" not in report.err
+    flipped = json.loads(said.out)["flips"]["items"][0]["id"]
+    assert f"text {flipped[1:]}" in (tmp_path / "deep" / "s.html").read_text(), "the items that flipped are shown"
+    assert cli("report", "--verify", "deep/s.json").code == 0
+    shown = cli("changed", "deep/s", "--model", "desk:ask")
+    assert "was made with other" in shown.line
+
+
+def test_the_model_of_two_files_is_shown_what_is_in_the_items_file(cli, old, tmp_path):
+    cli("changed", "s", "--old", "answers.csv", "--pool", "items.csv", "--model", "desk:ask", "--budget", 5)
+    assert set(asked(tmp_path)[0]) == {"id", "text", "group", "other"}
+
+
+def test_files_that_were_moved(cli, old, tmp_path):
+    cli(*START, "--model", "other", "--budget", 40)
+    (tmp_path / "old.csv").rename(tmp_path / "moved.csv")
+    assert "is not at 'old.csv'" in cli("changed", "s").line
+    assert cli("changed", "s", "--old", "moved.csv", "--json").code in (1, 3)
+    (tmp_path / "moved.csv").write_text((tmp_path / "moved.csv").read_text().replace("text 1,", "text one,"))
+    assert "not the one this study was made with" in cli("changed", "s", "--old", "moved.csv").line
+
+
+def test_workers_change_nothing_but_the_time(cli, old, tmp_path):
+    arguments = ("--old", "old.csv", "--model", "desk:ask", "--error", "3%", "--noise", "0", "--budget", 60, "--json")
+    alone = json.loads(cli("changed", "alone", *arguments).out)
+    many = json.loads(cli("changed", "many", *arguments, "--workers", 4).out)
+    assert {**alone, "study": ""} == {**many, "study": ""}
+    assert "--workers=40 share a batch of 20" in cli("changed", "more", *arguments, "--workers", 40).err
+
+
+def test_ctrl_c_keeps_what_was_answered(cli, old, tmp_path):
+    arguments = (*START, "--model", "desk:stops", "--error", "1%", "--noise", "0", "--budget", 100)
+    said = cli(*arguments)
+    assert said.code == 130
+    assert "every recorded answer is kept" in said.err
+    assert len(asked(tmp_path)) == 40
+    status = json.loads(cli("status", "s", "--json").out)
+    assert status["answered"] == 40
+    (tmp_path / "asked.jsonl").rename(tmp_path / "before.jsonl")
+    (tmp_path / "asked.jsonl").write_text("")
+    cli(*arguments)
+    before = {json.loads(line)["id"] for line in (tmp_path / "before.jsonl").read_text().splitlines()}
+    assert before.isdisjoint(row["id"] for row in asked(tmp_path))
+
+
+def test_a_model_that_keeps_failing_stops_the_study(cli, old):
+    said = cli(*START, "--model", "desk:broken", "--budget", 40)
+    assert said.code == 2
+    assert "no more credit" in said.err.splitlines()[-1]
+
+
+def test_planning_asks_nothing_and_makes_nothing(cli, old, tmp_path):
+    said = cli(*START, "--error", "1%", "--claim", "change <= 2%", "--plan")
+    assert said.code == 0, said.err
+    assert "400 items" in said.out
+    assert "change <= 2% at 95%" in said.out
+    found = json.loads(cli(*START, "--claim", "accuracy drop <= 2% at 90%", "--plan", "--json").out)
+    assert (found["items"], found["accuracy_drop"], found["level"], found["change"]) == (400, 0.02, 0.9, None)
+    assert not list(tmp_path.glob("*.ringtrue"))
+    assert asked(tmp_path) == []
+    cli(*START, "--model", "other", "--error", "4%", "--claim", "change <= 3%", "--budget", 5)
+    found = json.loads(cli("changed", "s", "--plan", "--json").out)
+    assert (found["error"], found["change"]) == (0.04, 0.03), "a study plans for what it was made for"
+    assert "--old FILE" in cli("changed", "elsewhere", "--plan").line
+
+
+MODEL = ["--model", "other"]
+ENOUGH = ["--budget", "10"]
+BAD = {
+    "no old answers": (["--model", "other", *ENOUGH], "--old FILE"),
+    "no model": (["--old", "old.csv", *ENOUGH], "--model M"),
+    "no end": (["--old", "old.csv", *MODEL], "--error 1%"),
+    "no file": (["--old", "nothing.csv", *MODEL, *ENOUGH], "nothing.csv"),
+    "no model column": (["--old", "old.csv", "--model", "othr", *ENOUGH], "did you mean 'other'?"),
+    "no such model": (["--old", "old.csv", "--model", "qq", *ENOUGH], "an address (http…) or module:function"),
+    "no module": (["--old", "old.csv", "--model", "nodesk:ask", *ENOUGH], "nodesk"),
+    "no function": (["--old", "old.csv", "--model", "desk:number", *ENOUGH], "is a int"),
+    "other scheme": (["--old", "old.csv", "--model", "ftp://x/y", *ENOUGH], "no address of a web service"),
+    "password": (["--old", "old.csv", "--model", "https://a:b@host/", *ENOUGH], "holds a password"),
+    "answer column": (["--old", "old.csv", *MODEL, *ENOUGH, "--answer", "answr"], "did you mean 'answer'?"),
+    "truth column": (["--old", "old.csv", *MODEL, *ENOUGH, "--truth", "answer", "--answer", "answer"], "--truth="),
+    "confidence": (["--old", "old.csv", *MODEL, *ENOUGH, "--confidence", "text"], "--confidence='none'"),
+    "slice column": (["--old", "old.csv", *MODEL, *ENOUGH, "--slice", "grp"], "grp"),
+    "too many slices": (["--old", "old.csv", *MODEL, *ENOUGH, "--slice", "text"], "400 values"),
+    "feature": (["--old", "old.csv", "--model", "desk:ask", *ENOUGH, "--features", "text,truth"], "true labels"),
+    "no feature": (["--old", "old.csv", "--model", "desk:ask", *ENOUGH, "--features", "txt"], "'txt'"),
+    "empty feature": (["--old", "old.csv", "--model", "desk:ask", *ENOUGH, "--features", "a,,b"], "empty name"),
+    "features of a column": (["--old", "old.csv", *MODEL, *ENOUGH, "--features", "text"], "has no use"),
+    "id column": (["--old", "old.csv", *MODEL, *ENOUGH, "--id", "answer"], "same id"),
+    "error of nothing": (["--old", "old.csv", *MODEL, "--error", "0"], "--error='0' must be above 0"),
+    "error in words": (["--old", "old.csv", *MODEL, "--error", "small"], "small"),
+    "noise": (["--old", "old.csv", *MODEL, *ENOUGH, "--noise", "120%"], "--noise='120%'"),
+    "claim": (["--old", "old.csv", *MODEL, "--claim", "error <= 5%"], "change or accuracy drop"),
+    "claim in words": (["--old", "old.csv", *MODEL, "--claim", "all is well"], "all is well"),
+    "claim without labels": (
+        ["--old", "old.csv", *MODEL, "--claim", "accuracy drop <= 2%", "--truth", "none"], "true labels",
+    ),
+    "method": (["--old", "old.csv", *MODEL, *ENOUGH, "--method", "magic"], "magic"),
+    "money without price": (["--old", "old.csv", *MODEL, "--money", "5"], "--price AMOUNT"),
+    "price": (["--old", "old.csv", *MODEL, *ENOUGH, "--price", "-1"], "--price='-1'"),
+    "other items": (["--old", "answers.csv", "--pool", "strangers.csv", *MODEL, *ENOUGH], "no id in common"),
+    "items without answers": (["--old", "few.csv", "--pool", "items.csv", *MODEL, *ENOUGH], "397 of the 400 items"),
+    "duplicate ids": (["--old", "twice.csv", *MODEL, *ENOUGH], "same id 'i0'"),
+    "missing truth": (["--old", "holed.csv", *MODEL, *ENOUGH], "--truth='none'"),
+    "nothing to see": (["--old", "bare.csv", "--model", "desk:ask", *ENOUGH], "no column to be shown"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_arguments_get_one_line_and_no_study(cli, old, tmp_path, case):
+    write(tmp_path / "strangers.csv", [{**row, "id": f"s{row['id']}"} for row in old], ("id", "text", "other"))
+    write(tmp_path / "few.csv", old[:3], ("id", "answer"))
+    write(tmp_path / "twice.csv", [*old[:3], old[0]], COLUMNS)
+    write(
+        tmp_path / "holed.csv",
+        [{**row, "truth": "" if place == 2 else "good"} for place, row in enumerate(old)],
+        COLUMNS,
+    )
+    write(tmp_path / "bare.csv", old, ("truth", "answer"))
+    arguments, words = BAD[case]
+    said = cli("changed", "s", *arguments)
+    assert said.code == 2
+    assert words in said.line
+    assert not list(tmp_path.glob("*.ringtrue"))
+    assert asked(tmp_path) == []
+
+
+DIFFERENT = {
+    "--model": "same", "--error": "2%", "--noise": "1%", "--method": "uniform", "--answer": "same", "--truth": "none",
+    "--confidence": "none", "--seed": 5, "--batch": 7, "--price": "2", "--slice": "group", "--id": "text",
+}  # fmt: skip
+
+
+def test_a_study_goes_on_as_it_was_made(cli, old):
+    made = (*START, "--model", "other", "--error", "3%", "--seed", 4, "--batch", 5, "--budget", 20, "--price", "1")
+    first = cli(*made)
+    assert first.code in (1, 3)
+    assert cli(*made).out == first.out, "the same command is no difference"
+    for option, value in DIFFERENT.items():
+        said = cli("changed", "s", option, value)
+        assert said.code == 2
+        assert f"{option}=" in said.line
+        assert "leave it out, or name a new study" in said.line
+
+
+def test_another_claim_may_be_decided(cli, old):
+    assert cli(*START, "--model", "other", "--claim", "change <= 1%").code == 1
+    assert cli("changed", "s", "--claim", "change <= 60%").code == 0
+
+
+def test_studies_of_other_questions_are_left_alone(cli, old, loans):
+    assert "was not made by `ringtrue changed`" in cli("changed", "loans").line
+    assert "was not made by `ringtrue changed`" in cli("changed", "loans", "--plan").line
+    cli(*START, "--model", "desk:ask", "--budget", 5)
+    assert "run `ringtrue changed s`" in cli("risk", "s", "--oracle", "truth").line
+
+
+def test_the_methods_are_those_there_are():
+    assert sorted(verb_module.METHODS) == sorted(METHODS)
+
+
+def test_help_has_examples_and_exit_codes(cli):
+    said = cli("changed", "--help")
+    assert said.code == 0
+    assert "--old answers.parquet --model https://" in said.out
+    assert "Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known." in said.out

@@ -1,0 +1,101 @@
+"""`ringtrue changed` with a model behind an address: a real server, its failures, and a token nobody sees."""
+
+import json
+
+import pytest
+
+from ringtrue.cli._main import VERBS
+from ringtrue.models import _post as post_module
+from support.services import PROXIES, service
+
+SECRET = "s3cr3t-t0ken"
+
+
+@pytest.fixture(autouse=True)
+def plain_network(monkeypatch):
+    monkeypatch.setitem(VERBS, "changed", VERBS.get("changed", "Did the model change?"))
+    for name in (*PROXIES, post_module.TOKEN):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(post_module, "PAUSES", (0.01,))
+
+
+@pytest.fixture
+def old(tmp_path):
+    lines = [f"i{n},text {n},{n % 3},{n % 3}" for n in range(60)]
+    (tmp_path / "old.csv").write_text("\n".join(["id,text,truth,answer", *lines]) + "\n")
+
+
+def right(rows):
+    return 200, {"predictions": [int(row["id"][1:]) % 3 for row in rows]}, {}
+
+
+def start(url, *options):
+    return ("changed", "s", "--old", "old.csv", "--model", url, "--noise", "0", "--claim", "change <= 20%", *options)
+
+
+def test_a_service_is_asked_in_batches_and_shown_the_inputs(cli, old, monkeypatch, tmp_path):
+    monkeypatch.setenv("RINGTRUE_MODEL_TOKEN", SECRET)
+    with service(right) as (url, seen):
+        said = cli(*start(url, "--json"))
+        assert said.code == 0, said.err
+        assert len(seen[0][2]["instances"]) == 20
+        assert sum(len(sent["instances"]) for _, _, sent in seen) == json.loads(said.out)["answers"]
+        assert set(seen[0][2]["instances"][0]) == {"id", "text"}
+        assert seen[0][1]["Authorization"] == f"Bearer {SECRET}"
+        before = len(seen)
+        assert cli("changed", "s").code == 0
+        assert len(seen) == before, "what is known is not asked again"
+    assert SECRET.encode() not in (tmp_path / "s.ringtrue").read_bytes()
+
+
+def test_a_failure_that_passes_is_tried_again(cli, old):
+    replies = iter([(500, "oops", {}), (200, {"predictions": [0] * 20}, {}), *[(500, "oops", {})] * 9])
+    with service(lambda rows: next(replies)) as (url, seen):
+        said = cli(*start(url, "--budget", 20))
+        assert said.code in (1, 3), said.err
+        assert len(seen) == 2
+
+
+def test_a_failure_that_stays_stops_the_study_and_keeps_what_was_answered(cli, old):
+    working = True
+    with service(lambda rows: right(rows) if working else (503, "down", {})) as (url, _):
+        assert cli(*start(url, "--claim", "change <= 2%", "--budget", 20)).code == 3
+        working = False
+        said = cli("changed", "s", "--budget", 40)
+        assert said.code == 2
+        assert "status 503 (down)" in said.line
+        assert "every answer so far is kept" in said.line
+        working = True
+        assert json.loads(cli("changed", "s", "--json").out)["answers"] == 40
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ((404, "", {}), "status 404"),
+        ((401, "", {}), "RINGTRUE_MODEL_TOKEN"),
+        ((200, {"outputs": []}, {}), "predictions"),
+        ((302, "", {"location": "https://elsewhere.example/"}), "redirect to elsewhere.example"),
+    ],
+)
+def test_a_failure_that_cannot_pass_stops_at_once(cli, old, reply, words):
+    with service(lambda rows: reply) as (url, seen):
+        said = cli(*start(url))
+        assert said.code == 2
+        assert words in said.err.splitlines()[-1]
+        assert len(seen) == 1
+
+
+def test_nobody_listens(cli, old):
+    with service(right) as (url, _):
+        pass
+    said = cli(*start(url))
+    assert said.code == 2
+    assert "can be reached" in said.err.splitlines()[-1]
+
+
+def test_a_column_of_that_very_name_comes_first(cli, tmp_path):
+    lines = [f"i{n},{n % 3},{n % 3}" for n in range(60)]
+    (tmp_path / "old.csv").write_text("\n".join(["id,answer,http://127.0.0.1:9/", *lines]) + "\n")
+    said = cli(*start("http://127.0.0.1:9/"))
+    assert said.code == 0, said.err

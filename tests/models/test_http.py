@@ -1,0 +1,212 @@
+"""A model behind an address: a real server on this machine, its answers, its failures, and a token nobody sees."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from ringtrue.core import Batch, InvalidInput, Model
+from ringtrue.models import HttpModel, as_model, is_address
+from ringtrue.models import _post as post_module
+from support.services import PROXIES, service
+
+SECRET = "s3cr3t-t0ken"
+
+
+@pytest.fixture(autouse=True)
+def plain_network(monkeypatch):
+    """No proxy between this test and its server, no token, and no long pauses."""
+    for name in (*PROXIES, post_module.TOKEN):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(post_module, "PAUSES", (0.01, 0.01))
+
+
+def predicting(*predictions):
+    return lambda rows: (200, {"predictions": list(predictions)}, {})
+
+
+def batch(size=2, **columns):
+    columns = columns or {"text": np.array([f"t{n}" for n in range(size)], dtype=object), "n": np.arange(size)}
+    return Batch([f"i{place}" for place in range(len(next(iter(columns.values()))))], columns)
+
+
+def refused(call, *words):
+    with pytest.raises(InvalidInput) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert SECRET not in str(caught.value)
+    for word in words:
+        assert word in str(caught.value), caught.value
+
+
+def failing(call, *words):
+    with pytest.raises(ConnectionError) as caught:
+        call()
+    assert not isinstance(caught.value, InvalidInput)
+    assert "\n" not in str(caught.value)
+    for word in words:
+        assert word in str(caught.value), caught.value
+
+
+def test_items_go_out_as_json_and_labels_come_back():
+    with service(predicting("good", 1)) as (url, seen):
+        model = HttpModel(url)
+        assert isinstance(model, Model)
+        items = batch(text=np.array(["fine", "ü"], dtype=object), x=np.array([0.5, np.nan]), n=np.array([1, 2]))
+        answer = model.answer(items)
+        assert (answer.labels, answer.probabilities) == (["good", 1], None)
+        path, headers, sent = seen[0]
+        assert path == "/v1/models/mood:predict"
+        assert "authorization" not in {name.lower() for name in headers}
+        assert sent == {"instances": [{"text": "fine", "x": 0.5, "n": 1}, {"text": "ü", "x": None, "n": 2}]}
+        assert model.name == "url " + url.removeprefix("http://")
+        del model
+
+
+def test_only_the_features_are_sent():
+    with service(predicting("a", "b")) as (url, seen):
+        as_model(url, features=["n"]).answer(batch())
+        assert seen[0][2] == {"instances": [{"n": 0}, {"n": 1}]}
+
+
+def test_many_threads_may_ask_at_once():
+    with service(lambda rows: (200, {"predictions": [row["text"] for row in rows]}, {})) as (url, seen):
+        answers = at_once(HttpModel(url), range(1, 9))
+        assert answers == {size: [f"t{n}" for n in range(size)] for size in range(1, 9)}
+        assert len(seen) == 8
+
+
+def at_once(model, sizes):
+    """What the model answers to batches of these sizes, each asked by a thread of its own."""
+    answers = {}
+
+    def ask(size):
+        answers[size] = model.answer(batch(size)).labels
+
+    threads = [threading.Thread(target=ask, args=(size,)) for size in sizes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    return answers
+
+
+def test_probabilities_are_kept_where_all_items_have_the_same_classes():
+    first = {"label": "a", "probabilities": {"a": 0.9, "b": 0.1}}
+    second = {"label": "b", "probabilities": {"b": 0.7, "a": 0.3}}
+    with service(predicting(first, second)) as (url, _):
+        answer = HttpModel(url).answer(batch())
+        assert list(answer.classes) == ["a", "b"]
+        np.testing.assert_array_equal(answer.probabilities, [[0.9, 0.1], [0.3, 0.7]])
+    with service(predicting(first, {"label": "b", "probabilities": {"c": 1.0}})) as (url, _):
+        answer = HttpModel(url).answer(batch())
+        assert (answer.labels, answer.probabilities) == (["a", "b"], None)
+
+
+def test_an_empty_answer_has_a_name_or_is_refused():
+    with service(predicting(None, {"label": ""})) as (url, _):
+        assert HttpModel(url, empty="(empty)").answer(batch()).labels == ["(empty)", "(empty)"]
+        refused(lambda: HttpModel(url).answer(batch()), "item 'i0' no label")
+
+
+WRONG = {
+    "too few": ((200, {"predictions": ["a"]}, {}), ["1 answers for 2 items"]),
+    "too many": ((200, {"predictions": ["a", "b", "c"]}, {}), ["3 answers for 2 items"]),
+    "no predictions": ((200, {"outputs": [1, 2]}, {}), ['no list "predictions"', "outputs"]),
+    "a list": ((200, ["a", "b"], {}), ['no list "predictions"']),
+    "scores": ((200, {"predictions": [[0.1, 0.9], [0.2, 0.8]]}, {}), ["several labels"]),
+    "an object": ((200, {"predictions": [{"class": "a"}, "b"]}, {}), ["item 'i0'", "no prediction", '"label"']),
+    "probabilities above one": (
+        (200, {"predictions": [{"label": "a", "probabilities": {"a": 7}}] * 2}, {}),
+        ["7", "[0, 1]"],
+    ),
+    "no JSON": ((200, "<html>\nhello</html>", {}), ["sent no JSON (<html> hello</html>)"]),
+    "bad request": ((400, {"error": "no column\ntext"}, {}), ["status 400", "no column", "check the address"]),
+    "not found": ((404, "", {}), ["status 404", "check the address"]),
+    "no right": ((403, "", {}), ["status 403", "RINGTRUE_MODEL_TOKEN"]),
+    "another host": (
+        (307, "", {"location": "http://elsewhere.example/p"}),
+        ["status 307", "a redirect to elsewhere.example", "final address"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_get_better_is_refused_after_one_request(case):
+    reply, words = WRONG[case]
+    with service(lambda rows: reply) as (url, seen):
+        refused(lambda: HttpModel(url).answer(batch()), url.removeprefix("http://"), *words)
+        assert len(seen) == 1
+
+
+@pytest.mark.parametrize(("status", "requests"), [(500, 1), (502, 1), (408, 1), (429, 3), (503, 3)])
+def test_what_may_pass_is_an_ordinary_error_and_a_busy_server_is_waited_for(status, requests):
+    with service(lambda rows: (status, "busy", {})) as (url, seen):
+        failing(lambda: HttpModel(url).answer(batch()), f"status {status} (busy)", "try again later")
+        assert len(seen) == requests
+
+
+def test_a_server_that_was_busy_for_a_moment_costs_nothing():
+    replies = iter([(429, "", {"retry-after": "0"}), (503, "", {}), (200, {"predictions": ["a", "b"]}, {})])
+    with service(lambda rows: next(replies)) as (url, seen):
+        assert HttpModel(url).answer(batch()).labels == ["a", "b"]
+        assert len(seen) == 3
+
+
+def test_nobody_waits_for_a_server_that_asks_for_an_hour():
+    with service(lambda rows: (429, "", {"retry-after": "3600"})) as (url, seen):
+        failing(lambda: HttpModel(url).answer(batch()), "status 429")
+        assert len(seen) == 1
+
+
+def test_no_answer_in_time():
+    held = threading.Event()
+    with service(lambda rows: (held.wait(10), (200, {"predictions": ["a", "b"]}, {}))[1]) as (url, _):
+        try:
+            failing(lambda: HttpModel(url, timeout=0.2).answer(batch()), "no answer within 0.2 s")
+        finally:
+            held.set()
+
+
+def test_nobody_listens():
+    with service(predicting()) as (url, _):
+        pass  # the server is gone, and its port with it
+    failing(lambda: HttpModel(url).answer(batch()), url.removeprefix("http://"), "can be reached")
+
+
+def test_the_token_is_sent_and_never_shown(monkeypatch, recwarn):
+    monkeypatch.setenv("RINGTRUE_MODEL_TOKEN", f" {SECRET}\n")
+    for status in (400, 401):
+        with service(lambda rows, status=status: (status, f"your token {SECRET} is odd", {})) as (url, seen):
+            refused(lambda url=url: HttpModel(url).answer(batch()), f"status {status}", "your token … is odd")
+            assert {name.lower(): value for name, value in seen[0][1].items()}["authorization"] == f"Bearer {SECRET}"
+    with service(lambda rows: (307, "", {"location": f"http://{SECRET}.example/"})) as (url, _):
+        refused(lambda: HttpModel(url).answer(batch()), "redirect to ….example")
+    monkeypatch.setenv("RINGTRUE_MODEL_TOKEN", f"{SECRET}\nX-Other: 1")
+    refused(lambda: HttpModel("http://127.0.0.1:9/").answer(batch()), "RINGTRUE_MODEL_TOKEN holds characters")
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("ftp://host/x", ["'ftp://host/x' is no address", "https://host/path"]),
+        ("http://", ["no address"]),
+        ("http://host:port/x", ["cannot be read"]),
+        (f"https://me:{SECRET}@host/x", ["host holds a password", "RINGTRUE_MODEL_TOKEN"]),
+        (f"https://host/x?api_key={SECRET}", ["'api_key'", "RINGTRUE_MODEL_TOKEN"]),
+    ],
+)
+def test_bad_addresses(url, words):
+    refused(lambda: HttpModel(url), *words)
+
+
+def test_a_service_is_told_from_other_texts_and_asked_nothing_when_it_is_named():
+    assert is_address("HTTPS://Host/x")
+    assert not is_address("http")
+    model = as_model("http://127.0.0.1:9/v1?version=2", empty="none")
+    assert isinstance(model, HttpModel)
+    assert (model.name, model.empty, model.classes) == ("url 127.0.0.1:9/v1?version=2", "none", None)
+    refused(lambda: HttpModel("http://host/", features="text"), "features='text'", "give a list")
+    refused(lambda: HttpModel("http://host/", timeout=0), "timeout=0")
+    refused(lambda: HttpModel("http://host/").answer(batch(x=np.array([np.inf, 0.0]))), "infinite")
+    refused(lambda: HttpModel("http://host/", features=["txt"]).answer(batch()), "did you mean 'text'")

@@ -1,0 +1,43 @@
+"""A model behind an address, for tests: a real server on this machine that answers as it is told."""
+
+import gc
+import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+
+
+@contextmanager
+def service(reply):
+    """A server whose `reply(rows)` gives (status, body or text, headers); yields its address and what it was sent."""
+    seen = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            sent = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            seen.append((self.path, dict(self.headers), sent))
+            status, body, headers = reply(sent["instances"])
+            content = (body if isinstance(body, str) else json.dumps(body)).encode()
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/v1/models/mood:predict", seen
+        finally:
+            gc.collect()  # a model that was forgotten has closed its connection, so that no thread waits for it
+            server.shutdown()
+            thread.join(10)
