@@ -254,6 +254,7 @@ def test_slices_are_rows_with_their_intervals_and_the_pool_beside_them():
     spans = [line.get_xdata() for line in pair[0].get_lines() if len(line.get_xdata()) == 2][:2]
     assert spans == [pytest.approx([1, 5]), pytest.approx([1, 5])]
     assert lines(pair[0])["whole pool: 3.1%"].get_xdata()[0] == pytest.approx(3.1)
+    assert lines(pair[1])["whole pool: +0.4 points"].get_xdata()[0] == pytest.approx(0.4)
     assert len(pair[1].get_lines()) == 2 + 1, "one slice, and the pool"
 
 

@@ -105,6 +105,17 @@ def test_open_questions_count_as_asked_and_hold_up_what_comes_after():
     assert parts == masa.batch(10)
 
 
+def test_when_all_that_is_left_is_out_nothing_more_is_asked():
+    pool = Pool(size=30, seed=6)
+    policy = MasaPolicy(pool.census)
+    pool.ask(policy.propose(pool.view(), 25), state="leased")
+    last = policy.propose(pool.view(), 30)
+    assert pool.asked.isdisjoint(draw.row for draw in last)
+    assert len(last) == 5
+    pool.ask(last, state="leased")
+    assert policy.propose(pool.view(), 30) == []
+
+
 def test_items_given_up_are_not_asked_again_and_may_be_answered_after_all():
     pool = Pool(size=60, seed=3)
     policy = MasaPolicy(pool.census)

@@ -52,11 +52,12 @@ def test_any_pool_can_be_planned_for(size, labels, share, error, seed):
     (case,) = plan.cases
     for method in ("paired", "oneshot", "uniform"):
         assert 1 <= case.calls[method] <= size
+    assert 1 <= case.known <= size
     assert 1 <= case.claim <= size
     assert case.first_half is None or 1 <= case.first_half <= case.first_most <= size
     assert case.drop_watched is None or case.drop_watched <= size
     assert json.loads(json.dumps(plan.to_json()))["cases"][0]["share"] == share
-    assert len(str(plan).splitlines()) == 17
+    assert len(str(plan).splitlines()) == 18
 
 
 @given(st.floats(0.002, 0.1), st.floats(0.01, 0.4), st.integers(2, 5))
@@ -86,7 +87,7 @@ def test_one_class_can_only_change_to_something_unheard_of():
 
 def test_only_what_was_asked_for_is_planned():
     (case,) = plan_shift(census(), rates=[0.1]).cases
-    assert case.calls is case.claim is case.drop_watched is case.drop_once is None
+    assert case.calls is case.known is case.claim is case.drop_watched is case.drop_once is None
     assert "mean error" not in str(plan_shift(census()))
     assert "accuracy" not in str(plan_shift(census(), error=0.1, change=0.1))
 
@@ -102,7 +103,7 @@ def test_without_labels_everything_but_the_accuracy_is_planned():
     plan = plan_shift(pool, error=0.02, change=0.05)
     assert plan.cases[1].calls["oneshot"] < plan.cases[1].calls["uniform"]
     assert "in general" in str(plan)
-    with pytest.raises(InvalidInput, match="accuracy_drop=0.1 needs true labels: .*leave it out"):
+    with pytest.raises(InvalidInput, match=r"accuracy_drop=0.1 needs true labels: .*leave it out"):
         plan_shift(pool, accuracy_drop=0.1)
 
 
@@ -136,7 +137,7 @@ def test_a_plan_is_frozen():
 @pytest.mark.parametrize("method", ["uniform", "oneshot", "paired"])
 def test_the_calls_planned_are_those_needed_if_changes_fall_as_assumed(labels, share, method):
     """The mean error of 100 runs is off by about 5%, the calls to reach a target by 10%."""
-    known = baseline(size=4000, labels=labels)
+    known = baseline(size=20_000, labels=labels)
     planned = plan_shift(Census.take(known)[0], error=0.02, rates=[share]).cases[0].calls[method]
     needed = calls_to_reach(changed(known, share), method, target=0.02, runs=100)
     assert 0.7 < planned / needed < 1.4

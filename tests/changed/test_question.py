@@ -185,6 +185,15 @@ def test_unchanged_within_the_claim_rings_true_and_a_swap_rings_false(tmp_path):
         assert len(study.records) < 40
 
 
+def test_without_a_claim_unchanged_means_within_the_error(tmp_path):
+    with create(tmp_path, pool(2000, changed=0), error="5%") as study:
+        found = study.run()
+        assert len(study.records) < 400
+    assert found.verdict is Verdict.RINGS_TRUE
+    assert str(found).startswith("the model is unchanged within 5%: 0 of ")
+    assert found.decided_at is not None
+
+
 def test_without_a_claim_the_first_changed_answer_of_a_steady_model_decides(tmp_path):
     with create(tmp_path, pool(300, changed=0.1), batch=1) as study:
         found = study.run()
@@ -200,8 +209,8 @@ def test_a_requirement_is_met_before_the_run_ends(tmp_path):
         assert len(study.records) < 3000
     assert found.error.holds_at is not None
     assert found.error.bound <= 0.03
-    assert found.claim is not None
-    assert str(found.claim) == "change <= 3% at 95%"
+    assert found.claim is None
+    assert str(found).startswith("the model changed: ")
 
 
 def test_changed_answers_of_a_model_that_varies_are_asked_for_again(tmp_path):

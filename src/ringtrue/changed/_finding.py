@@ -224,10 +224,13 @@ def sentence(found: ShiftFinding) -> str:
     seen = f"{found.flips.total:,} of {count(found.answers, 'answer')} changed"
     level = f"({percent(found.change.level)}, valid while you watch)"
     if found.claim is None or found.bound is None:
-        if found.verdict is Verdict.RINGS_TRUE:
-            return f"unchanged: all {count(found.answers, 'item')} of the pool answered as before"
-        told = "changed" if found.verdict is Verdict.RINGS_FALSE else "no change shown yet"
+        within = found.error.required
         low, high = percent(found.change.low, toward="below"), percent(found.change.high, toward="above")
+        if found.verdict is Verdict.RINGS_TRUE and (within is None or found.answers == found.population):
+            return f"the model is unchanged: all {count(found.answers, 'item')} of the pool answered as before"
+        if found.verdict is Verdict.RINGS_TRUE:
+            return f"the model is unchanged within {percent(within or 0)}: {seen} {level}{_accuracy(found)}"
+        told = "the model changed" if found.verdict is Verdict.RINGS_FALSE else "no change shown yet"
         return f"{told}: {seen}, so {low} to {high} of the pool's answers {level}{_accuracy(found)}"
     what = found.claim.quantity
     most, least = percent(found.bound.high, toward="above"), percent(found.bound.low, toward="below")

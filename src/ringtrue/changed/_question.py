@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ringtrue.changed._census import LEVELS, Census
 from ringtrue.changed._columns import Columns, slice_names
-from ringtrue.changed._estimator import ShiftEstimator, second_look
+from ringtrue.changed._decision import second_look
+from ringtrue.changed._estimator import ShiftEstimator
 from ringtrue.changed._kinds import KindIndex
 from ringtrue.changed._methods import METHODS
 from ringtrue.changed._policies import slice_score
@@ -26,7 +27,8 @@ class Changed:
     """Did this model change, and how? The old answers are columns of the pool, the new ones are paid for.
 
     `error` is how precisely the shift of the confusion matrix should be known, as the largest Frobenius error at
-    95 %. `claim` is what is to be decided; with an error alone it is that at most such a share of answers changed.
+    95 %. `claim` is what is to be decided; without one it is whether the model changed at all, and "unchanged" then
+    means that at most a share `error` of its answers did.
     `noise` is the share of answers that differ when the same model is asked twice: 0 for a model that always gives the
     same answer. Without it, changed answers are asked for once more, which tells a change from noise.
 
@@ -72,8 +74,6 @@ class Changed:
             raise InvalidInput(f"method={method!r} is none of {', '.join(METHODS)}: choose one of them")
         wanted, floor = _share("error", error), _share("noise", noise, zero=True)
         said = None if claim is None else Claim.parse(claim)
-        if said is None and wanted is not None:
-            said = Claim("change", wanted)
         checked = None if said is None else _checked(said, census)
         row = METHODS[method]
         if floor is None and not row.measures_noise:
@@ -81,7 +81,7 @@ class Changed:
                 f"method={method!r} picks items by a rule, which cannot measure the noise of the answers: say what it "
                 "is, as in noise=0 for a model that always gives the same answer"
             )
-        look = (lambda: second_look(census.size, checked)) if floor is None else None
+        look = (lambda: second_look(census.size, checked, wanted)) if floor is None else None
         policy = row.policy(census, look)
         return cls(census, columns, checked, wanted, floor, method, name, policy)
 

@@ -133,18 +133,6 @@ class Means:
         return (above < -np.log(alpha_low)) & (below < -np.log(alpha_high))
 
 
-def log_growth(shares: Floats, position: float, distance: float) -> Floats:
-    """Log growth of bets of these shares when a guess lands at `position` and the null expects `distance`.
-
-    Both count from the end that the guess cannot pass. Where the null is impossible (no distance) the growth is
-    infinite as soon as anything is gained.
-    """
-    if position > 0 >= distance:
-        return np.full(shares.shape, np.inf)
-    growth: Floats = np.log1p(shares * ((position / distance if position > 0 else 0.0) - 1))
-    return growth
-
-
 def _log_wealth(
     ways: Iterable[tuple[Floats, Floats, NDArray[np.bool_]]], total: Callable[..., Floats] = np.sum
 ) -> Floats:

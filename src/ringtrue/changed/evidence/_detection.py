@@ -64,7 +64,7 @@ class ChangeTest(Test):
     >>> for changed in (0, 0, 1, 0, 1, 1):
     ...     test.take(Guess.of_stream(changed))
     >>> test.detected_at
-    6
+    5
     """
 
     def __init__(self, noise: float = 0.0, *, level: float = 0.95) -> None:

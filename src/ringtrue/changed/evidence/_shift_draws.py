@@ -41,6 +41,7 @@ class ShiftDraws(Taking):
     if the draw was uniform, and must be told if it was not; else the answer only becomes known there.
 
     >>> from ringtrue.changed._baseline import Baseline
+    >>> from ringtrue.changed._census import Census
     >>> census, kind = Census.take(Baseline.of(old=["a", "b"] * 100, truth=["a", "b"] * 100))
     >>> draws = ShiftDraws(census)
     >>> for item in range(100):

@@ -40,17 +40,16 @@ class Taking:
         self._truths: list[int] = []
         self._within: dict[tuple[str, str], list[int]] = {}
         unchanged = np.stack([np.zeros(census.kinds), census.right], axis=1)
-        rare = np.zeros(self.counts.shape)
+        kept = np.zeros(self.counts.shape)
+        kept[np.arange(census.kinds), census.old] = 1
         self._pool = Group(census.items, unchanged)
-        self._rows = [Group(np.where(census.truth == row, census.items, 0), rare) for row in range(census.labels)]
+        self._rows = [Group(np.where(census.truth == row, census.items, 0), kept) for row in range(census.labels)]
         self._slices = {
             (column, value): Group(items, unchanged)
-            for column, kept in census.slices.items()
-            for value, items in kept.items()
+            for column, values in census.slices.items()
+            for value, items in values.items()
         }
-        chances = np.zeros(self.counts.shape)
-        chances[np.arange(census.kinds), census.old] = 1
-        self._learn(chances)
+        self._learn(kept)
 
     @property
     def left(self) -> Floats:

@@ -8,8 +8,7 @@ import numpy as np
 
 from ringtrue.changed._levels import Floats
 from ringtrue.changed.evidence._guess import Guess
-from ringtrue.stats._betting import log_mean_wealth
-from ringtrue.stats._controlled import SHARES, log_growth
+from ringtrue.stats._controlled import SHARES
 
 _ROUNDING = 1e-9
 
@@ -25,20 +24,34 @@ class Wealth:
 
     def __init__(self, mean: float, shares: Floats = SHARES) -> None:
         self._mean, self._shares = mean, shares
-        self._above: list[Floats] = []
-        self._below: list[Floats] = []
+        self._logs: Floats | None = None
         self.log_above = self.log_below = 0.0
 
     def take(self, guess: Guess) -> None:
         """The next answer, in the order of asking."""
-        if not self._above:
-            self._above = [np.zeros(len(self._shares)) for _ in guess.ways]
-            self._below = [np.zeros(len(self._shares)) for _ in guess.ways]
+        if self._logs is None:
+            self._logs = np.zeros((2, len(guess.ways), len(self._shares)))
         if guess.drawn:
-            for place, way in enumerate(guess.ways):
-                start, top = way.base_low + way.lowest, way.base_high + way.highest
-                self._above[place] += log_growth(self._shares, way.step_low - way.lowest, self._mean - start)
-                self._below[place] += log_growth(self._shares, way.highest - way.step_high, top - self._mean)
-        above, below = (float(log_mean_wealth(np.concatenate(side))) for side in (self._above, self._below))
-        self.log_above = math.inf if guess.least > self._mean + _ROUNDING else above
-        self.log_below = math.inf if guess.most < self._mean - _ROUNDING else below
+            mean = self._mean
+            above = [_excess(w.step_low - w.lowest, mean - w.base_low - w.lowest) for w in guess.ways]
+            below = [_excess(w.highest - w.step_high, w.base_high + w.highest - mean) for w in guess.ways]
+            self._logs += np.log1p(np.array([above, below])[:, :, None] * self._shares)
+        logs = self._logs.reshape(2, -1)
+        most = logs.max(axis=1)
+        with np.errstate(invalid="ignore"):  # an infinite wealth less itself: the proof below it counts
+            means = np.log(np.exp(logs - most[:, None]).mean(axis=1)) + most
+        self.log_above, self.log_below = np.where(most == math.inf, math.inf, means).tolist()
+        if guess.least > self._mean + _ROUNDING:
+            self.log_above = math.inf
+        if guess.most < self._mean - _ROUNDING:
+            self.log_below = math.inf
+
+
+def _excess(position: float, distance: float) -> float:
+    """Where a guess landed over where the null expects it, less one; both count from the end that it cannot pass.
+
+    Where the null is impossible it is infinite as soon as anything is gained.
+    """
+    if position <= 0:
+        return -1.0
+    return position / distance - 1 if distance > 0 else math.inf

@@ -19,6 +19,9 @@ _ANSWERS_PULL = 3.0
 _ROUNDS = 8
 """Rounds of expectation and maximisation. On those data 3 are too few for many labels, and 30 gain nothing."""
 
+_NOTHING = 1e-12
+"""Chances below this are none: they would only go on shrinking until they cannot be written."""
+
 
 def redrawn(census: Census, counts: Floats) -> Floats:
     """The expected new answers of each kind, shape (kinds, answers), if kinds differ by what is learnt here alone.
@@ -45,7 +48,8 @@ def redrawn(census: Census, counts: Floats) -> Floats:
         keep = _kept_chances(census, kept, asked)
         drawn = _drawn_answers(moved + _table(places, same - kept, len(labels), width), labels)
         again = (1 - keep) * drawn[census.truth, census.old]
-        kept = same * keep / np.maximum(keep + again, 1e-300)
+        keep, again = np.where(keep > _NOTHING, keep, 0.0), np.where(again > _NOTHING, again, 0.0)
+        kept = same * keep / np.where(keep + again > 0, keep + again, 1.0)
     expected: Floats = (1 - keep)[:, None] * drawn[census.truth]
     expected[kinds, census.old] += keep
     return expected

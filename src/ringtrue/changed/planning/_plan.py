@@ -10,6 +10,7 @@ from ringtrue.changed._levels import Floats
 from ringtrue.changed.planning._assumed import assumed_answers
 from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop, fewest
 from ringtrue.changed.planning._precision import masa_error, oneshot_error, paired_error, uniform_error
+from ringtrue.changed.planning._stopping import calls_to_stop
 from ringtrue.core import InvalidInput, Json, count, percent, plain
 
 _ERRORS: Mapping[str, Callable[[Census, Floats, int], float]] = {
@@ -28,7 +29,7 @@ class ShiftCase:
 
     `first_half` and `first_most` are the calls after which a changed answer has been seen in half of all studies, and
     with the level as its chance. `calls` are, by method, those that bring the mean error of the shift down to the one
-    wanted. `claim` are those within which half of all studies know whether "change <= limit". `drop_watched` and
+    wanted; `known` are those after which the study itself knows it, at the level, and stops. `claim` are those within which half of all studies know whether "change <= limit". `drop_watched` and
     `drop_once` are the calls to know that the accuracy changed by the drop: in half of all studies while watching, and
     in a sample looked at once (power 80%).
     """
@@ -37,6 +38,7 @@ class ShiftCase:
     first_half: int | None
     first_most: int | None
     calls: Mapping[str, int] | None
+    known: int | None
     claim: int | None
     drop_watched: int | None
     drop_once: int | None
@@ -67,8 +69,8 @@ class ShiftPlan:
         ]  # fmt: skip
         if self.error is not None:
             parts += ["", f"until the shift has a mean error of {percent(self.error)}:"]
-            rows = [[percent(c.share), *map(_calls, (c.calls or {}).values())] for c in self.cases]
-            parts += _table(["changed", *_ERRORS], rows)
+            rows = [[percent(c.share), *map(_calls, [*(c.calls or {}).values(), c.known])] for c in self.cases]
+            parts += _table(["changed", *_ERRORS, f"paired, known at {percent(self.level)}"], rows)
         if self.change is not None:
             parts += ["", f"until it is known whether change <= {percent(self.change)} at {percent(self.level)}:"]
             rings = ["rings true" if c.share <= self.change else "rings false" for c in self.cases]
@@ -95,12 +97,14 @@ def plan_shift(
     accuracy_drop: float | None = None,
     level: float = 0.95,
     rates: Sequence[float] = (0, 0.01, 0.05, 0.2),
+    seed: int = 0,
 ) -> ShiftPlan:
     """Plan the calls for an `error` of the shift, a claim `change` <= limit, or to see an `accuracy_drop`.
 
     Nothing of the new model is known, so that the calls are planned for each share of changed answers in `rates`, and
     for changes as `assumed_answers` has them. `error` is the mean Frobenius norm of what the estimated shift of the
-    confusion matrix is off by. All is computed, nothing is simulated.
+    confusion matrix is off by. A study has that mean error long before it can be sure of it: "known" counts the calls
+    until its own stopping rule holds, in a few simulated studies. All else is computed.
 
     >>> from ringtrue.changed._baseline import Baseline
     >>> old, truth = ["a"] * 900 + ["b"] * 1100, ["a"] * 800 + ["b"] * 1000 + ["a"] * 200
@@ -135,26 +139,39 @@ def plan_shift(
         raise InvalidInput(f"rates={list(rates)!r} must be shares in [0, 1], one at least: write 0.05 for 5%")
     if accuracy_drop is not None and not census.labelled:
         raise InvalidInput(f"accuracy_drop={accuracy_drop:g} needs true labels: name their column, or leave it out")
-    cases = [_case(census, float(share), error, change, accuracy_drop, level) for share in rates]
+    cases = [_case(census, float(share), error, change, accuracy_drop, level, seed) for share in rates]
     return ShiftPlan(census.size, census.labelled, level, error, change, accuracy_drop, tuple(cases))
 
 
 def _case(
-    census: Census, share: float, error: float | None, change: float | None, drop: float | None, level: float
+    census: Census, share: float, error: float | None, change: float | None, drop: float | None, level: float, seed: int
 ) -> ShiftCase:
-    size, calls = census.size, None
+    size, calls, known = census.size, None, None
     if error is not None:
         means = assumed_answers(census, share)
         calls = {name: _reach(name, census, means, error) for name in _ERRORS}
+        known = calls_to_stop(census, means, error, level, seed)
     claim = None if change is None else calls_to_decide(size, share, change, level)
     seen = None if drop is None else calls_to_see_drop(size, share, drop, level)
     half, most = (calls_to_see(size, share, chance) for chance in (0.5, level))
-    return ShiftCase(share, half, most, calls, claim, *(seen or (None, None)))
+    return ShiftCase(share, half, most, calls, known, claim, *(seen or (None, None)))
 
 
 def _reach(name: str, census: Census, means: Floats, error: float) -> int:
+    """The calls from which on the error is small enough.
+
+    After very few calls it may be small as well, because an estimate that has seen nothing says that nothing changed.
+    """
     most = _AT_MOST if name == "masa" else census.size
-    return fewest(lambda calls: _ERRORS[name](census, means, calls) <= error, most)
+
+    def holds(calls: int) -> bool:
+        return _ERRORS[name](census, means, calls) <= error
+
+    after = most
+    while after > 1 and holds(after // 2):
+        after //= 2
+    before = after // 2
+    return before + fewest(lambda more: holds(before + more), after - before)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> list[str]:
