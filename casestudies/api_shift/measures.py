@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from api_shift.cases import Case
 from ringtrue.changed.simulated import METHODS, mean_errors
 from ringtrue.changed.simulated._methods import WITH_REPLACEMENT
@@ -15,7 +13,14 @@ from ringtrue.changed.simulated._methods import WITH_REPLACEMENT
 GRID = tuple(round(2000 * 2 ** (step / 2)) for step in range(-13, 7))
 """Budgets from 22 to 16,000, two to each doubling; the paper's 2,000 is one of them."""
 
+ANEW = frozenset(["two-phase"])
+ANEW_GRID = tuple(125 * 2**step for step in range(8))
+"""Methods that begin anew for every budget are tried at fewer of them, and from 125 on."""
+
 AT = 2000
+_LASTS = (AT, 4000, GRID[-1])
+"""A method that has not met the target by then is simulated again with a longer grid."""
+
 TARGET = 0.01
 
 
@@ -23,8 +28,9 @@ TARGET = 0.01
 class Curve:
     """The mean errors of a method after increasing budgets, and the calls to reach the target.
 
-    `calls` is where the line through two budgets, in logarithms, meets the target: the first budget if it is met at
-    once, infinity if it is not met at the last.
+    `calls` is where the line through two budgets, in logarithms, meets the target for good: the first budget if it
+    is met there and ever after, infinity if it is not met at the last. An estimate that has seen next to nothing says
+    that nothing changed, which may be near, and then gets worse before it gets better: that is not counted.
     """
 
     budgets: tuple[int, ...]
@@ -56,30 +62,36 @@ def measure(case: Case, runs: int, methods: Sequence[str] | None = None) -> Meas
 
 
 def crossing(budgets: Sequence[int], errors: Sequence[float], target: float) -> float:
-    """Where errors that fall with the budget meet the target.
+    """Where errors come down to the target for good.
 
     >>> crossing([100, 400], [0.02, 0.01], 0.01), crossing([100, 400], [0.02, 0.0125], 0.01)
     (400.0, inf)
-    >>> crossing([100, 400], [0.005, 0.002], 0.01), round(crossing([100, 400], [0.02, 0.005], 0.01))
+    >>> crossing([100, 400], [0.005, 0.002], 0.01), round(crossing([50, 100, 400], [0.001, 0.02, 0.005], 0.01))
     (100.0, 200)
     """
-    place = next((place for place, error in enumerate(errors) if error <= target), None)
-    if place is None:
+    over = [place for place, error in enumerate(errors) if error > target]
+    if not over:
+        return float(budgets[0])
+    place = over[-1] + 1
+    if place == len(errors):
         return math.inf
-    if place == 0 or errors[place] <= 0:
+    if errors[place] <= 0:
         return float(budgets[place])
     part = math.log(errors[place - 1] / target) / math.log(errors[place - 1] / errors[place])
     return float(budgets[place - 1] * (budgets[place] / budgets[place - 1]) ** part)
 
 
 def _curve(case: Case, method: str, runs: int) -> Curve:
-    size = case.scenario.size
-    grid = list(GRID)
-    if method not in WITH_REPLACEMENT:
-        grid = [budget for budget in GRID if budget < size] + ([size] if size <= GRID[-1] else [])
-    first = [budget for budget in grid if budget <= AT]
-    errors = mean_errors(case.scenario, method, first, runs)
-    if len(first) < len(grid) and errors[-1] > TARGET:
-        first = grid
-        errors = mean_errors(case.scenario, method, grid, runs)
-    return Curve(tuple(first), tuple(np.asarray(errors, dtype=float).tolist()))
+    for last in _LASTS:
+        grid = _grid(method, case.scenario.size, last)
+        errors = mean_errors(case.scenario, method, grid, runs).tolist()
+        if errors[-1] <= TARGET:
+            break
+    return Curve(tuple(grid), tuple(errors))
+
+
+def _grid(method: str, size: int, last: int) -> list[int]:
+    grid = [budget for budget in GRID if budget <= last and (method not in ANEW or budget in ANEW_GRID)]
+    if method in WITH_REPLACEMENT or grid[-1] < size:
+        return grid
+    return [*(budget for budget in grid if budget < size), size]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from api_shift.cases import GROUPS
-from api_shift.measures import AT, Measured
+from api_shift.measures import AT, Curve, Measured
 
 PAPER = {"uniform": 0.015, "by-label": 0.009, "masa": 0.006}
 """YELP with 2,000 samples, as the supplement gives it; which service and which levels it does not say."""
@@ -60,18 +60,19 @@ def calls_table(measured: Sequence[Measured]) -> str:
 
 
 def errors_table(measured: Sequence[Measured], budget: int) -> str:
-    """Mean errors after one budget, case by case; the largest tried if a pool is smaller."""
+    """Mean errors after one budget, case by case; the largest tried by all if a pool is smaller."""
     rows = []
     for each in measured:
-        last = max(b for b in next(iter(each.curves.values())).budgets if b <= budget and b < each.case.scenario.size)
-        rows.append([f"{each.case}{'' if last == budget else f' ({last:,} calls)'}",
-                     *(_error(curve.at(last)) for curve in each.curves.values())])  # fmt: skip
+        tried = set.intersection(*(set(curve.budgets) for curve in each.curves.values()))
+        last = max(b for b in tried if b <= budget and b < each.case.scenario.size)
+        name = str(each.case) if last == budget else f"{each.case} ({last:,} calls)"
+        rows.append([name, *(_error(curve.at(last)) for curve in each.curves.values())])
     return markdown(["case", *measured[0].curves], rows)
 
 
 def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table whose columns of numbers stand to the right."""
-    numbers = [all(row[place][:1] in "<>0123456789" for row in rows) for place in range(len(heads))]
+    numbers = [all(row[place][:1] in "≤>0123456789" for row in rows) for place in range(len(heads))]
     rules = ["---:" if number else "---" for number in numbers]
     lines = [" | ".join(heads), "|".join(rules), *(" | ".join(row) for row in rows)]
     return "\n".join(f"|{line}|" if place == 1 else f"| {line} |" for place, line in enumerate(lines))
@@ -83,11 +84,10 @@ def _ratio(measured: Measured, method: str) -> float | None:
     return standard / calls if math.isfinite(standard) and math.isfinite(calls) else None
 
 
-def _calls(curve: object) -> str:
-    budgets, calls = curve.budgets, curve.calls  # type: ignore[attr-defined]
-    if math.isinf(calls):
-        return f"> {budgets[-1]:,}"
-    return f"< {budgets[0] + 1}" if calls == budgets[0] else f"{calls:,.0f}"
+def _calls(curve: Curve) -> str:
+    if math.isinf(curve.calls):
+        return f"> {curve.budgets[-1]:,}"
+    return f"≤ {curve.budgets[0]}" if curve.calls == curve.budgets[0] else f"{curve.calls:,.0f}"
 
 
 def _error(error: float | None) -> str:

@@ -141,8 +141,8 @@ def test_estimates_are_unbiased_and_rows_of_cells_are_a_fair_game(weigh, monkeyp
 
 def test_what_holds_is_what_the_bounds_say():
     """The short cut of the coverage suite and the bounds are one: a mean just inside holds, one just outside not."""
-    census, kind, new, part = simulated(size=120, changed=0.3)
-    draws = draw_some(census, kind, new, part, 60)
+    census, kind, new, part = simulated(size=240, changed=0.3)
+    draws = draw_some(census, kind, new, part, 150)
     change, difference = draws.change(), draws.accuracy_difference()
     for move, expected in ((-1e-4, True), (1e-4, False)):  # towards the inside, and outside
         for end in (0, 1):
@@ -151,8 +151,8 @@ def test_what_holds_is_what_the_bounds_say():
                 (change.low, change.high)[end] + sign * move, (difference.low, difference.high)[end] + sign * move
             )
             assert told[-1].tolist() == [expected, expected]
-    estimate, low, high = draws.cells()
-    assert draws.cells_hold(estimate)[-1]
+    estimate, low, high = draws.cells(0.5)
+    assert draws.cells_hold(estimate, 0.5)[-1]
     least = np.zeros(low.shape)
     np.add.at(least, census.truth, draws.counts / census.size)
     left = np.bincount(census.truth, weights=draws.left) / census.size
@@ -164,7 +164,7 @@ def test_what_holds_is_what_the_bounds_say():
             for move, expected in ((-1e-4, True), (1e-4, False)):
                 matrix = estimate.copy()
                 matrix[tuple(place)] = bound[tuple(place)] + sign * move
-                assert draws.cells_hold(matrix)[-1] == expected
+                assert draws.cells_hold(matrix, 0.5)[-1] == expected
                 told += 1
     assert told >= 10
     parts = {(one.column, one.value): (one.change.estimate, one.accuracy_difference.estimate) for one in draws.slices()}

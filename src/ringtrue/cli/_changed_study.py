@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._asking import change_budget, make_folder, threads
 from ringtrue.cli._changed_files import choice, known_again, known_answers
 from ringtrue.cli._changed_model import new_model
 from ringtrue.cli._changed_same import check_same
@@ -45,12 +44,7 @@ class Asking:
         from ringtrue.cli._progress import Progress
 
         with self.study as study:
-            batch = study.plan["batch"]
-            if workers > batch:
-                click.echo(
-                    f"--workers={workers} share a batch of {batch}: make a study with --batch {workers}", err=True
-                )
-            with Progress(self.claim) as progress, _threads(workers) as executor:
+            with Progress(self.claim) as progress, threads(workers, study) as executor:
                 finding: Any = study.run(until=self.claim, executor=executor, progress=progress)
             status, found = study.status(), finding.to_json()
         lines = [*lines_of(found), str(status)]
@@ -86,7 +80,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         known.pool, old=known.answer, truth=known.truth, confidence=known.confidence, slices=slices,
         claim=given.get("claim"), error=error, noise=noise, method=method,
     )  # fmt: skip
-    _make_folder(path.parent)
+    make_folder(path.parent)
     items, old = (given["pool"], given["old"]) if "pool" in given else (given["old"], None)
     notes = {
         "verb": VERB, "pool": os.path.relpath(items, path.parent),
@@ -118,7 +112,7 @@ def go_on(name: str, given: Mapping[str, Any]) -> Asking | None:
     study = Study.open(path, pool=known.pool, model=model)
     try:
         check_same(str(path), study.plan, given)
-        _change_budget(study, given)
+        change_budget(study, given.get("budget"), given.get("money"))
     except BaseException:
         study.close()
         raise
@@ -130,26 +124,3 @@ def _wanting(found: Mapping[str, Any]) -> bool:
     error = found["error"]
     enough = found["verdict"] != "not yet known" and (error["required"] is None or error["bound"] <= error["required"])
     return not enough and found["answers"] + found["unanswerable"] < found["population"]
-
-
-def _change_budget(study: Study, given: Mapping[str, Any]) -> None:
-    """Set what was given and leave the other side as it is."""
-    from ringtrue.study import Budget
-    from ringtrue.study import money as amount
-
-    now = study.status()
-    money = amount(given["money"], "--money") if "money" in given else now.budget_money
-    labels = given.get("budget", now.budget_labels)
-    if (labels, money) != (now.budget_labels, now.budget_money):
-        study.set_budget(Budget(labels=labels, money=money))
-
-
-def _threads(workers: int) -> ThreadPoolExecutor | nullcontext[None]:
-    return ThreadPoolExecutor(workers) if workers > 1 else nullcontext()
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"STUDY: folder {str(folder)!r} cannot be made ({error.strerror}): choose another") from None

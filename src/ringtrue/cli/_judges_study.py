@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._asking import change_budget
 from ringtrue.cli._common import say
 from ringtrue.cli._judges_text import table_of
 from ringtrue.cli._opening import study_file
@@ -40,10 +41,7 @@ def buy(
             raise InvalidInput(f"--oracle={answers!r} is one of the judges: name somebody else, who knows the truth")
         check_column(pool, answers, labels=sketch.labels)
     with _opened(path, pool, sketch, votes, reading["item"], budget, wanted, seed or 0) as opened:
-        if budget is not None and opened.status().budget_labels != budget:
-            from ringtrue.study import Budget
-
-            opened.set_budget(Budget(labels=budget, money=opened.status().budget_money))
+        change_budget(opened, budget, None)
         with Progress(wanted) as progress:
             finding: Any = opened.run(answers, until=wanted, progress=progress)
         status = opened.status()

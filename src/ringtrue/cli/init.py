@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import click
 
+from ringtrue.cli._asking import make_folder
 from ringtrue.cli._common import json_option, say, study_argument
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._responders import responder
@@ -55,7 +55,7 @@ def command(
     answers = responder(model, "--model", items.columns)
     if isinstance(answers, str):
         check_column(items, answers, labels=allowed)
-    _make_folder(path.parent)
+    make_folder(path.parent)
     notes = {"pool": os.path.relpath(pool, path.parent), "id": id_column, "model": model}
     with Study.create(
         path, pool=items, model=answers, question=question, budget=limits, price=cost, labels=allowed, seed=seed,
@@ -77,10 +77,3 @@ def _labels(text: str) -> list[str]:
     if not all(found):
         raise InvalidInput(f"--labels={text!r} has an empty label: write them like cat,dog")
     return found
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"STUDY: folder {str(folder)!r} cannot be made ({error.strerror}): choose another") from None

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
+from ringtrue.cli._asking import change_budget, threads
 from ringtrue.cli._common import json_option, say, study_argument
 from ringtrue.cli._opening import open_to_ask
 from ringtrue.cli._responders import responder
 
 if TYPE_CHECKING:
     from ringtrue.core import Finding
-    from ringtrue.study import Study
 
 
 @click.command("risk")
@@ -54,12 +52,8 @@ def command(
         answers = responder(oracle, "--oracle", items.columns)
         if isinstance(answers, str):
             check_column(items, answers, labels=opened.plan["labels"])
-        if budget is not None or money is not None:
-            _change_budget(opened, budget, money)
-        if workers > opened.plan["batch"]:
-            batch = opened.plan["batch"]
-            click.echo(f"--workers={workers} share a batch of {batch}: make a study with --batch {workers}", err=True)
-        with Progress(wanted) as progress, _threads(workers) as executor:
+        change_budget(opened, budget, money)
+        with Progress(wanted) as progress, threads(workers, opened) as executor:
             finding = opened.run(answers, until=wanted, executor=executor, progress=progress)
         status = opened.status()
         spent = finding.claim is not None and finding.verdict.exit_code == 3 and len(opened.records) < items.size
@@ -74,20 +68,3 @@ def _code(finding: Finding) -> int:
 
 def _outlook(spent: bool) -> list[str]:
     return ["the budget is spent: the same command with a larger --budget N (or --money) goes on"] if spent else []
-
-
-def _threads(workers: int) -> ThreadPoolExecutor | nullcontext[None]:
-    return ThreadPoolExecutor(workers) if workers > 1 else nullcontext()
-
-
-def _change_budget(opened: Study, labels: int | None, amount: str | None) -> None:
-    """Set what was given and leave the other side as it is."""
-    from ringtrue.study import Budget, money
-
-    now = opened.status()
-    opened.set_budget(
-        Budget(
-            labels=now.budget_labels if labels is None else labels,
-            money=now.budget_money if amount is None else money(amount, "--money"),
-        )
-    )

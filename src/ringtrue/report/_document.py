@@ -91,10 +91,8 @@ def _record_json(record: Record) -> dict[str, Json]:
 
 
 def _is_failure(record: Record) -> bool:
-    """Whether the model's label is not the oracle's; outputs and the votes of a panel are no label."""
+    """Whether the model's label is not the oracle's; outputs, votes and an old model's words are no label."""
     predicted = record.predicted
-    if record.responder != "oracle":
-        return False  # what a model was asked is no truth to hold against it
     if predicted is None or isinstance(predicted, list) or (isinstance(predicted, dict) and "label" not in predicted):
         return False
     return not same_label(record.predicted, record.value)

@@ -12,13 +12,12 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.evidence import Repeats, ShiftDraws
 from ringtrue.changed.evidence._repeats import EXCESS, NOISE, Outcome
-from ringtrue.changed.paired import draw_weights, expected_answers
+from ringtrue.changed.paired import EVEN, draw_weights
 from ringtrue.stats import generator, settled
 
 QUANTITIES = ("change", "difference in accuracy", "cells", "slices", "excess", "noise")
 _UNANSWERED = 0.02
 """The share of questions that stay unanswered, in every fourth study: they only widen intervals."""
-_EVEN = 0.5
 _SLICES = ("left", "right")
 _CHANGES: tuple[Outcome, ...] = ("persisted", "reverted", "third")
 
@@ -86,7 +85,7 @@ def study(case: Case, seed: int, number: int) -> dict[str, NDArray[np.bool_]]:
     rng = generator(seed, f"changed {case}", number)
     world = World.of(case, rng)
     census = world.census
-    draws, repeats = ShiftDraws(census, predict=expected_answers), Repeats(case.items)
+    draws, repeats = ShiftDraws(census), Repeats(case.items)
     open_items = [rng.permutation(np.flatnonzero(world.kind == kind)).tolist() for kind in range(census.kinds)]
     weights: Floats | None = None
     for place in range(case.items):
@@ -118,5 +117,5 @@ def chances_of(left: Floats, weights: Floats | None) -> Floats:
     """The chance of one item of each kind: equal, or half equal and half by weight."""
     if weights is None:
         return np.full(len(left), 1 / left.sum())
-    chances: Floats = _EVEN / left.sum() + (1 - _EVEN) * weights / (left @ weights)
+    chances: Floats = EVEN / left.sum() + (1 - EVEN) * weights / (left @ weights)
     return chances

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats
-from ringtrue.changed.evidence._expected import Predict, shrunken
 from ringtrue.changed.evidence._group import Group
 from ringtrue.changed.evidence._guess import Guess
+from ringtrue.changed.paired import expected_answers
 from ringtrue.core import InvalidInput
 from ringtrue.stats import settled
+
+Predict: TypeAlias = Callable[[Census, Floats], Floats]
+"""From counts of answers by kind, shape (kinds, answers), the chances of each answer by kind, of the same shape."""
 
 CHANGED, RIGHT = 0, 1
 """The places of the two values of an item in the pool and in its slices."""
@@ -31,7 +35,7 @@ class Told:
 class Taking:
     """Takes answers, counts them, and learns from them to predict those to come; the groups keep the guesses."""
 
-    def __init__(self, census: Census, *, predict: Predict = shrunken) -> None:
+    def __init__(self, census: Census, *, predict: Predict = expected_answers) -> None:
         self.census = census
         self.counts = np.zeros((census.kinds, len(census.answers)))
         self.answered = self.unanswerable = self.picked = 0

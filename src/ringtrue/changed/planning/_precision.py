@@ -67,9 +67,9 @@ def paired_error(census: Census, means: Floats, calls: int) -> float:
 def _largest_shift(census: Census, means: Floats) -> float:
     """How large a shift may be if so many answers change: all for the better or all for the worse, in squares twice.
 
-    Twice, because changes may gather in some cells more than assumed. On YELP, SHOP, FERPLUS and COMMAND with 1%, 3% and
-    8% of the answers changed to another service's, 1, 2 and 4 times were compared with simulated errors; with 1 the
-    plan is too short for two labels, with 4 too long for many.
+    Twice, because changes may gather in some cells more than assumed. Once and twice were compared with simulated
+    errors on YELP, SHOP, FERPLUS and COMMAND, with 1%, 3% and 8% of the answers changed to another service's: with once
+    a plan for two labels and 1% is too short.
     """
     flow = means * (census.items / census.size)[:, None]
     flow[np.arange(census.kinds), census.old] = 0.0
