@@ -107,13 +107,8 @@ def test_the_whole_study_runs_small_and_says_what_it_found(shared, tmp_path, cap
     text = (tmp_path / "results.md").read_text()
     assert text.strip() == printed.out.strip()
     assert printed.err.count(" s\n") == 3
-    for heading in (
-        "### Beside the paper",
-        "### Calls of MASA over",
-        "### Calls to a mean error",
-        "### Mean error after",
-    ):
-        assert heading in text
+    for heading in ("Calls of MASA over", "Calls to a mean error", "Mean error after"):
+        assert f"### {heading}" in text
     assert "nan" not in text
     assert [line.count("|") for line in text.splitlines() if line.startswith("| PRIME GPT-4")] == [
         len(METHODS) + 3, len(METHODS) + 2, len(METHODS) + 2,

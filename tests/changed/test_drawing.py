@@ -7,10 +7,11 @@ import pytest
 from matplotlib.figure import Figure
 
 from report.shifts import THRESHOLD, interval, shift_finding
-from ringtrue.changed._drawing import draw_matrices, draw_shift, plain_text, shown_rows_and_columns
+from ringtrue.changed._drawing import draw_matrices, draw_shift, shown_rows_and_columns
 from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error, has_evidence
 from ringtrue.changed._drawing_slices import MOST_SLICES, draw_slices
 from ringtrue.changed._finding import PROOF
+from ringtrue.core import figure_text
 from ringtrue.report._figure import svg, svg_of_several
 
 SEVEN = ("anger", "contempt", "disgust", "fear", "happiness", "neutral", "sadness")
@@ -170,7 +171,7 @@ def test_maps_are_no_images_and_names_are_no_formulas():
     assert "a?b?" in text
     assert "&lt;script&gt;" in text
     assert "<script" not in text
-    assert len(plain_text("x" * 100)) == 16
+    assert len(figure_text("x" * 100, 16)) == 16
 
 
 def test_the_error_falls_with_the_answers_against_what_was_required():

@@ -65,7 +65,7 @@ def test_any_pool_can_be_planned_for(size, labels, share, error, seed):
 @given(st.floats(0.002, 0.1), st.floats(0.01, 0.4), st.integers(2, 5))
 @settings(max_examples=4)
 def test_a_smaller_error_and_more_change_take_more_calls(error, share, labels):
-    pool = census(size=800, labels=labels)
+    pool = census(size=300, labels=labels)
     small, large = (plan_shift(pool, error=e, rates=[share / 2, share]).cases for e in (error, 1.5 * error))
     for method in ("paired", "oneshot", "uniform", "masa"):
         assert small[0].calls[method] >= large[0].calls[method]

@@ -10,12 +10,11 @@ import pytest
 
 from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict, View
 from ringtrue.judges import BoughtAccuracies, Disagreement
-from ringtrue.judges.bought import _learnt_chances
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_numbers import BoughtNumbers
 from ringtrue.judges.bought._controlled import Mean
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import generator
+from ringtrue.stats import _learning_times, generator
 from ringtrue.stats._betting import log_growth_above, log_growth_below, log_mean_wealth
 
 NAMES = ("ann", "bob", "cyd")
@@ -96,7 +95,7 @@ def test_no_bet_against_the_truth_is_expected_to_win(first, monkeypatch):
 
     With `first` = 2 the predictions are learnt anew after two, three and more labels, inside the enumeration.
     """
-    monkeypatch.setattr(_learnt_chances, "_FIRST", first)
+    monkeypatch.setattr(_learning_times, "_FIRST", first)
     panel = Panel([(0, 0), (0, 0), (0, 1), (1, -1), (1, 1)], [0, 1, 0, 1, 1])
     scores = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
     wealth = np.zeros((len(panel.numbers(told(panel, []))), 2))

@@ -39,12 +39,13 @@ class Decision:
         elif share is not None:
             self._limit = LimitVerdict.at_most(min(share + (noise or 0.0), 1.0), level=self.level)
         self.path: dict[str, list[float]] = {"change": [], "accuracy": []}
-        self._changed = 0
+        self._changed = self._answers = 0
+        self._second_at: int | None = None
 
     @property
     def found_at(self) -> int | None:
         """The answer at which a change was detected."""
-        return self._change.detected_at if self.second is None else self.second.found_at
+        return self._change.detected_at if self.second is None else self._second_at
 
     @property
     def verdict(self) -> Verdict:
@@ -67,6 +68,7 @@ class Decision:
 
     def first(self, told: Told, said: Said) -> None:
         """A first answer, and what it says of the change and of the accuracy."""
+        self._answers += 1
         self._changed += told.changed
         self._change.take(said.changed)
         if self._accuracy is not None:
@@ -85,6 +87,8 @@ class Decision:
         """An answer that a second look may learn from."""
         if self.second is not None:
             self.second.take(told)
+            if self.second.found and self._second_at is None:
+                self._second_at = self._answers
 
     def change_detected(self) -> Detected:
         """The test of "an answer changed beyond the noise"."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ringtrue.changed._levels import Floats, Ints
+from ringtrue.core import figure_text
 
 MOST_NAMES = 12
 """Rows or columns of a map; more names could not be read."""
@@ -57,16 +58,6 @@ def shown_rows_and_columns(finding: Mapping[str, Any]) -> tuple[Ints, Ints]:
     return _largest(shift.max(axis=1)), _largest(shift.max(axis=0))
 
 
-def plain_text(name: str, longest: int = 16) -> str:
-    """A name as a figure should write it: short, no formula between dollar signs, nothing that cannot be seen.
-
-    >>> plain_text("a$b"), plain_text("x\u202ey"), plain_text("z" * 30)
-    ('a\\\\$b', 'x?y', 'zzzzzzzzzzzzzzz…')
-    """
-    short = name if len(name) <= longest else name[: longest - 1] + "…"
-    return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")
-
-
 def _draw_shares(axes: Any, finding: Mapping[str, Any], which: str, top: float) -> None:
     rows, columns = shown_rows_and_columns(finding)
     values = 100 * np.asarray(finding[which], dtype=float)[np.ix_(rows, columns)]
@@ -97,12 +88,12 @@ def _draw_map(
 
 
 def _name(axes: Any, finding: Mapping[str, Any], rows: Ints, columns: Ints) -> None:
-    answers = [plain_text(finding["answer_names"][column]) for column in columns]
+    answers = [figure_text(finding["answer_names"][column], 16) for column in columns]
     slant = 0 if len("".join(answers)) <= 24 else 40 if len(columns) <= _NUMBERED else 90
     axes.set_xticks(
         range(len(columns)), answers, rotation=slant, ha="center" if slant in (0, 90) else "right", fontsize=8
     )
-    axes.set_yticks(range(len(rows)), [plain_text(finding["labels"][row]) for row in rows], fontsize=8)
+    axes.set_yticks(range(len(rows)), [figure_text(finding["labels"][row], 16) for row in rows], fontsize=8)
     axes.tick_params(length=0)
     axes.set_xlabel("new answer", fontsize=9)
     axes.set_ylabel("true label" if finding["labelled"] else "old answer", fontsize=9)

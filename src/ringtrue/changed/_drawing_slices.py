@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.changed._drawing import plain_text
-from ringtrue.core import percent
+from ringtrue.core import figure_text, percent
 
 MOST_SLICES = 24
 """Slices in a figure; the table beside it has more."""
@@ -21,7 +20,9 @@ def draw_slices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
     _draw_rows(axes[0], [one["change"] for one in slices])
     _draw_whole(axes[0], finding["change"]["estimate"], percent(finding["change"]["estimate"]))
     axes[0].set_xlabel("answers that changed (%)", fontsize=9)
-    names = [f"{plain_text(one['column'])}: {plain_text(one['value'])} ({one['answers']:,})" for one in slices]
+    names = [
+        f"{figure_text(one['column'], 16)}: {figure_text(one['value'], 16)} ({one['answers']:,})" for one in slices
+    ]
     axes[0].set_yticks(range(len(slices)), names, fontsize=8)
     if finding["accuracy"] is not None:
         gained = finding["accuracy"]["difference"]["estimate"]

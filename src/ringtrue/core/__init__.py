@@ -29,7 +29,7 @@ from ringtrue.core._protocols import (
     View,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
-from ringtrue.core._text import count, percent, points, tenths
+from ringtrue.core._text import count, figure_text, percent, points, tenths
 
 __all__ = [
     "ABSTAINED",
@@ -71,6 +71,7 @@ __all__ = [
     "canonical_json",
     "count",
     "digest",
+    "figure_text",
     "is_missing",
     "label_of",
     "label_text",

@@ -50,6 +50,16 @@ def points(estimate: float, low: float, high: float) -> str:
     return f"{middle:+.2f} [{least:+.2f}, {most:+.2f}]"
 
 
+def figure_text(name: str, longest: int = 24) -> str:
+    """A name as a figure should write it: short, no formula between dollar signs, nothing that cannot be seen.
+
+    >>> figure_text("a$b"), figure_text("x\u202ey"), figure_text("z" * 30, 8)
+    ('a\\\\$b', 'x?y', 'zzzzzzz…')
+    """
+    short = name if len(name) <= longest else name[: longest - 1] + "…"
+    return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")
+
+
 def count(number: float, noun: str) -> str:
     """A number with its noun in the right form.
 

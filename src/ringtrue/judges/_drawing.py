@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import percent
+from ringtrue.core import figure_text, percent
 from ringtrue.judges._evaluation import Estimates, Floats
 
 _NAMED = 24
@@ -31,7 +31,7 @@ def _square(axes: Any, estimates: Estimates) -> None:
         axes.plot(100 * second.estimate, 100 * first.estimate, "o", color=color, markersize=4)
         if place < _NAMED:
             where = (100 * second.estimate, 100 * first.estimate)
-            axes.annotate(plain_text(name), where, xytext=(4, 4), textcoords="offset points", fontsize=8)
+            axes.annotate(figure_text(name), where, xytext=(4, 4), textcoords="offset points", fontsize=8)
     # The square begins where the judges are, at chance at the latest.
     lowest = min(one.low for row in estimates.accuracy for one in row)
     start = 10 * math.floor(10 * min(0.5, max(0.0, lowest - 0.02)))
@@ -39,8 +39,8 @@ def _square(axes: Any, estimates: Estimates) -> None:
     axes.set_xlim(start, 101)
     axes.set_ylim(start, 101)
     axes.set_aspect("equal")
-    axes.set_xlabel(f'right on "{plain_text(estimates.labels[1])}" (%)')
-    axes.set_ylabel(f'right on "{plain_text(estimates.labels[0])}" (%)')
+    axes.set_xlabel(f'right on "{figure_text(estimates.labels[1])}" (%)')
+    axes.set_ylabel(f'right on "{figure_text(estimates.labels[0])}" (%)')
     axes.legend(loc="lower left", frameon=False, fontsize=8)
 
 
@@ -50,9 +50,9 @@ def _rows(axes: Any, estimates: Estimates) -> None:
     for label, name in enumerate(estimates.labels):
         rows = [estimates.accuracy[judge][label] for judge in shown]
         places = np.array(shown) + step * (label - (len(estimates.labels) - 1) / 2)
-        _bars(axes, rows, places, f'right on "{plain_text(name)}"', f"C{label}")
+        _bars(axes, rows, places, f'right on "{figure_text(name)}"', f"C{label}")
     if len(shown) <= _NAMED:
-        axes.set_yticks(list(shown), [plain_text(estimates.judges[judge]) for judge in shown])
+        axes.set_yticks(list(shown), [figure_text(estimates.judges[judge]) for judge in shown])
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
     axes.set_xlabel("accuracy (%)")
@@ -66,7 +66,7 @@ def draw_prevalence(axes: Any, ways: Mapping[str, Estimates]) -> None:
     for turn, (name, one) in enumerate(ways.items()):
         places = np.arange(len(labels)) + step * (turn - (len(ways) - 1) / 2)
         _bars(axes, one.prevalence, places, name, f"C{turn}")
-    axes.set_yticks(range(len(labels)), [plain_text(label) for label in labels])
+    axes.set_yticks(range(len(labels)), [figure_text(label) for label in labels])
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of items (%)")
@@ -86,7 +86,7 @@ def draw_residuals(axes: Any, residuals: Floats, judges: Sequence[str]) -> None:
     axes.set_xticks([])
     axes.set_yticks([])
     if n <= _NAMED:
-        names = [plain_text(judge) for judge in judges]
+        names = [figure_text(judge) for judge in judges]
         axes.set_xticks(range(n), names, rotation=45, ha="right", fontsize=8)
         axes.set_yticks(range(n), names, fontsize=8)
     if n <= 12:
@@ -121,13 +121,3 @@ def _bars(axes: Any, rows: Sequence[Any], places: Any, label: str, color: str) -
     spread = np.stack([np.maximum(middle - low, 0), np.maximum(high - middle, 0)])
     legend = f"{label} ({percent(rows[0].level)})" if rows else label
     axes.errorbar(middle, places, xerr=spread, fmt="o", color=color, markersize=4, capsize=2, label=legend)
-
-
-def plain_text(name: str) -> str:
-    """A name as a figure should write it: short, no formula between dollar signs, nothing that cannot be seen.
-
-    >>> plain_text("a$b"), plain_text("x\u202ey"), plain_text("z" * 30)
-    ('a\\\\$b', 'x?y', 'zzzzzzzzzzzzzzzzzzzzzzz…')
-    """
-    short = name if len(name) <= 24 else name[:23] + "…"
-    return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")

@@ -24,8 +24,8 @@ def second_draws(census: Census, first: Floats, calls: int) -> Ints:
     first = np.asarray(first, dtype=float)
     group = groups_of(census)
     left_kind = census.items - first.sum(axis=1)
-    left = np.bincount(group, left_kind)
-    return _rounded(np.bincount(group, left_kind * _spread(census, first)), left, calls)[group]
+    left = np.bincount(group, left_kind).astype(float)
+    return _rounded(np.bincount(group, left_kind * _spread(census, first)).astype(float), left, calls)[group]
 
 
 def two_phase_shift(census: Census, first: Floats, second: Floats) -> Floats:

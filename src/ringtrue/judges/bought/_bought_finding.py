@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
-from ringtrue.judges._drawing import plain_text
+from ringtrue.core import Claim, Interval, Json, Verdict, count, figure_text, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation
 
 
@@ -141,7 +140,7 @@ class BoughtFinding:
         if self.claim is not None:
             limit = 100 * self.claim.limit
             axes.axvline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
-        axes.set_yticks(list(rows), [plain_text(one.judge) for one in self.judged])
+        axes.set_yticks(list(rows), [figure_text(one.judge) for one in self.judged])
         axes.set_ylim(len(self.judged) - 0.5, -0.5)
         axes.set_xlim(left=0)
         axes.set_xlabel("wrong votes (%)")
