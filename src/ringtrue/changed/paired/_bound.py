@@ -9,6 +9,7 @@ from scipy.special import gammaincinv
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed.paired._allocation import EVEN
 from ringtrue.changed.paired._expected import expected_answers
 from ringtrue.changed.paired._redrawn import groups_of
 from ringtrue.changed.paired._uniform import cells_of
@@ -25,12 +26,12 @@ def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float
 
     Reference: Satterthwaite, Biometrics Bulletin 2 (1946); Hanley & Lippman-Hand, JAMA 249 (1983), the rule of three.
     """
-    return _bound(census, np.asarray(counts, dtype=float), groups_of(census), level)
+    return _bound(census, np.asarray(counts, dtype=float), groups_of(census), level, evenly=EVEN)
 
 
 def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
     """The Frobenius error of `oneshot_shift` is at most this, at the level."""
-    return _bound(census, np.asarray(counts, dtype=float), cells_of(census), level)
+    return _bound(census, np.asarray(counts, dtype=float), cells_of(census), level, evenly=1.0)
 
 
 def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
@@ -50,7 +51,7 @@ def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> flo
     return math.sqrt((1 - asked / size) / asked * variance * _excess(variance**2 / squared, level))
 
 
-def _bound(census: Census, counts: Floats, group: Ints, level: float) -> float:
+def _bound(census: Census, counts: Floats, group: Ints, level: float, *, evenly: float) -> float:
     asked_kind = counts.sum(axis=1)
     if asked_kind.sum() == 0:
         return math.inf
@@ -68,13 +69,15 @@ def _bound(census: Census, counts: Floats, group: Ints, level: float) -> float:
     # The variance is a sum over answers that differ from what was expected, each of which adds so much:
     each = factor / answers
     doubt = float((each * np.bincount(group, weight * spread) / np.where(factor > 0, factor, 1.0) * answers) @ each)
-    z = math.sqrt(2 * gammaincinv(0.5, 2 * level - 1))
-    missed = -math.log(1 - level)
-    worst = float((share * left / np.maximum(items, 1.0) / answers).max())
-    unseen = 2 * (missed * worst) ** 2
-    upper = variance + z * math.sqrt(doubt)
+    upper = variance + math.sqrt(2 * gammaincinv(0.5, 2 * level - 1) * doubt)
     excess = _excess(_degrees(census, means, weight, variance), level) if variance > 0 else 1.0
-    return math.sqrt(excess * upper + unseen)
+    # So many items of one group, or of all, could have changed without one of them being asked.
+    by_group = left / census.size * -np.expm1(np.log1p(-level) / answers)
+    even = 1.0 if variance == 0 else evenly
+    missed = min(
+        float(by_group.max()), -math.log1p(-level) / (even * float(asked.sum())), float(left.sum()) / census.size
+    )
+    return math.sqrt(excess * upper + 2 * missed**2)
 
 
 def _degrees(census: Census, means: Floats, weight: Floats, variance: float) -> float:
