@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ringtrue.changed._finding import Detected, Noise
 from ringtrue.changed._numbers import beyond
+from ringtrue.changed._parts import Detected, Noise
 from ringtrue.changed._second_look import SecondLook
 from ringtrue.changed._told import Told
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, ShiftDraws

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.changed._finding import PROOF
+from ringtrue.changed._parts import PROOF
 from ringtrue.core import percent
 
 _LOWEST = -3.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ringtrue.changed._census import Census
-from ringtrue.changed._finding import Flips
+from ringtrue.changed._parts import Flips
 from ringtrue.changed._told import Told
 from ringtrue.core import Json
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ringtrue.changed._finding import PROOF, Accuracy, Cell, Slice
 from ringtrue.changed._levels import Floats
+from ringtrue.changed._parts import PROOF, Accuracy, Cell, Slice
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.changed.evidence._shift_draws import METHOD
 from ringtrue.core import Interval, Json

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ringtrue.changed._census import Census
-from ringtrue.changed._finding import ErrorPath
 from ringtrue.changed._levels import Floats
 from ringtrue.changed._methods import Method
+from ringtrue.changed._parts import ErrorPath
 from ringtrue.changed._told import Reading
 from ringtrue.changed.paired import uniform_bound
 

@@ -7,7 +7,7 @@ import numpy as np
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats
 from ringtrue.changed.paired._expected import expected_answers
-from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._redrawn import groups_of, unchanged
 
 EVEN = 0.5
 """The share of draws that fall on all items alike, whatever these weights say."""
@@ -38,7 +38,7 @@ def draw_weights(census: Census, counts: Floats) -> Floats:
     """
     counts = np.asarray(counts, dtype=float)
     asked = counts.sum(axis=1)
-    if counts[np.arange(census.kinds), census.old].sum() == asked.sum():
+    if unchanged(census, counts):
         return np.ones(census.kinds)
     spread = _spread(census, counts)
     left = census.items - asked

@@ -11,7 +11,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.paired._allocation import EVEN
 from ringtrue.changed.paired._expected import expected_answers
-from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._redrawn import groups_of, unchanged
 from ringtrue.changed.paired._uniform import cells_of
 
 
@@ -66,17 +66,15 @@ def _bound(census: Census, counts: Floats, group: Ints, level: float, *, evenly:
     weight = factor[group] * left_kind / np.maximum(left, 1.0)[group]
     spread = np.maximum(1 - (means**2).sum(axis=1), 0.0)
     variance = float(weight @ spread)
-    # The variance is a sum over answers that differ from what was expected, each of which adds so much:
-    each = factor / answers
-    doubt = float((each * np.bincount(group, weight * spread) / np.where(factor > 0, factor, 1.0) * answers) @ each)
+    # It is a sum over answers that changed, each of which adds the factor over the answers of its group: a count whose
+    # own variance is known from itself.
+    doubt = float(np.bincount(group, weight * spread) @ (factor / answers))
     upper = variance + math.sqrt(2 * gammaincinv(0.5, 2 * level - 1) * doubt)
     excess = _excess(_degrees(census, means, weight, variance), level) if variance > 0 else 1.0
-    # So many items of one group, or of all, could have changed without one of them being asked.
+    # So many items of one group, or of all, could well have changed without one of them being asked.
     by_group = left / census.size * -np.expm1(np.log1p(-level) / answers)
-    even = 1.0 if variance == 0 else evenly
-    missed = min(
-        float(by_group.max()), -math.log1p(-level) / (even * float(asked.sum())), float(left.sum()) / census.size
-    )
+    of_all = -math.log1p(-level) / ((1.0 if unchanged(census, counts) else evenly) * float(asked.sum()))
+    missed = min(float(by_group.max()), of_all, float(left.sum()) / census.size)
     return math.sqrt(excess * upper + 2 * missed**2)
 
 

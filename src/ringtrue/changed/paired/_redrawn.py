@@ -40,10 +40,10 @@ def redrawn(census: Census, counts: Floats) -> Floats:
     kinds = np.arange(census.kinds)
     width, labels = counts.shape[1], np.arange(census.labels)
     asked, same = counts.sum(axis=1), counts[kinds, census.old]
-    if same.sum() == asked.sum():
-        unchanged = np.zeros(counts.shape)
-        unchanged[kinds, census.old] = 1.0
-        return unchanged
+    if unchanged(census, counts):
+        as_before = np.zeros(counts.shape)
+        as_before[kinds, census.old] = 1.0
+        return as_before
     places = census.truth * width + census.old
     moved = _by_label(census, counts) - _table(places, same, len(labels), width)
     kept = same
@@ -57,6 +57,11 @@ def redrawn(census: Census, counts: Floats) -> Floats:
     expected: Floats = (1 - keep)[:, None] * drawn[census.truth]
     expected[kinds, census.old] += keep
     return expected
+
+
+def unchanged(census: Census, counts: Floats) -> bool:
+    """Whether every answer so far is the old one."""
+    return bool(counts[np.arange(census.kinds), census.old].sum() == counts.sum())
 
 
 def groups_of(census: Census) -> Ints:

@@ -16,7 +16,7 @@ from ringtrue.changed.paired import (
     second_draws,
     two_phase_shift,
 )
-from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._redrawn import groups_of, unchanged
 from ringtrue.changed.simulated._scenario import Scenario
 from ringtrue.stats import settled
 
@@ -63,7 +63,7 @@ def paired_counts(
             _count(counts, scenario, urn.draw(until - drawn, weights))
             drawn = until
             if batches is not None or settled(drawn) == drawn:
-                weights = draw_weights(census, counts) if _changed(scenario, counts) else None
+                weights = None if unchanged(census, counts) else draw_weights(census, counts)
         yield counts
 
 
@@ -129,10 +129,6 @@ def _learnt_next(answers: int) -> int:
     while settled(following) != following:
         following += 1
     return following
-
-
-def _changed(scenario: Scenario, counts: Floats) -> bool:
-    return bool(counts.sum() > counts[np.arange(len(counts)), scenario.census.old].sum())
 
 
 def _count(counts: Floats, scenario: Scenario, items: Ints) -> None:

@@ -1,0 +1,131 @@
+"""The parts of a finding: tests, noise, precision, cells, slices, flips, accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ringtrue.core import Interval, Json
+
+PROOF = 700.0
+"""Written in place of an infinite log evidence, as when an answer changed that cannot vary by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A test that may be looked at after every answer: its log evidence now, and the answer at which it decided."""
+
+    log_evidence: float
+    threshold: float
+    at: int | None
+
+    def to_json(self) -> dict[str, Json]:
+        return {"at": self.at, "log_evidence": min(self.log_evidence, PROOF), "threshold": self.threshold}
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How much answers vary by themselves: stated beforehand, or measured on items that were asked twice.
+
+    `persisted` and `reverted` count the changed answers that came again and those that went back when asked again.
+    `beyond` is the share of answers that changed beyond the noise.
+    """
+
+    assumed: float | None
+    asked_twice: int
+    floor: Interval | None
+    persisted: int
+    reverted: int
+    beyond: Interval | None
+
+    def to_json(self) -> dict[str, Json]:
+        floor, beyond = (None if one is None else one.to_json() for one in (self.floor, self.beyond))
+        return {
+            "assumed": self.assumed, "asked_twice": self.asked_twice, "floor": floor, "persisted": self.persisted,
+            "reverted": self.reverted, "beyond": beyond,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorPath:
+    """How precisely the shift is known: its Frobenius error is at most `bound`, which had to be `required`.
+
+    The path tells the same for earlier calls, and what uniform sampling would have reached with as many.
+    """
+
+    required: float | None
+    bound: float
+    holds_at: int | None
+    answers: tuple[int, ...]
+    used: tuple[float, ...]
+    uniform: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "required": self.required, "bound": self.bound, "holds_at": self.holds_at, "answers": list(self.answers),
+            "used": list(self.used), "uniform": list(self.uniform),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the confusion matrix: how often it was before, and by how much that shifted."""
+
+    label: str
+    answer: str
+    old: float
+    shift: Interval
+
+    def to_json(self) -> dict[str, Json]:
+        return {"label": self.label, "answer": self.answer, "old": self.old, "shift": self.shift.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of the pool: how many of its answers changed, and how its accuracy did."""
+
+    column: str
+    value: str
+    items: int
+    answers: int
+    change: Interval
+    accuracy: Interval | None
+
+    def to_json(self) -> dict[str, Json]:
+        accuracy = None if self.accuracy is None else self.accuracy.to_json()
+        return {
+            "column": self.column, "value": self.value, "items": self.items, "answers": self.answers,
+            "change": self.change.to_json(), "accuracy": accuracy,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """The items whose answer changed, counted and, the worst first, listed."""
+
+    right_to_wrong: int
+    wrong_to_right: int
+    wrong_to_wrong: int
+    unlabelled: int
+    items: tuple[dict[str, Json], ...]
+
+    @property
+    def total(self) -> int:
+        return self.right_to_wrong + self.wrong_to_right + self.wrong_to_wrong + self.unlabelled
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "right_to_wrong": self.right_to_wrong, "wrong_to_right": self.wrong_to_right,
+            "wrong_to_wrong": self.wrong_to_wrong, "unlabelled": self.unlabelled, "items": list(self.items),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The share of right answers: the old one, which is known, the new one and their difference."""
+
+    old: float
+    new: Interval
+    difference: Interval
+
+    def to_json(self) -> dict[str, Json]:
+        return {"old": self.old, "new": self.new.to_json(), "difference": self.difference.to_json()}
