@@ -26,7 +26,7 @@ coverage: $(VENV)/.dev  ## simulate every interval at length and write docs/cove
 bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
 	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
-casestudies: $(VENV)/.dev  ## papers run again on their data, in a quarter of an hour: writes each README
+casestudies: $(VENV)/.dev  ## papers run again on their data, in half an hour: writes each README
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done
 
 # Debian ships Python without ensurepip, so pip is brought into the new environment from outside.

@@ -51,6 +51,8 @@ def _figure(measured: Sequence[Measured], file: Path) -> None:
         panel.tick_params(labelsize=7)
     for panel in panels.flat[len(measured) :]:
         panel.set_visible(False)
+    for panel in panels.flat[max(0, len(measured) - columns) : len(measured)]:
+        panel.tick_params(labelbottom=True)
     shown = [method for method in STYLES if method in measured[0].curves]
     handles = [mpl.lines.Line2D([], [], color=STYLES[m][0], linestyle=STYLES[m][1], label=m) for m in shown]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), fontsize=8, frameon=False)
