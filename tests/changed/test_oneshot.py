@@ -39,7 +39,9 @@ def test_the_mean_of_plain_shares_is_the_shift():
     """Averaged over many samples; four standard errors."""
     known = made_up(3, changed=0.4)
     rng = np.random.default_rng(1)
-    found = np.array([uniform_shift(known.census, counts_of(known, rng.permutation(known.size)[:60])) for _ in range(600)])
+    found = np.array(
+        [uniform_shift(known.census, counts_of(known, rng.permutation(known.size)[:60])) for _ in range(600)]
+    )
     assert (np.abs(found.mean(axis=0) - known.shift) < 4 * found.std(axis=0) / np.sqrt(600) + 1e-12).all()
 
 

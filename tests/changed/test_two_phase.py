@@ -20,17 +20,17 @@ def accuracies(scenario, method, calls, runs):
 def test_it_has_no_bias_where_masa_has_one():
     """31 labels after 500 calls: MASA overstates the accuracy by more than a point."""
     known = real("COMMAND", "Google", "Microsoft")
-    off = accuracies(known, "two-phase", 500, runs=120)
+    off = accuracies(known, "two-phase", 500, runs=60)
     assert abs(off.mean()) < 3 * off.std() / np.sqrt(len(off))
-    assert accuracies(known, "masa", 500, runs=120).mean() > 0.01
+    assert accuracies(known, "masa", 500, runs=60).mean() > 0.01
 
 
 @pytest.mark.parametrize("changed", [0.03, 1.0])
 def test_every_cell_is_without_bias(changed):
-    """800 runs on a small pool of two labels; four standard errors in each of the cells."""
+    """300 runs on a small pool of two labels; four standard errors in each of the cells."""
     known = made_up(2, size=400, changed=changed)
-    found = np.array([METHODS["two-phase"](known, [90], generator(6, "cells", run))[0] for run in range(800)])
-    assert (np.abs(found.mean(axis=0) - known.shift) < 4 * found.std(axis=0) / np.sqrt(800) + 1e-12).all()
+    found = np.array([METHODS["two-phase"](known, [90], generator(6, "cells", run))[0] for run in range(300)])
+    assert (np.abs(found.mean(axis=0) - known.shift) < 4 * found.std(axis=0) / np.sqrt(300) + 1e-12).all()
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_every_cell_is_without_bias(changed):
     ],
 )
 def test_it_is_as_precise_as_was_found_before(dataset, old, new, share, calls, most):
-    """60 runs: the mean error is known to 7 % with two labels."""
-    found = mean_errors(real(dataset, old, new, share), "two-phase", [calls], runs=60)[0]
-    assert found < 1.12 * most
+    """40 runs: the mean error is known to 8 % with two labels."""
+    found = mean_errors(real(dataset, old, new, share), "two-phase", [calls], runs=40)[0]
+    assert found < 1.16 * most
 
 
 @pytest.mark.parametrize("labels", [2, 7, 31])
