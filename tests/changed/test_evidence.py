@@ -235,21 +235,33 @@ def test_accuracy_needs_true_labels():
 def test_repeats_measure_noise_and_what_is_beyond_it():
     rng = np.random.default_rng(2)
     old, first, second = rng.integers(3, size=(3, 200))
-    repeats = Repeats(200)
+    repeats = Repeats()
     for place in range(200):
-        became = outcome(old[place], first[place], second[place])
-        repeats.take(became, probability=1 / (200 - place), floor=1 / (200 - place))
+        repeats.take(outcome(old[place], first[place], second[place]))
     changed = first != old
     excess = np.mean(changed & (second == first)) - np.mean(changed & (second == old))
-    assert repeats.excess().low == repeats.excess().high == pytest.approx(excess)
+    assert repeats.excess().estimate == pytest.approx(excess)
+    assert repeats.excess().low < 0 < repeats.excess().high
     assert repeats.noise().estimate == pytest.approx(np.mean(changed) - excess)
-    with pytest.raises(InvalidInput, match="used up"):
-        repeats.take(None)
+    assert repeats.noise().low < 2 / 3 < repeats.noise().high
 
 
 def test_repeats_that_are_missing_count_both_ways():
-    repeats = Repeats(2)
-    repeats.take("persisted", probability=0.5, floor=0.5)
-    repeats.take(None, probability=1.0, floor=1.0)
-    assert (repeats.excess().low, repeats.excess().high) == (0, 1)
+    repeats = Repeats()
+    assert (repeats.excess().low, repeats.excess().high) == (-1, 1)
+    for _ in range(30):
+        repeats.take(None)
+    assert (repeats.excess().low, repeats.excess().high) == (-1, 1)
     assert (repeats.noise().low, repeats.noise().high) == (0, 1)
+
+
+def test_an_item_lost_before_an_answer_came_up_may_have_had_it():
+    census, kind = Census.take(Baseline.of(old=["a", "b"] * 50, truth=["a", "b"] * 50))
+    for lost_first in (True, False):
+        draws = ShiftDraws(census)
+        told = [(place, None) for place in range(20)] + [(20, 2)]
+        for item, answer in told if lost_first else told[::-1]:
+            draws.take(int(kind[item]), answer)
+        _, low, high = draws.cells()
+        assert low[0, 2] == pytest.approx(0.01)
+        assert high[0, 2] >= 0.01 + 10 / 100

@@ -236,7 +236,8 @@ def test_changed_answers_of_a_model_that_varies_are_asked_for_again(tmp_path):
     assert found.noise.asked_twice == len(twice)
     assert found.calls == len(study.records) == found.answers + len(twice)
     assert found.noise.floor is not None
-    assert found.noise.floor.low <= 0.19 <= found.noise.floor.high  # two answers differ: 1 - (0.9² + 0.1²) = 0.18
+    assert found.noise.floor.low <= 0.18 <= found.noise.floor.high  # two answers differ: 1 - (0.9² + 0.1²)
+    assert found.noise.persisted + found.noise.reverted + found.noise.third == len(twice)
     assert "c9" in found.answer_names
 
 
@@ -300,6 +301,7 @@ def test_money_is_reserved_and_spent_for_calls(tmp_path):
     [
         ({"method": "magic"}, "method='magic' is none of paired, oneshot, uniform, masa"),
         ({"method": "masa", "noise": None}, "method='masa' picks items by a rule"),
+        ({"method": "masa", "noise": "1%"}, "method='masa' picks items by a rule"),
         ({"error": "0%"}, "error='0%' must be above 0 and below 1"),
         ({"error": 2}, "error=2 must be above 0"),
         ({"noise": "x"}, "'x' is no number"),
@@ -337,3 +339,36 @@ def test_slices_are_told_apart(tmp_path):
     assert parts["south"].change.high < 0.2
     assert parts["north"].items + parts["south"].items == 600
     assert parts["north"].answers + parts["south"].answers == 200
+
+
+def test_changed_answers_within_the_noise_are_never_called_as_before(tmp_path):
+    items = pool(100, changed=0.03)
+    for noise in ("10%", None):
+        folder = tmp_path / str(noise)
+        folder.mkdir()
+        with create(folder, items, error="1%", noise=noise) as study:
+            found = study.run()
+        assert found.flips.total == 3
+        assert "as before" not in str(found)
+        assert "3 of 100 answers differ" in str(found)
+
+
+def test_a_claim_beside_an_error_is_decided_before_the_run_ends(tmp_path):
+    with create(tmp_path, pool(3000, changed=0.02), error="3%", claim="change <= 5%") as study:
+        found = study.run()
+    assert found.verdict is Verdict.RINGS_TRUE
+    assert found.error.bound <= 0.03
+
+
+def test_nothing_changed_lists_no_cell(tmp_path):
+    with create(tmp_path, pool(300, changed=0, classes=5), budget=60) as study:
+        assert study.run().cells == ()
+
+
+def test_what_nobody_answered_widens_the_error(tmp_path):
+    with create(tmp_path, pool(100, changed=0), budget=60) as study:
+        for query in study.ask(30):
+            study.abandon(query)
+        found = study.run()
+    assert found.unanswerable == 30
+    assert found.error.bound >= np.sqrt(2) * 0.3

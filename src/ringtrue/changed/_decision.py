@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from ringtrue.changed._noise_watch import NoiseWatch
 from ringtrue.changed._numbers import beyond
 from ringtrue.changed._parts import Detected, Noise
-from ringtrue.changed._second_look import SecondLook
 from ringtrue.changed._told import Told
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, ShiftDraws
 from ringtrue.changed.evidence import Told as Said
@@ -21,31 +22,31 @@ class Decision:
 
     With a claim the verdict is the claim's. Without one it rings false as soon as a change is detected. It rings true
     when the change is shown to be at most `tolerance` or, if there is none, when the whole pool has answered as before.
+
+    A steady model (noise 0) is judged by its answers to this pool. One whose answers vary is judged by its chances, as
+    far as uniform draws show them (`NoiseWatch`).
     """
 
     def __init__(self, draws: ShiftDraws, *, claim: Claim | None, tolerance: float | None, noise: float | None) -> None:
         self.level = LEVEL if claim is None else claim.level
         self._draws, self._claim, self._noise = draws, claim, noise
+        watch = noise_watch(noise, claim, tolerance, labelled=draws.census.labelled)
+        self.watch = None if watch is None else watch()
         old = draws.old_accuracy
-        self.second = second_look(draws.census.size, claim, tolerance) if noise is None else None
-        self._change = ChangeTest(noise or 0.0, level=self.level)
+        self._steady = ChangeTest(0.0, level=self.level)
         self._accuracy = AccuracyTest(old, level=self.level) if draws.census.labelled else None
         self._limit: LimitVerdict | None = None
-        share = limit_of(claim, tolerance)
-        if claim is not None and claim.quantity == "accuracy drop":
+        if self.watch is not None:
+            self._accuracy, self._limit = self.watch.accuracy, self.watch.claim
+        elif claim is not None and claim.quantity == "accuracy drop":
             self._limit = LimitVerdict.accuracy_drop(claim.limit, old=old, level=self.level)
-        elif self.second is not None:
-            self._limit = self.second.claim
-        elif share is not None:
-            self._limit = LimitVerdict.at_most(min(share + (noise or 0.0), 1.0), level=self.level)
+        elif claim is not None or tolerance is not None:
+            self._limit = LimitVerdict.at_most(claim.limit if claim else tolerance or 0.0, level=self.level)
+        self._test = self._steady if self.watch is None else self.watch.test
         self.path: dict[str, list[float]] = {"change": [], "accuracy": []}
         self._changed = self._answers = 0
-        self._second_at: int | None = None
-
-    @property
-    def found_at(self) -> int | None:
+        self.found_at: int | None = None
         """The answer at which a change was detected."""
-        return self._change.detected_at if self.second is None else self._second_at
 
     @property
     def verdict(self) -> Verdict:
@@ -67,33 +68,34 @@ class Decision:
         return self._limit.decided_at if decided and self._limit is not None else None
 
     def first(self, told: Told, said: Said) -> None:
-        """A first answer, and what it says of the change and of the accuracy."""
+        """A first answer, and what it says of the change and of the accuracy on the pool."""
         self._answers += 1
         self._changed += told.changed
-        self._change.take(said.changed)
-        if self._accuracy is not None:
-            self._accuracy.take(said.right)
-        if self._claim is not None and self._claim.quantity == "accuracy drop" and self._limit is not None:
-            self._limit.take(said.right)
-        elif self.second is None and self._limit is not None:
-            self._limit.take(said.changed)
+        if self.watch is None:
+            self._steady.take(said.changed)
+            if self._accuracy is not None:
+                self._accuracy.take(said.right)
+            if self._limit is not None:
+                drop = self._claim is not None and self._claim.quantity == "accuracy drop"
+                self._limit.take(said.right if drop else said.changed)
+        for path in self.path.values():
+            path.append(0.0)
         self.again(told)
-        test = self._change if self.second is None else self.second.test
-        self.path["change"].append(test.log_evidence)
-        if self._accuracy is not None:
-            self.path["accuracy"].append(self._accuracy.log_evidence)
 
     def again(self, told: Told) -> None:
-        """An answer that a second look may learn from."""
-        if self.second is not None:
-            self.second.take(told)
-            if self.second.found and self._second_at is None:
-                self._second_at = self._answers
+        """An answer that the watch over a noisy model may learn from; how things stand then."""
+        if self.watch is not None:
+            self.watch.take(told)
+        found = self._steady.detected_at is not None if self.watch is None else self.watch.found
+        if found and self.found_at is None:
+            self.found_at = self._answers
+        for name, test in (("change", self._test), ("accuracy", self._accuracy)):
+            if test is not None and self.path[name]:
+                self.path[name][-1] = test.log_evidence
 
     def change_detected(self) -> Detected:
         """The test of "an answer changed beyond the noise"."""
-        test = self._change if self.second is None else self.second.test
-        return Detected(test.log_evidence, test.threshold, self.found_at)
+        return Detected(self._test.log_evidence, self._test.threshold, self._test.detected_at and self.found_at)
 
     def accuracy_detected(self) -> Detected | None:
         """The test of "the accuracy changed", if there are true labels."""
@@ -102,11 +104,12 @@ class Decision:
 
     def noise(self) -> Noise:
         """What is stated or was measured of the noise."""
-        second = self.second
-        if second is None:
-            return Noise(self._noise, 0, None, 0, 0, None)
-        floor, excess = second.repeats.noise(self.level), second.repeats.excess(self.level)
-        return Noise(None, second.asked_twice, floor, second.test.persisted, second.test.reverted, excess)
+        watch = self.watch
+        if watch is None or watch.repeats is None:
+            return Noise(self._noise, 0, None, 0, 0, 0, None)
+        floor, excess, second = watch.repeats.noise(self.level), watch.repeats.excess(self.level), watch.second
+        persisted, reverted, third = (second[name] for name in ("persisted", "reverted", "third"))
+        return Noise(None, second.total(), floor, persisted, reverted, third, excess)
 
     def bound(self) -> Interval | None:
         """The one-sided bound that speaks about the claim; what was shown when it was decided stays shown."""
@@ -117,8 +120,8 @@ class Decision:
         if claim.quantity == "accuracy drop":
             moved = self._draws.accuracy_difference(both)
             found = replace(moved, estimate=-moved.estimate, low=-moved.high, high=-moved.low)
-        elif self.second is not None:
-            found = self.second.repeats.excess(both)
+        elif self.watch is not None and self.watch.repeats is not None:
+            found = self.watch.repeats.excess(both)
         else:
             found = beyond(self._draws.change(both), self._noise or 0.0)
         low = max(found.low, claim.limit) if verdict is Verdict.RINGS_FALSE else -1.0
@@ -127,13 +130,11 @@ class Decision:
         return replace(found, low=low, high=high, level=claim.level, method=f"{found.method}, one-sided")
 
 
-def limit_of(claim: Claim | None, tolerance: float | None) -> float | None:
-    """The share of changed answers that a claim, or a tolerance in its place, allows."""
-    if claim is None:
-        return tolerance
-    return claim.limit if claim.quantity == "change" else None
-
-
-def second_look(size: int, claim: Claim | None, tolerance: float | None) -> SecondLook:
-    """The second look at a model whose answers vary."""
-    return SecondLook(size, limit=limit_of(claim, tolerance), level=LEVEL if claim is None else claim.level)
+def noise_watch(
+    noise: float | None, claim: Claim | None, tolerance: float | None, *, labelled: bool
+) -> Callable[[], NoiseWatch] | None:
+    """What makes the watch over a model whose answers vary; None for a steady one."""
+    level = LEVEL if claim is None else claim.level
+    if noise == 0:
+        return None
+    return lambda: NoiseWatch(noise=noise, claim=claim, tolerance=tolerance, level=level, labelled=labelled)

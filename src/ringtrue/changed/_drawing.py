@@ -20,6 +20,9 @@ MOST_NAMES = 12
 _NUMBERED = 8
 """Up to so many rows and columns the cells carry their numbers."""
 
+_LETTER = (0.09, 0.13)
+"""The width and height in inches of a wide letter, such as a W, of 8 points."""
+
 
 def draw_matrices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
     """The old matrix, the new one and their difference, on three axes; the same rows and columns in each."""
@@ -29,8 +32,18 @@ def draw_matrices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
         _draw_shares(place, finding, name, top)
         place.set_title(f"{title}: share of items (%)", fontsize=9)
     draw_shift(difference, finding)
-    for place in (after, difference):
-        place.set_ylabel("")  # the same as at the first
+    for place in axes:
+        if not place.get_subplotspec().is_first_col():  # the same as at the map to its left
+            place.tick_params(labelleft=False)
+            place.set_ylabel("")
+
+
+def room_for_names(finding: Mapping[str, Any]) -> float:
+    """The height in inches that the names of the answers take below a map, slanted as they are."""
+    _, columns = shown_rows_and_columns(finding)
+    answers = _answers(finding, columns)
+    slant = math.radians(_slant(answers))
+    return _LETTER[1] * math.cos(slant) + _LETTER[0] * max(map(len, answers)) * math.sin(slant)
 
 
 def draw_shift(axes: Any, finding: Mapping[str, Any]) -> None:
@@ -88,8 +101,8 @@ def _draw_map(
 
 
 def _name(axes: Any, finding: Mapping[str, Any], rows: Ints, columns: Ints) -> None:
-    answers = [figure_text(finding["answer_names"][column], 16) for column in columns]
-    slant = 0 if len("".join(answers)) <= 24 else 40 if len(columns) <= _NUMBERED else 90
+    answers = _answers(finding, columns)
+    slant = _slant(answers)
     axes.set_xticks(
         range(len(columns)), answers, rotation=slant, ha="center" if slant in (0, 90) else "right", fontsize=8
     )
@@ -97,6 +110,15 @@ def _name(axes: Any, finding: Mapping[str, Any], rows: Ints, columns: Ints) -> N
     axes.tick_params(length=0)
     axes.set_xlabel("new answer", fontsize=9)
     axes.set_ylabel("true label" if finding["labelled"] else "old answer", fontsize=9)
+
+
+def _answers(finding: Mapping[str, Any], columns: Ints) -> list[str]:
+    return [figure_text(finding["answer_names"][column], 16) for column in columns]
+
+
+def _slant(answers: Sequence[str]) -> int:
+    """The degrees by which names must be turned so that they do not run into each other."""
+    return 0 if len("".join(answers)) <= 24 else 40 if len(answers) <= _NUMBERED else 90
 
 
 def _outline(axes: Any, row: int, column: int) -> None:

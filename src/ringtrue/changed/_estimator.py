@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ringtrue.changed._census import Census
-from ringtrue.changed._decision import Decision, limit_of
+from ringtrue.changed._decision import Decision
 from ringtrue.changed._finding import ShiftFinding
 from ringtrue.changed._flips import FlipList
 from ringtrue.changed._methods import METHODS
@@ -33,14 +33,15 @@ class ShiftEstimator:
         if size != census.size:
             raise InvalidInput(f"census has {census.size:,} items and the pool {size:,}: count this very pool")
         self._census, self._method, self._claim = census, METHODS[method], claim
-        self._allowed = limit_of(claim, error)
-        self._noise = noise
+        change = claim is None or claim.quantity == "change"
+        self._allowed = (error if claim is None else claim.limit) if noise == 0 and change else None
         self._reading = Reading(census)
         self._draws = ShiftDraws(census, predict=expected_answers)
         self._decision = Decision(self._draws, claim=claim, tolerance=error, noise=noise)
         self._precision = Precision(census, self._method, error)
         self._flips = FlipList(census)
         self._calls = 0
+        self._uniform = True
 
     @property
     def verdict(self) -> Verdict:
@@ -49,11 +50,8 @@ class ShiftEstimator:
 
     @property
     def satisfied(self) -> bool:
-        """Whether the question is settled: a change shown or the claim decided, and the shift known well enough."""
-        known = self.verdict is not Verdict.NOT_YET_KNOWN
-        if self._precision.required is None:
-            return known
-        return self._precision.holds_at is not None and (known or self._decision.found_at is not None)
+        """Whether the question is settled: the verdict is known, and the shift well enough."""
+        return self.verdict is not Verdict.NOT_YET_KNOWN and self._precision.holds
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
@@ -67,6 +65,7 @@ class ShiftEstimator:
 
     def _first(self, told: Told) -> None:
         record = told.record
+        self._uniform &= told.uniform
         words: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
         said = self._draws.take(
             told.kind, told.answer, probability=record.probability, floor=record.floor, share=words.get("share"),
@@ -112,11 +111,11 @@ class ShiftEstimator:
         )
 
     def _remaining(self) -> Remaining | None:
-        """How many more calls decide about the change, by the share that changed so far; as if uniformly drawn."""
-        if self._allowed is None or self.verdict is not Verdict.NOT_YET_KNOWN or self._noise is None:
+        """How many more calls decide about the change, while all draws were uniform: others cannot be foreseen so."""
+        counted = self._uniform and not self._draws.unanswerable
+        if self._allowed is None or self.verdict is not Verdict.NOT_YET_KNOWN or not counted:
             return None
-        limit = min(self._allowed + self._noise, 1 - 1e-9)
         changed, answers = self._flips.total, self._draws.answered
-        if self._draws.picked or self._draws.unanswerable:
-            return None
-        return labels_to_decide(changed, answers, limit, level=self._decision.level, population=self._census.size)
+        return labels_to_decide(
+            changed, answers, self._allowed, level=self._decision.level, population=self._census.size
+        )

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats
+from ringtrue.changed._noise_watch import NoiseWatch
 from ringtrue.changed._policies import Draws
-from ringtrue.changed._second_look import SecondLook
 from ringtrue.changed.masa import MasaPolicy, masa_bound, masa_shift
 from ringtrue.changed.paired import (
     error_bound,
@@ -21,7 +21,7 @@ from ringtrue.changed.paired import (
 )
 from ringtrue.core import Policy
 
-Look: TypeAlias = Callable[[], SecondLook] | None
+Watch: TypeAlias = Callable[[], NoiseWatch] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,24 @@ class Method:
     """
 
     name: str
-    policy: Callable[[Census, Look], Policy]
+    policy: Callable[[Census, Watch], Policy]
     shift: Callable[[Census, Floats], Floats]
     bound: Callable[[Census, Floats], float]
-    measures_noise: bool = True
+    only_steady: bool = False
+    """Whether it picks items by a rule: then noise cannot be told from a change."""
+
+
+def _uniform(census: Census, watch: Watch) -> Policy:
+    return Draws(census, adaptive=False, watch=watch)
 
 
 METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (
-        Method("paired", lambda census, look: Draws(census, adaptive=True, look=look), paired_shift, error_bound),
-        Method("oneshot", lambda census, look: Draws(census, adaptive=False, look=look), oneshot_shift, oneshot_bound),
-        Method("uniform", lambda census, look: Draws(census, adaptive=False, look=look), uniform_shift, uniform_bound),
-        Method("masa", lambda census, _: MasaPolicy(census), masa_shift, masa_bound, measures_noise=False),
+        Method("paired", lambda census, watch: Draws(census, adaptive=True, watch=watch), paired_shift, error_bound),
+        Method("oneshot", _uniform, oneshot_shift, oneshot_bound),
+        Method("uniform", _uniform, uniform_shift, uniform_bound),
+        Method("masa", lambda census, _: MasaPolicy(census), masa_shift, masa_bound, only_steady=True),
     )
 }
 """A new method is one row here."""

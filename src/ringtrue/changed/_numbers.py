@@ -16,6 +16,9 @@ from ringtrue.core import Interval, Json
 CELLS = 50
 """Cells that are listed: those that shifted most."""
 
+_ROUNDING = 1e-12
+"""Sums over many kinds that should be zero are off by less than this: rounding must not look like a change."""
+
 _POINTS = 200
 """A path has a point at each of the first so many answers and as many again after them: a figure shows no more."""
 
@@ -23,6 +26,7 @@ _POINTS = 200
 def cells_of(draws: ShiftDraws, names: Sequence[str], old: Floats, level: float) -> tuple[Cell, ...]:
     """The cells that shifted, the largest shift first; their intervals hold jointly."""
     estimate, low, high = draws.cells(level)
+    estimate = np.where(np.abs(estimate) < _ROUNDING, 0.0, estimate)
     order = np.argsort(-np.abs(estimate), axis=None, kind="stable")[:CELLS]
     found = []
     for row, column in zip(*np.unravel_index(order, estimate.shape), strict=True):

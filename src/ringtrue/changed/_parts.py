@@ -26,8 +26,9 @@ class Detected:
 class Noise:
     """How much answers vary by themselves: stated beforehand, or measured on items that were asked twice.
 
-    `persisted` and `reverted` count the changed answers that came again and those that went back when asked again.
-    `beyond` is the share of answers that changed beyond the noise.
+    Of the changed answers that were asked for again, `persisted` came again, `reverted` went back to the old one and
+    `third` gave yet another. `floor` is the chance that two new answers to one question differ, and `beyond` the share
+    of changed answers less that: chances of the model on items like these.
     """
 
     assumed: float | None
@@ -35,13 +36,14 @@ class Noise:
     floor: Interval | None
     persisted: int
     reverted: int
+    third: int
     beyond: Interval | None
 
     def to_json(self) -> dict[str, Json]:
         floor, beyond = (None if one is None else one.to_json() for one in (self.floor, self.beyond))
         return {
             "assumed": self.assumed, "asked_twice": self.asked_twice, "floor": floor, "persisted": self.persisted,
-            "reverted": self.reverted, "beyond": beyond,
+            "reverted": self.reverted, "third": self.third, "beyond": beyond,
         }  # fmt: skip
 
 

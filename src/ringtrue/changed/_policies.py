@@ -8,7 +8,7 @@ import numpy as np
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
-from ringtrue.changed._second_look import SecondLook
+from ringtrue.changed._noise_watch import NoiseWatch
 from ringtrue.changed._told import Reading
 from ringtrue.changed.paired import EVEN, draw_weights
 from ringtrue.core import Draw, InvalidInput, Json, Record, View
@@ -22,21 +22,21 @@ class Draws:
     answers teach; it is learnt anew after 8, 12, 18, ... answers. Every chance is known, as intervals need it, and
     with it the chance that the draw fell on any item of the same label or slice.
 
-    `look` makes the second look of a model whose answers vary: changed answers are then asked for once more.
+    `watch` makes the watch over a model whose answers vary: changed answers may then be asked for once more.
 
     Reference: Neyman, Journal of the Royal Statistical Society 97 (1934).
     """
 
-    def __init__(self, census: Census, *, adaptive: bool, look: Callable[[], SecondLook] | None = None) -> None:
+    def __init__(self, census: Census, *, adaptive: bool, watch: Callable[[], NoiseWatch] | None = None) -> None:
         self.name = "paired" if adaptive else "uniform"
-        self.asks_again = look is not None
-        self._census, self._adaptive, self._look = census, adaptive, look
+        self.asks_again = watch is not None
+        self._census, self._adaptive, self._watch = census, adaptive, watch
         self._followed: _Followed | None = None
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Second questions that are due, then new items, each with its chance given all before."""
         if self._followed is None or self._followed.records is not view.records:
-            self._followed = _Followed(self._census, view, self._adaptive, self._look)
+            self._followed = _Followed(self._census, view, self._adaptive, self._watch)
         self._followed.advance()
         again = [Draw(row=row) for row in self._followed.due()[:n]]
         return again + self._followed.draws(view, len(again), n - len(again))
@@ -45,9 +45,9 @@ class Draws:
 class _Followed:
     """Items left and weights by kind, after the records so far. A study's records only grow: they are read once."""
 
-    def __init__(self, census: Census, view: View, adaptive: bool, look: Callable[[], SecondLook] | None) -> None:
+    def __init__(self, census: Census, view: View, adaptive: bool, watch: Callable[[], NoiseWatch] | None) -> None:
         self.records = view.records
-        self._census, self._adaptive, self._look = census, adaptive, look
+        self._census, self._adaptive, self._watch = census, adaptive, watch
         kind = view.scores.get("kind")
         if kind is None or not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
             raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
@@ -61,7 +61,7 @@ class _Followed:
 
     def _restart(self) -> None:
         self._reading = Reading(self._census)
-        self._second = None if self._look is None else self._look()
+        self._noise = None if self._watch is None else self._watch()
         self._closed = self._learnt = 0
         self._given_up: list[Record] = []
 
@@ -88,8 +88,8 @@ class _Followed:
         if record.state not in ("answered", "abandoned"):
             return False
         told = self._reading.read(record)
-        if self._second is not None:
-            self._second.take(told)
+        if self._noise is not None:
+            self._noise.take(told)
         if record.state == "abandoned":
             self._given_up.append(record)
         answers = len(self._reading.first)
@@ -99,15 +99,15 @@ class _Followed:
         return True
 
     def _detected(self) -> bool:
-        """Whether a change was seen: one that is not noise, where the answers vary."""
-        if self._second is not None:
-            return self._second.found
+        """Whether a change was seen; where answers vary, one beyond the noise, and the claim decided as well."""
+        if self._noise is not None:
+            return self._noise.enough
         counts = self._reading.counts
         return bool(counts.sum() > counts[np.arange(len(counts)), self._census.old].sum())
 
     def due(self) -> list[int]:
         """The rows to ask again that nobody has asked again yet."""
-        return [] if self._second is None else [row for row in self._second.due if row not in self._again]
+        return [] if self._noise is None else [row for row in self._noise.due if row not in self._again]
 
     def draws(self, view: View, before: int, n: int) -> list[Draw]:
         """The next items; what is taken for them is given back, because the journal has the last word."""

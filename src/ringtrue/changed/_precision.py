@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats
 from ringtrue.changed._methods import Method
 from ringtrue.changed._parts import ErrorPath
 from ringtrue.changed._told import Reading
@@ -34,19 +33,27 @@ class Precision:
         if answers < self._next:
             return
         self._next = max(answers + _STEP, int(answers * _GROWTH))
-        found = self._at(answers, reading.counts)
+        found = self._at(answers, reading)
         self._looks.append(found)
-        if self.required is not None and self.holds_at is None and found[1] <= self.required:
-            self.holds_at = answers
+        kept = self.required is None or found[1] <= self.required
+        self.holds_at = (self.holds_at or answers) if kept else None
 
-    def _at(self, answers: int, counts: Floats) -> tuple[int, float, float]:
-        bound = min(_WORST, float(self._method.bound(self._census, counts)))
+    @property
+    def holds(self) -> bool:
+        """Whether what is required holds at the last look, or nothing is required."""
+        return self.required is None or self.holds_at is not None
+
+    def _at(self, answers: int, reading: Reading) -> tuple[int, float, float]:
+        counts = reading.counts
+        # An item that nobody could answer may have changed in any way.
+        lost = _WORST * (len(reading.first) - answers) / self._census.size
+        bound = min(_WORST, float(self._method.bound(self._census, counts)) + lost)
         uniform = min(_WORST, float(uniform_bound(self._census, counts)))
         return answers, bound, uniform
 
     def path(self, answers: int, reading: Reading) -> ErrorPath:
         """All looks so far, and one more for now."""
-        now = self._at(answers, reading.counts)
+        now = self._at(answers, reading)
         looks = self._looks if self._looks and self._looks[-1][0] == answers else [*self._looks, now]
         columns = tuple(zip(*looks, strict=True))
-        return ErrorPath(self.required, now[1], self.holds_at, *columns)
+        return ErrorPath(self.required, now[1], None if self.required is None else self.holds_at, *columns)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ringtrue.changed._census import LEVELS, Census
 from ringtrue.changed._columns import Columns, slice_names
-from ringtrue.changed._decision import second_look
+from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import ShiftEstimator
 from ringtrue.changed._kinds import KindIndex
 from ringtrue.changed._methods import METHODS
@@ -76,13 +76,12 @@ class Changed:
         said = None if claim is None else Claim.parse(claim)
         checked = None if said is None else _checked(said, census)
         row = METHODS[method]
-        if floor is None and not row.measures_noise:
+        if floor != 0 and row.only_steady:
             raise InvalidInput(
-                f"method={method!r} picks items by a rule, which cannot measure the noise of the answers: say what it "
-                "is, as in noise=0 for a model that always gives the same answer"
+                f"method={method!r} picks items by a rule, which cannot tell noise from a change: give noise=0 if the "
+                "model always gives the same answer, or use another method"
             )
-        look = (lambda: second_look(census.size, checked, wanted)) if floor is None else None
-        policy = row.policy(census, look)
+        policy = row.policy(census, noise_watch(floor, checked, wanted, labelled=census.labelled))
         return cls(census, columns, checked, wanted, floor, method, name, policy)
 
     @property

@@ -12,24 +12,34 @@ if TYPE_CHECKING:
 
 def sentence(found: ShiftFinding) -> str:
     """The finding for a colleague: what was asked, what changed, and how sure that is."""
-    seen = f"{found.flips.total:,} of {count(found.answers, 'answer')} changed"
-    level = f"({percent(found.change.level)}, valid while you watch)"
+    seen, level = _seen(found), f"({percent(found.change.level)}, valid while you watch)"
     if found.claim is None or found.bound is None:
-        within = found.error.required
         low, high = percent(found.change.low, toward="below"), percent(found.change.high, toward="above")
-        if found.verdict is Verdict.RINGS_TRUE and (within is None or found.answers == found.population):
-            return f"the model is unchanged: all {count(found.answers, 'item')} of the pool answered as before"
-        if found.verdict is Verdict.RINGS_TRUE:
-            return f"the model is unchanged within {percent(within or 0)}: {seen} {level}{_accuracy(found)}"
+        if found.verdict is Verdict.RINGS_TRUE and not found.flips.total and found.answers == found.population:
+            return f"the model is unchanged: {count(found.answers, 'answer')}, all as before, and no item is left"
+        if found.verdict is Verdict.RINGS_TRUE and found.error.required is not None:
+            return f"the model is unchanged within {percent(found.error.required)}: {seen} {level}{_accuracy(found)}"
         told = "the model changed" if found.verdict is Verdict.RINGS_FALSE else "no change shown yet"
         return f"{told}: {seen}, so {low} to {high} of the pool's answers {level}{_accuracy(found)}"
     what = found.claim.quantity
+    if what == "change" and found.noise.assumed != 0:
+        what = "change beyond the noise"
     most, least = percent(found.bound.high, toward="above"), percent(found.bound.low, toward="below")
     if found.verdict is Verdict.RINGS_TRUE:
         return f"{found.claim} rings true: {seen}, so {what} <= {most} {level}{_accuracy(found)}"
     if found.verdict is Verdict.RINGS_FALSE:
         return f"{found.claim} rings false: {seen}, so {what} >= {least} {level}{_accuracy(found)}"
     return f"{found.claim} is not yet known: {seen}, so {what} <= {most} {level}{_accuracy(found)}{outlook(found)}"
+
+
+def _seen(found: ShiftFinding) -> str:
+    """What was seen; where answers vary, how many of the changed ones came again when asked again."""
+    noise = found.noise
+    if noise.assumed == 0:
+        return f"{found.flips.total:,} of {count(found.answers, 'answer')} changed"
+    differ = f"{found.flips.total:,} of {count(found.answers, 'answer')} differ"
+    again = f" ({noise.persisted:,} of {noise.asked_twice:,} the same when asked again)" if noise.asked_twice else ""
+    return differ + again
 
 
 def _accuracy(found: ShiftFinding) -> str:
@@ -62,10 +72,19 @@ def assumptions(found: ShiftFinding) -> tuple[str, ...]:
             "A change beyond the noise is one that comes again when asked again. A model that only answers less "
             "steadily than before is not told from one that did not change: there is one old answer per item."
         )
+        lines.append(
+            "The pool was not chosen by looking at the old answers, and second answers were given anew, not kept by a "
+            "cache: otherwise noise looks like a change."
+        )
     elif found.noise.assumed == 0:
         lines.append("The model answers the same question always the same: one changed answer proves a change.")
     else:
         lines.append(f"By themselves at most {percent(found.noise.assumed)} of the answers vary, as was stated.")
+    if found.noise.assumed != 0:
+        lines.append(
+            "The verdict speaks of the model's chances on items like those of this pool. Intervals and matrices speak "
+            "of the answers that it gave and would give to this pool, noise included."
+        )
     if found.picked:
         lines.append(
             f"{count(found.picked, 'item')} were picked by a rule, not by chance: they are known, and no interval "

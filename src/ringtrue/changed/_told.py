@@ -20,6 +20,7 @@ class Told:
     record: Record
     row: int
     kind: int
+    truth: int
     old: int
     answer: int | None
     again: bool
@@ -27,6 +28,13 @@ class Told:
     @property
     def changed(self) -> bool:
         return self.answer is not None and self.answer != self.old
+
+    @property
+    def gain(self) -> float | None:
+        """1 if a wrong answer became right, -1 if a right one became wrong, else 0; None without an answer."""
+        if self.answer is None:
+            return None
+        return float(self.answer == self.truth) - float(self.old == self.truth)
 
     @property
     def uniform(self) -> bool:
@@ -61,8 +69,8 @@ class Reading:
         if record.row is None:
             raise InvalidInput(f"item {record.id!r} is a point of a space: a change is looked for in a pool")
         kind = self._index.of_words(record.id, record.predicted)
-        old = int(self.census.old[kind])
-        told = Told(record, record.row, kind, old, self._answer(record), record.row in self.first)
+        truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
+        told = Told(record, record.row, kind, truth, old, self._answer(record), record.row in self.first)
         if not told.again:
             self.first[record.row] = told
             if told.answer is not None:

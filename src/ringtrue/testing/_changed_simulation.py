@@ -19,7 +19,7 @@ QUANTITIES = ("change", "difference in accuracy", "cells", "slices", "excess", "
 _UNANSWERED = 0.02
 """The share of questions that stay unanswered, in every fourth study: they only widen intervals."""
 _SLICES = ("left", "right")
-_CHANGES: tuple[Outcome, ...] = ("persisted", "reverted", "third")
+_CHANGES: dict[Outcome, float] = {"persisted": 0.6, "reverted": 0.3, "third": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class World:
         new, became = known.old.copy(), np.full(n, "unchanged", dtype=object)
         where = rng.permutation(n)[: round(case.changed * n)]
         new[where] = (new[where] + rng.integers(1, labels + 1, size=len(where))) % (labels + 1)
-        became[where] = rng.choice(_CHANGES, size=len(where), p=[0.6, 0.3, 0.1])
+        became[where] = rng.choice(list(_CHANGES), size=len(where), p=list(_CHANGES.values()))
         return cls(census, kind, new, became.tolist(), part)
 
     @property
@@ -76,8 +76,11 @@ class World:
 
     @property
     def repeated(self) -> tuple[float, float]:
-        """The mean excess and the mean noise."""
-        return float(np.mean([EXCESS[one] for one in self.became])), float(np.mean([NOISE[one] for one in self.became]))
+        """The expected excess and noise: chances of the model, whatever its answers happened to be."""
+        changed = float(np.mean([one != "unchanged" for one in self.became]))
+        expected = (sum(share * values[one] for one, share in _CHANGES.items()) for values in (EXCESS, NOISE))
+        excess, noise = (changed * value for value in expected)
+        return excess, noise
 
 
 def study(case: Case, seed: int, number: int) -> dict[str, NDArray[np.bool_]]:
@@ -85,7 +88,7 @@ def study(case: Case, seed: int, number: int) -> dict[str, NDArray[np.bool_]]:
     rng = generator(seed, f"changed {case}", number)
     world = World.of(case, rng)
     census = world.census
-    draws, repeats = ShiftDraws(census), Repeats(case.items)
+    draws, repeats = ShiftDraws(census), Repeats()
     open_items = [rng.permutation(np.flatnonzero(world.kind == kind)).tolist() for kind in range(census.kinds)]
     weights: Floats | None = None
     for place in range(case.items):
@@ -101,12 +104,13 @@ def study(case: Case, seed: int, number: int) -> dict[str, NDArray[np.bool_]]:
             share=float((draws.left * chances)[census.truth == census.truth[kind]].sum()), slices={"part": part},
             slice_shares={"part": float(inside @ chances)},
         )  # fmt: skip
-        became = None if unanswered else world.became[item]
-        repeats.take(became, probability=float(chances[kind]), floor=floor)
+        if weights is None:  # items that were chosen for their old answers tell nothing of chances
+            repeats.take(None if unanswered else world.became[item])
         if settled(place + 1) == place + 1:
             changed = draws.counts.sum() > draws.counts[np.arange(census.kinds), census.old].sum()
             weights = draw_weights(census, draws.counts) if changed else None
     pool, twice = draws.pool_holds(*world.means()), repeats.holds(*world.repeated)
+    twice = twice[np.minimum(np.arange(case.items), len(twice) - 1)]  # nothing more is learnt after the uniform draws
     parts = {("part", name): world.means(world.part == place) for place, name in enumerate(_SLICES)}
     cells = draws.cells_hold(world.shift[:, : draws.counts.shape[1]])
     held = (pool[:, 0], pool[:, 1], cells, draws.slices_hold(parts), twice[:, 0], twice[:, 1])

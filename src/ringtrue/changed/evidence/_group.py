@@ -38,6 +38,7 @@ class Group:
         self._span = span
         self._plain = plain
         self._known_low, self._known_high = np.zeros((2, plain.shape[1]))
+        self._lost = 0
         self._rows: list[Floats] = []
         self._drawn: list[bool] = []
         self._weights: list[float] = []
@@ -59,7 +60,9 @@ class Group:
         """
         more = values - len(self.start)
         self.start = np.append(self.start, np.full(more, self.answers + skip))
-        self._known_low, self._known_high = (np.pad(known, (0, more)) for known in (self._known_low, self._known_high))
+        self._known_low = np.pad(self._known_low, (0, more))
+        # An item that nobody could answer may have had the new value as well as any other.
+        self._known_high = np.pad(self._known_high, (0, more), constant_values=self._lost * self._span[1])
         self._plain = np.pad(self._plain, ((0, 0), (0, more)))
         self.learn(np.pad(self._predicted[0], ((0, 0), (0, more))))
 
@@ -78,6 +81,7 @@ class Group:
         self._weights.append((self.size / self.unknown) ** 2 * drawn)
         self._known_low, self._known_high = self._known_low + low, self._known_high + high
         self._totals = self._totals - predicted
+        self._lost += bool((low < high).any())
         self.left[kind] -= 1
         self.unknown -= 1
         self.answers += 1

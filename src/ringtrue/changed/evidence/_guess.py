@@ -36,6 +36,10 @@ class Guess:
     most: float = math.inf
 
     @classmethod
-    def of_stream(cls, value: float, *, lowest: float = 0.0, highest: float = 1.0) -> Guess:
-        """An independent answer from a stream: the mean is that of the stream, and nothing is ever used up."""
-        return cls((Way(0.0, 0.0, value, value, lowest, highest),))
+    def of_stream(cls, value: float | None, *, lowest: float = 0.0, highest: float = 1.0) -> Guess:
+        """An independent answer from a stream: the mean is that of the stream, and nothing is ever used up.
+
+        A value that nobody knows counts both ways.
+        """
+        low, high = (lowest, highest) if value is None else (value, value)
+        return cls((Way(0.0, 0.0, low, high, lowest, highest),))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ringtrue.changed.evidence._group import Bools, Group
+from ringtrue.changed.evidence._group import Bools
 from ringtrue.changed.evidence._guess import Guess
-from ringtrue.core import Interval, InvalidInput
+from ringtrue.core import Interval
+from ringtrue.stats._controlled import Guesses, Means
 
 Outcome: TypeAlias = Literal["unchanged", "persisted", "reverted", "third"]
 
-METHOD = "betting confidence sequence on answers asked for twice, pool without replacement"
+METHOD = "betting confidence sequence on answers asked for twice, items like these"
 EXCESS = {"unchanged": 0.0, "persisted": 1.0, "reverted": -1.0, "third": 0.0}
 NOISE = {"unchanged": 0.0, "persisted": 0.0, "reverted": 2.0, "third": 1.0}
+_LOWEST, _HIGHEST = np.array([-1.0, 0.0]), np.array([1.0, 2.0])
 
 
 def outcome(old: object, first: object, second: object) -> Outcome:
@@ -32,44 +33,50 @@ def outcome(old: object, first: object, second: object) -> Outcome:
 
 
 class Repeats:
-    """Takes items in the order of their first asking, each with what became of it, and bounds excess and noise.
+    """Takes uniformly drawn items in the order of their first asking, and bounds excess and noise.
 
     For one item, let excess be 1 if its change persisted, -1 if it reverted, else 0; and noise 1 if it changed, less
-    its excess. Over all items and answers the mean excess is the rate of change less the noise, and the mean noise is
-    the chance that two new answers to one question differ. Both are bounded over the pool as it would answer when
-    asked in this way, with unequal draws allowed for. An item that changed and was not asked again, or could not be
-    answered, is told as None and counts both ways; items behind it in the order of asking must wait for it.
+    its excess. On average over items and answers the excess is the rate of change less the noise, and the noise is the
+    chance that two new answers to one question differ. Both are chances of the model on items like these: a pool that
+    was asked in full leaves them open, because its answers were one draw of many. An item that changed and was not
+    asked again, or could not be answered, is told as None and counts both ways; items behind it must wait for it.
     """
 
-    def __init__(self, size: int) -> None:
-        self._excess = Group(np.array([size]), np.zeros((1, 1)), span=(-1.0, 1.0))
-        self._noise = Group(np.array([size]), np.zeros((1, 1)), span=(0.0, 2.0))
+    def __init__(self) -> None:
+        self._low: list[tuple[float, float]] = []
+        self._high: list[tuple[float, float]] = []
 
-    def take(
-        self, became: Outcome | None, *, probability: float | None = None, floor: float | None = None
-    ) -> tuple[Guess, Guess]:
-        """The next item; what it says of the excess and of the noise."""
-        if not self._excess.unknown:
-            raise InvalidInput(f"size={self._excess.size} is used up: tell each item once")
-        chance, least = (math.nan if x is None else x for x in (probability, floor))
-        for group, values, span in ((self._excess, EXCESS, (-1.0, 1.0)), (self._noise, NOISE, (0.0, 2.0))):
-            low, high = span if became is None else (values[became], values[became])
-            group.take(0, np.array([low]), np.array([high]), chance, least)
-        return self._excess.last(0), self._noise.last(0)
+    def take(self, became: Outcome | None) -> Guess:
+        """The next item; what it says of the excess."""
+        known = None if became is None else (EXCESS[became], NOISE[became])
+        self._low.append(known or (-1.0, 0.0))
+        self._high.append(known or (1.0, 2.0))
+        return Guess.of_stream(None if known is None else known[0], lowest=-1.0)
 
     def excess(self, level: float = 0.95) -> Interval:
         """Change beyond the noise of the new model."""
-        return self._interval(self._excess, level)
+        return self._interval(0, level)
 
     def noise(self, level: float = 0.95) -> Interval:
         """The chance that two new answers to one question differ."""
-        return self._interval(self._noise, level)
+        return self._interval(1, level)
 
     def holds(self, excess: float, noise: float, level: float = 0.95) -> Bools:
         """Whether the intervals hold this excess and this noise, after each item: for simulations, (items, 2)."""
-        pairs = ((self._excess, excess), (self._noise, noise))
-        return np.hstack([group.holds(np.array([mean]), 1 - level) for group, mean in pairs])
+        return self._means().holds(np.array([excess, noise]), (1 - level) / 2, (1 - level) / 2)
 
-    def _interval(self, group: Group, level: float) -> Interval:
-        estimate, low, high = (float(part[0]) for part in group.intervals(1 - level))
-        return Interval(estimate, low, min(high, 1.0), level, METHOD, group.answers)
+    def _means(self) -> Means:
+        sides = []
+        for values in (self._low, self._high):
+            step = np.array(values, dtype=float).reshape(-1, 2)
+            shape, drawn = np.zeros(step.shape), np.ones(step.shape, dtype=bool)
+            sides.append((Guesses(shape, step, shape + _LOWEST, shape + _HIGHEST, drawn),))
+        return Means(sides[0], sides[1], _LOWEST, np.ones(2))
+
+    def _interval(self, which: int, level: float) -> Interval:
+        if not self._low:
+            return Interval(0.0, float(_LOWEST[which]), 1.0, level, METHOD, 0)
+        low, high = self._means().bounds((1 - level) / 2, (1 - level) / 2)
+        values = np.array([self._low, self._high], dtype=float)[:, :, which]
+        estimate = float(np.clip(values.mean(), low[which], high[which]))
+        return Interval(estimate, float(low[which]), float(high[which]), level, METHOD, len(self._low))
