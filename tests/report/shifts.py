@@ -54,7 +54,7 @@ def _paths(answered, labelled, flips):
     return {
         "noise": {
             "assumed": None, "asked_twice": 50 if answered else 0, "floor": share(0.005, 0.02) if answered else None,
-            "persisted": 3, "reverted": 1, "beyond": interval(0.02, 0.025) if answered else None,
+            "persisted": 3, "reverted": 1, "third": 0, "beyond": interval(0.02, 0.025) if answered else None,
         },
         "detection": {
             "change": change,

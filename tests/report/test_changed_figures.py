@@ -2,13 +2,16 @@
 
 import json
 
+import matplotlib
 import pytest
+from matplotlib.figure import Figure
 
 from report.pages import assert_harmless
 from report.shifts import shift_document, shift_finding
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
-from ringtrue.report import render
+from ringtrue.report import _figures, render
+from ringtrue.report._figure import _STYLE
 from ringtrue.report._text import cell
 
 LIMIT = 400_000
@@ -39,6 +42,41 @@ def test_the_figures_are_those_of_the_finding(labels):
         for word in words:
             assert word in drawing
         assert "<metadata" not in drawing
+
+
+ONE = ("one label of all",)
+LONG = tuple(f"WIDE WORDS {place} AND MORE" for place in range(12))
+
+
+@pytest.mark.parametrize(
+    ("labels", "answers"),
+    [(ONE, ("yes", "no")), (ONE, LONG[:3]), (ONE, LONG[:8]), (ONE, LONG), (("no", "yes"), None), (LONG, None)],
+    ids=["1x2", "1x3", "1x8", "1x12", "2x2", "12x12"],
+)
+def test_no_map_is_cut_off_nor_pressed_flat(monkeypatch, labels, answers):
+    drawn = []
+
+    def laid_out(draw, *, size):
+        with matplotlib.rc_context(_STYLE):
+            figure = Figure(figsize=size, layout="constrained")
+            draw(figure)
+            figure.draw_without_rendering()
+        drawn.append(figure)
+        return ""
+
+    finding = shift_finding(labels, answers)
+    monkeypatch.setattr(_figures, "svg_of_several", laid_out)
+    _figures._matrices(finding)
+    (figure,) = drawn
+    left, bottom, right, top = figure.get_tightbbox().extents
+    width, height = figure.get_size_inches()
+    assert left >= 0
+    assert bottom >= 0
+    assert right <= width
+    assert top <= height
+    for axes in figure.axes:
+        # 0.2 inches a row hold a number of 7 points, which is a tenth of an inch high.
+        assert axes.get_window_extent().height / figure.dpi >= 0.2 * max(2, len(labels))
 
 
 def test_where_there_is_nothing_to_draw_nothing_is_drawn():

@@ -50,7 +50,7 @@ def test_the_numbers_are_those_of_the_finding():
         "Answers changed beyond the noise: known since answer 27.",
         "Whether the accuracy changed is not decided.",
         "20 right to wrong, 20 wrong to right, 20 to another wrong answer",
-        "50 changed answers asked for once more, of which 3 came again and 1 went back.",
+        "50 changed answers asked for once more, of which 3 came again, 1 went back and 0 gave a third.",
         "Two answers to one question differ with a chance of 0% to 2.5% (95%).",
         "Beyond that, 0% to 4.5% of the answers changed (95%).",
         "550 of a budget of 2,000", "5.50, at 0.01 a call", "paired, seed 0, 16 at a time",
@@ -151,7 +151,10 @@ def test_no_change_seen_is_not_no_change():
     finding["change"] = share(0.0, 0.0071)
     words = words_of(finding)
     assert "No change beyond the noise is shown by 500 answers" in words
-    assert "up to 0.71% of the answers may have changed" in words
+    assert "of the answers may have changed beyond the noise." in words
+    finding["noise"]["beyond"] = None
+    words = words_of(finding)
+    assert "up to 0.71% of the answers may have changed." in words
     assert "None in 500 answers." in words
     assert "What changed most" not in words
 

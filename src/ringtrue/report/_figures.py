@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.changed._drawing import draw_matrices, shown_rows_and_columns
+from ringtrue.changed._drawing import draw_matrices, room_for_names, shown_rows_and_columns
 from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error, has_evidence
 from ringtrue.changed._drawing_slices import draw_slices, shown_slices
 from ringtrue.report._document import finding_of, record_of
@@ -60,7 +60,9 @@ def _matrices(finding: Mapping[str, Any]) -> str:
     rows, columns = map(len, shown_rows_and_columns(finding))
     abreast = columns <= _ABREAST
     plan = [["old", "new", "shift"]] if abreast else [["old", "new"], ["shift", "shift"]]
-    height = 1.3 + 0.4 * rows if abreast else 2.4 + 0.5 * rows
+    around = 0.6 + room_for_names(finding)  # the map's title, the names of its columns and their title
+    high = max(rows, 2)  # beside a single row there must be room for "true label" too
+    height = around + 0.4 * high if abreast else 2 * (around + 0.25 * high)
 
     def draw(figure: Any) -> None:
         axes = figure.subplot_mosaic(plan)
