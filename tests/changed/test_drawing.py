@@ -57,13 +57,25 @@ def test_the_maps_show_the_three_matrices_in_percent(labels):
     draw_matrices(three, finding)
     for one, name in zip(three, ("old", "new", "shift"), strict=True):
         values = 100 * np.array(finding[name])
-        assert ticks(one, "y") == list(labels)
+        assert ticks(one, "y") == (list(labels) if name == "old" else [])
         assert ticks(one, "x") == [*labels, "(empty)"]
         written = numbers(one)
         assert set(written) == set(np.ndindex(values.shape))
         for place, value in written.items():
             assert value == pytest.approx(values[place], abs=0.051)
     assert three[0].get_ylabel() == "true label"
+
+
+def test_the_names_of_rows_stand_once_in_each_line_of_maps():
+    finding = shift_finding(("up", "down"), ("left", "right"))
+    abreast = svg_of_several(lambda figure: draw_matrices(figure.subplots(1, 3), finding), size=(7.2, 2))
+    assert [abreast.count(f">{word}<") for word in ("up", "down", "true label", "left")] == [1, 1, 1, 3]
+
+    def below(figure):
+        draw_matrices(list(figure.subplot_mosaic([["old", "new"], ["shift", "shift"]]).values()), finding)
+
+    stacked = svg_of_several(below, size=(7.2, 4))
+    assert [stacked.count(f">{word}<") for word in ("up", "down", "true label", "left")] == [2, 2, 2, 3]
 
 
 def test_the_difference_is_centred_at_no_change_and_scaled_by_the_largest():
@@ -131,7 +143,8 @@ def test_of_many_classes_those_that_changed_most_are_shown_in_their_order():
     assert sorted(rows) == rows.tolist()
     three = Figure().subplots(1, 3)
     draw_matrices(three, finding)
-    assert ticks(three[1], "y") == ticks(three[2], "y") == [WORDS[row] for row in rows]
+    assert ticks(three[0], "y") == [WORDS[row] for row in rows]
+    assert ticks(three[1], "x") == ticks(three[2], "x") == [WORDS[column] for column in columns]
     assert not three[2].texts, "too small for numbers"
     assert three[0].collections[0].get_array().shape == (12, 12)
 

@@ -42,16 +42,21 @@ def test_answers_are_counted_once_each_until_the_pool_is_known(batches):
     assert np.array_equal(before, counts_of(known, np.arange(500)))
 
 
-def test_draws_follow_neyman_as_far_as_half_of_them_may():
-    """Every group has its Neyman share, or half of an even one if that is more, within a fifth; mean of 20 runs."""
-    known = made_up(2, size=20_000, changed=0.1)
-    census, calls = known.census, 3_000
-    truth = counts_of(known, np.arange(known.size)) / census.items[:, None]
-    neyman = census.items * np.sqrt(1 - (truth**2).sum(axis=1))
-    wanted = np.maximum(neyman / neyman.sum(), EVEN * census.items / known.size)
+def test_draws_are_more_telling_than_half_even_and_half_neyman_with_the_truth_known():
+    """Because they make up for what the even half leaves wanting. Variance of stratified means after 1,000 calls,
+    mean of 20 runs, known to 1 %; even draws have more than twice it."""
+    known, calls = real("YELP", "Amazon", "Google", 0.03), 1_000
+    items = known.census.items / known.size
+    truth = counts_of(known, np.arange(known.size)) / known.census.items[:, None]
+    spread = np.sqrt(1 - (truth**2).sum(axis=1))
+
+    def variance(shares):
+        return ((items * spread) ** 2 / shares).sum()
+
     runs = [next(paired_counts(known, [calls], generator(1, "neyman", run))).sum(axis=1) for run in range(20)]
-    shares = np.mean(runs, axis=0) / calls
-    assert shares == pytest.approx(wanted / wanted.sum(), rel=0.2)
+    found = np.mean([variance(counts / calls) for counts in runs])
+    assert found < variance(EVEN * items + (1 - EVEN) * items * spread / (items @ spread))
+    assert found < variance(items) / 2
 
 
 @pytest.mark.parametrize(
@@ -64,22 +69,22 @@ def test_draws_follow_neyman_as_far_as_half_of_them_may():
     ],
 )
 def test_a_silent_update_is_known_after_few_calls(dataset, old, new, share, calls):
-    """To 1 %, as mean of 100 runs, which is known to 5 % with two labels."""
-    assert mean_errors(real(dataset, old, new, share), "paired", [calls], runs=100)[0] < 0.0105
+    """To 1 %, as mean of 50 runs, which is known to 7 % with two labels."""
+    assert mean_errors(real(dataset, old, new, share), "paired", [calls], runs=50)[0] < 0.0107
 
 
 @pytest.mark.parametrize(("old", "new", "calls"), [("Google", "Baidu", 300), ("Amazon", "Baidu", 300)])
 def test_where_old_and_new_are_unrelated_labels_alone_are_not_much_better(old, new, calls):
-    """150 runs, known to 5 % each: proportional strata by label are the best that is known there."""
+    """80 runs, known to 6 %: proportional strata by label are the best that is known there."""
     known = real("YELP", old, new)
-    found = mean_errors(known, "paired", [calls], runs=150)[0]
+    found = mean_errors(known, "paired", [calls], runs=80)[0]
     assert found < 1.1 * mean_errors(known, "by-label", [calls], runs=1_000)[0]
 
 
-@pytest.mark.parametrize("case", [("YELP", "Amazon", "Google", 0.03), ("COMMAND", "Google", "Microsoft", None)])
+@pytest.mark.parametrize("case", [("YELP", "Amazon", "Google", 0.03), ("FERPLUS", "Google", "Microsoft", None)])
 def test_two_batches_are_nearly_as_good_as_one_answer_at_a_time(case):
     """Less than 8 % more error, and two standard errors of the comparison."""
-    known, runs = real(*case), 60
+    known, runs = real(*case), 30
     off = {batches: [] for batches in (None, 2)}
     for batches, found in off.items():
         for run in range(runs):

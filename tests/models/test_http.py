@@ -128,6 +128,10 @@ WRONG = {
         (307, "", {"location": "http://elsewhere.example/p"}),
         ["status 307", "a redirect to elsewhere.example", "final address"],
     ),
+    "another path": ((308, "", {"location": "/p"}), ["status 308", "a redirect to another path", "final address"]),
+    "nowhere": ((302, "moved", {}), ["status 302", "a redirect to no address", "final address"]),
+    "who knows where": ((302, "", {"location": "http://[x"}), ["status 302", "an address that cannot be read"]),
+    "a password": ((302, "", {"location": "http://a:b@other.example/"}), ["a redirect to other.example"]),
 }
 
 

@@ -8,6 +8,7 @@ import pytest
 from ringtrue.core import InvalidInput
 from ringtrue.pools import ParquetPool, read_old, read_pool
 from ringtrue.pools import _read as reading
+from ringtrue.pools._old_answers import ANSWERS, CONFIDENCES, TRUTHS
 
 frames = pytest.importorskip("pandas")
 
@@ -110,12 +111,20 @@ def test_columns_that_are_named_come_before_those_that_are_found(tmp_path):
     old = write(tmp_path, "old.csv", columns)
     assert (read_old(old).answer, read_old(old).truth, read_old(old).confidence) == ("answer", "y", "conf")
     found = read_old(old, answer="pred", truth="answer", confidence="score")
-    assert (found.answer, found.truth, found.confidence, found.inputs) == ("pred", "answer", "score", ("conf", "y"))
+    assert (found.answer, found.truth, found.confidence) == ("pred", "answer", "score")
     found = read_old(old, truth="answer")
     assert (found.answer, found.truth) == ("pred", "answer"), "a column is used once"
     found = read_old(old, truth="none", confidence="none")
     assert (found.truth, found.confidence) == (None, None)
-    assert found.inputs == ("pred", "score"), "what is not used as a label is not shown to the model for that"
+
+
+@pytest.mark.parametrize("options", [{}, {"truth": "none", "confidence": "none"}, {"answer": "pred", "truth": "gold"}])
+def test_every_column_with_a_usual_name_is_hidden_from_the_model(tmp_path, options):
+    columns = {name: ["1", "2"] for name in ("id", "text", *ANSWERS, *TRUTHS, *CONFIDENCES, "labels")}
+    assert read_old(write(tmp_path, "old.csv", columns), **options).inputs == ("id", "text", "labels")
+    alone = write(tmp_path, "alone.csv", {"id": columns["id"], "pred": ["1", "2"]})
+    options = {"answer": "pred", **options}
+    assert read_old(alone, pool=tmp_path / "old.csv", **options).inputs == ("id", "text", "labels")
 
 
 def test_a_column_in_both_files_must_say_the_same_where_it_is_needed(tmp_path):
@@ -147,9 +156,13 @@ BAD = {
     "id that one file lacks": (OLD, ITEMS, {"id": "text"}, ["old.csv", "'text'"]),
     "no answers": ({"id": ["a"], "said": ["x"]}, None, {}, ["old.csv", "answer, old, predicted", "columns: id, said"]),
     "answers in the other file": (OLD, {**ITEMS, "said": [1, 2, 3]}, {"answer": "said"}, ["old.csv", "'said'"]),
-    "answer misspelt": (BOTH, None, {"answer": "predictd"}, ["did you mean 'predicted'"]),
-    "truth misspelt": (BOTH, None, {"truth": "labl"}, ["did you mean 'label'"]),
-    "confidence misspelt": (OLD, ITEMS, {"confidence": "sconds"}, ["did you mean 'seconds'"]),
+    "answer misspelt": (BOTH, None, {"answer": "predictd"}, ["answer='predictd': old.csv", "did you mean 'predicted'"]),
+    "truth misspelt": (BOTH, None, {"truth": "labl"}, ["truth='labl': old.csv", "did you mean 'label'"]),
+    "confidence misspelt": (OLD, ITEMS, {"confidence": "sconds"}, ["confidence='sconds'", "did you mean 'seconds'"]),
+    "truth in the answers' place": (
+        BOTH, None, {"truth": "predicted"}, ["truth='predicted' leaves no column", "answer=…", "of old.csv: id"],
+    ),
+    "id in the answers' place": (BOTH, None, {"id": "predicted"}, ["id='predicted' leaves no column"]),
     "truth that is the answer": (BOTH, None, {"answer": "label", "truth": "label"}, ["truth='label'", "old answers"]),
     "missing truth": ({**BOTH, "label": ["yes", None]}, None, {}, ["row 2", "'label'", "no true", "truth='none'"]),
     "missing truth of an item": (OLD, {**ITEMS, "truth": ["x", "y", " "]}, {}, ["items.csv: row 3", "'truth'"]),

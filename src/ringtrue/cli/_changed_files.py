@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,13 +36,15 @@ def known_again(path: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) 
     return known_answers({**columns, **files})
 
 
-def choice(known: OldAnswers) -> str:
-    """Which column is what, so that a wrong guess is noticed before much is spent."""
+def choice(known: OldAnswers, shown: Sequence[str] | None) -> str:
+    """Which column is what, and which the model is shown, so that a wrong guess is noticed before much is spent."""
     parts = [
         f"old answers in column {known.answer!r}",
         "no true labels" if known.truth is None else f"true labels in {known.truth!r}",
         "no confidences" if known.confidence is None else f"confidences in {known.confidence!r}",
     ]
+    if shown is not None:
+        parts.append(f"the model is shown {', '.join(shown)}")
     if known.surplus:
         parts.append(f"{known.surplus:,} old answers belong to no item and are left out")
     return "; ".join(parts)

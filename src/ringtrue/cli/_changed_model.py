@@ -20,6 +20,11 @@ def new_model(spec: str, known: OldAnswers, features: Sequence[str] | None, slic
 
     columns = known.pool.columns
     if spec in columns:
+        if spec in _secrets(known):
+            raise InvalidInput(
+                f"--model={spec!r} is the column of the {_secrets(known)[spec]}: name that of the new model's answers, "
+                "an address (http…) or module:function"
+            )
         if features is not None:
             raise InvalidInput(f"--features={','.join(features)} has no use with stored answers: leave it out")
         return ColumnModel(spec, empty=EMPTY)
@@ -42,10 +47,16 @@ def _shown(known: OldAnswers, features: Sequence[str] | None, slices: Sequence[s
                 "--model is left with no column to be shown: give the items with --pool FILE, or name --features A,B"
             )
         return shown
-    secret = {known.answer: "old answers", known.truth: "true labels", known.confidence: "old confidences"}
+    secret = _secrets(known)
     for name in features:
         if name not in known.pool.columns:
             raise InvalidInput(f"--features: {name!r} is no column, there are {', '.join(known.pool.columns)}")
         if name in secret:
             raise InvalidInput(f"--features: {name!r} holds the {secret[name]}, which the model must not see")
     return list(features)
+
+
+def _secrets(known: OldAnswers) -> dict[str, str]:
+    """The columns that no new answer comes from, nor is given in sight of, and what they hold."""
+    held = {known.answer: "old answers", known.truth: "true labels", known.confidence: "old confidences"}
+    return {column: what for column, what in held.items() if column is not None}

@@ -31,7 +31,6 @@ def show_plan(name: str, given: Mapping[str, Any], *, as_json: bool) -> int:
         raise InvalidInput("--plan starts from the old answers: give them with --old FILE")
     wanted: dict[str, Any] = {"error": error}
     if claim is not None:
-        claim = claim.about("change", "accuracy drop")
         wanted |= {claim.quantity.replace(" ", "_"): claim.limit, "level": claim.level}
     columns = Columns(known.answer, known.truth, known.confidence)
     plan = plan_shift(columns.census(known.pool), **wanted)

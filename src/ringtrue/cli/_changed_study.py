@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,11 @@ from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim
-    from ringtrue.study import Study
+    from ringtrue.study import Status, Study
 
 VERB = "changed"
 BATCH = 20
 """Items asked about at a time: enough to keep a service busy, few enough to learn from the answers soon."""
-
-NONE = "none"
-"""Noted where there are no true labels or no confidences, so that none are looked for again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +44,9 @@ class Asking:
         with self.study as study:
             with Progress(self.claim) as progress, threads(workers, study) as executor:
                 finding: Any = study.run(until=self.claim, executor=executor, progress=progress)
-            status, found = study.status(), finding.to_json()
+            status, found, price = study.status(), finding.to_json(), study.plan["price"]["model"]
         lines = [*lines_of(found), str(status)]
-        limited = status.budget_labels is not None or status.budget_money is not None
-        if limited and _wanting(found):
+        if _wanting(found) and _spent(status, price):
             lines.append("the budget is spent: the same command with a larger --budget N (or --money) goes on")
         result = {"study": str(self.path), **found, "status": status.to_json()}
         say(as_json, result, *lines, f"next: ringtrue report {self.path}")
@@ -59,6 +56,7 @@ class Asking:
 def make(name: str, given: Mapping[str, Any]) -> Asking:
     """A new study. All that can be wrong is found out before there is a file: one made by mistake is gone on with."""
     from ringtrue.changed import Changed
+    from ringtrue.pools._old_answers import NONE
     from ringtrue.study import Budget, Study
     from ringtrue.study import money as amount
 
@@ -82,6 +80,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
     )  # fmt: skip
     make_folder(path.parent)
     items, old = (given["pool"], given["old"]) if "pool" in given else (given["old"], None)
+    # "none" is noted where there are no true labels or no confidences, so that none are looked for again.
     notes = {
         "verb": VERB, "pool": os.path.relpath(items, path.parent),
         "old": None if old is None else os.path.relpath(old, path.parent), "id": given.get("id"),
@@ -93,7 +92,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         path, pool=known.pool, model=model, question=question, budget=Budget(labels=given.get("budget"), money=money),
         price=price, seed=given.get("seed", 0), batch=given.get("batch", BATCH), notes=notes,
     )  # fmt: skip
-    click.echo(choice(known), err=True)
+    click.echo(choice(known, getattr(model, "features", None)), err=True)
     return Asking(study, path)
 
 
@@ -112,6 +111,11 @@ def go_on(name: str, given: Mapping[str, Any]) -> Asking | None:
     study = Study.open(path, pool=known.pool, model=model)
     try:
         check_same(str(path), study.plan, given)
+        if "money" in given and study.plan["price"]["model"] is None:
+            raise InvalidInput(
+                f"--money={given['money']}: the study {str(path)!r} was made without the price of a call: limit it "
+                "with --budget N, or make a new study with --price AMOUNT"
+            )
         change_budget(study, given.get("budget"), given.get("money"))
     except BaseException:
         study.close()
@@ -124,3 +128,12 @@ def _wanting(found: Mapping[str, Any]) -> bool:
     error = found["error"]
     enough = found["verdict"] != "not yet known" and (error["required"] is None or error["bound"] <= error["required"])
     return not enough and found["answers"] + found["unanswerable"] < found["population"]
+
+
+def _spent(status: Status, price: str | None) -> bool:
+    """Whether no call can be paid for any more."""
+    from ringtrue.study import Budget
+
+    budget = Budget(status.budget_labels, status.budget_money)
+    used, spent = status.answered + status.leased + status.waiting, status.spent_money + status.reserved_money
+    return budget.affords(labels=used, spent=spent, price=Decimal(price or 0)) == 0

@@ -29,11 +29,11 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
     noise = found["noise"]
     if noise["asked_twice"]:
         lines.append(
-            f"asked twice: {count(noise['asked_twice'], 'item')}; of the changed answers {noise['persisted']:,} came "
-            f"again, {noise['reverted']:,} did not"
+            f"asked again: {count(noise['asked_twice'], 'item')}; {noise['persisted']:,} answered the same again, "
+            f"{noise['reverted']:,} went back to the old answer, {noise['third']:,} gave a third"
         )
     error = found["error"]
-    if error["required"] is not None:
+    if error["required"] is not None and found["answers"]:
         lines.append(
             f"error of the shift: at most {percent(error['bound'], toward='above')} at 95%, "
             f"wanted {percent(error['required'])}"

@@ -11,6 +11,7 @@ from ringtrue.cli._common import json_option, study_argument
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 METHODS = ("paired", "oneshot", "uniform", "masa")
+QUANTITIES = ("change", "accuracy drop")
 
 
 @click.command("changed")
@@ -45,7 +46,8 @@ def command(study: str, workers: int, plan_only: bool, as_json: bool, **options:
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. Asks the new model about the few
     items that tell most: first until it is known whether anything changed, then how. Stop it at any time: every answer
     is on the disk before the next is asked. The model is never shown the old answers, their confidences, the true
-    labels or the slices. A token for an address is read from the environment variable RINGTRUE_MODEL_TOKEN.
+    labels or the slices, nor any other column with a usual name of these, unless --features names it. A token for an
+    address is read from the environment variable RINGTRUE_MODEL_TOKEN.
 
     \b
     ringtrue changed mood --old answers.parquet --model https://models.example/v1/models/mood:predict --error 1%
@@ -62,7 +64,7 @@ def command(study: str, workers: int, plan_only: bool, as_json: bool, **options:
     if "features" in given:
         given["features"] = _names(given["features"])
     if "claim" in given:
-        given["claim"] = Claim.parse(given["claim"])
+        given["claim"] = _claim(given["claim"])
     try:
         if plan_only:
             from ringtrue.cli._changed_plan import show_plan
@@ -84,6 +86,22 @@ def _share(name: str, text: str) -> float:
     return share
 
 
+def _claim(text: str) -> Claim:
+    """A claim that this verb decides; an error names such claims, and no other."""
+    remedy = 'write it like "change <= 1% at 95%" or "accuracy drop <= 2%"'
+    try:
+        claim = Claim.parse(text)
+    except InvalidInput as error:
+        why = str(error).rpartition(": ")[0]  # its remedy speaks of other claims
+        named = f"claim={text!r}"
+        why = why.removeprefix(named) if why.startswith(named) else f": {why.removeprefix('claim ')}"
+        raise InvalidInput(f"--{named}{why}: {remedy}") from None
+    if claim.quantity not in QUANTITIES:
+        decided = " or ".join(QUANTITIES)
+        raise InvalidInput(f"--claim={text!r} speaks of {claim.quantity}, this verb decides {decided}: {remedy}")
+    return claim
+
+
 def _names(text: str) -> list[str]:
     found = [name.strip() for name in text.split(",")]
     if not all(found):
@@ -94,4 +112,5 @@ def _names(text: str) -> list[str]:
 def _as_options(message: str) -> str:
     """An error in the words of the command line: Python's arguments are options here."""
     message = re.sub(r"(?<![\w?&-])slices=", "--slice=", message)
+    message = re.sub(r"(?<![\w?&-])(answer|truth|confidence|id)=(?:…|(?=[\s,;:]|$))", r"--\1 COLUMN", message)
     return re.sub(r"(?<![\w?&-])(answer|truth|confidence|id|claim|noise|method|features)=", r"--\1=", message)

@@ -89,8 +89,7 @@ class Post:
                 ) from None
         remedy = "check the address and the columns"
         if response.is_redirect:
-            target = urlsplit(response.headers["location"]).netloc or "another path"
-            said, remedy = f" (a redirect to {_hidden(target)})", "give the final address"
+            said, remedy = f" (a redirect to {_target(response)})", "give the final address"
         elif status in {401, 403}:
             remedy = f"set {TOKEN} to a valid token"
         raise InvalidInput(f"the model url {self.where} answered with status {status}{said}: {remedy}")
@@ -146,6 +145,17 @@ def _wait(response: httpx.Response, pause: float | None) -> float | None:
     if not (asked.isascii() and asked.isdigit()):  # absent, or a date, which would need clocks that agree
         return pause
     return float(asked) if float(asked) <= LONGEST else None
+
+
+def _target(response: httpx.Response) -> str:
+    """Where a redirect leads, as far as the server says it."""
+    if "location" not in response.headers:
+        return "no address"
+    try:
+        host = urlsplit(response.headers["location"]).netloc
+    except ValueError:
+        return "an address that cannot be read"
+    return _hidden(host.rpartition("@")[2]) or "another path"
 
 
 def _said(response: httpx.Response) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,8 @@ class OldAnswers:
     """The items with what is known of them, and which column is what.
 
     `inputs` are the columns that a model may see: those of the items' own file that are neither the old answer, its
-    confidence nor the true label, even if that is not used. `surplus` counts old answers that belong to no item.
+    confidence nor the true label, nor have a usual name of these: a file may hold several. `surplus` counts old
+    answers that belong to no item.
     """
 
     pool: Pool
@@ -56,7 +57,7 @@ def read_old(
     old = read_pool(source, id=id)
     items = None if pool is None else read_pool(pool, id=id)
     identity = getattr(old if items is None else items, "id_column", None)
-    said = _answer_column(old, answer, [name for name in (identity, truth, confidence) if name is not None])
+    said = _answer_column(old, answer, {"id": identity, "truth": truth, "confidence": confidence})
     everything = list(dict.fromkeys([*(() if items is None else items.columns), *old.columns]))
     where = (old if items is None else items).name
     free = [name for name in everything if name not in (identity, said)]
@@ -69,19 +70,25 @@ def read_old(
     if sure is not None:
         _check(joined, sure, _no_number)
     own = joined.columns if items is None else items.columns
-    # Whoever does without true labels has not said that the model may see them.
-    unused = [_usual(names, free) for asked, names in ((truth, TRUTHS), (confidence, CONFIDENCES)) if asked == NONE]
-    hidden = {*needed, *unused}
+    # A second column of labels, or one that is done without, is not for the model to see either.
+    hidden = {*needed, *ANSWERS, *TRUTHS, *CONFIDENCES}
     return OldAnswers(joined, said, known, sure, tuple(name for name in own if name not in hidden), surplus)
 
 
-def _answer_column(old: Pool, answer: str | None, taken: Sequence[str]) -> str:
+def _answer_column(old: Pool, answer: str | None, taken: Mapping[str, str | None]) -> str:
+    """The column asked for, else the first of the usual names that there is and that is not `taken` otherwise."""
     if answer is not None:
         if answer not in old.columns:
-            raise unknown_column(old.name, answer, old.columns)
+            raise _unknown("answer", answer, old.name, old.columns)
         return answer
-    found = next((name for name in ANSWERS if name in old.columns and name not in taken), None)
+    found = next((name for name in ANSWERS if name in old.columns and name not in taken.values()), None)
     if found is None:
+        for what, column in taken.items():
+            if column in ANSWERS and column in old.columns:
+                raise InvalidInput(
+                    f"{what}={column!r} leaves no column with a usual name for the old answers: name the one that "
+                    f"holds them, answer=…; columns of {old.name}: {shown(old.columns)}"
+                )
         raise InvalidInput(
             f"{old.name}: no column is named {', '.join(ANSWERS[:-1])} or {ANSWERS[-1]}: name the one with the old "
             f"answers, answer=…; columns: {shown(old.columns)}"
@@ -100,8 +107,12 @@ def _optional(
     if column not in columns:
         if column == answer:
             raise InvalidInput(f"{what}={column!r} is the column of the old answers: name another, or {NONE!r}")
-        raise unknown_column(where, column, columns)
+        raise _unknown(what, column, where, columns)
     return column
+
+
+def _unknown(what: str, column: str, where: str, columns: Sequence[str]) -> InvalidInput:
+    return InvalidInput(f"{what}={column!r}: {unknown_column(where, column, columns)}")
 
 
 def _usual(names: Sequence[str], columns: Sequence[str]) -> str | None:

@@ -10,28 +10,42 @@ from scipy.special import gammaincinv
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.paired._allocation import EVEN
+from ringtrue.changed.paired._expected import _PULL as PULL
 from ringtrue.changed.paired._expected import expected_answers
 from ringtrue.changed.paired._redrawn import groups_of, unchanged
 from ringtrue.changed.paired._uniform import cells_of
 
 
 def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
-    """The Frobenius error of `paired_shift` is at most this, at the level; stop when it is small enough.
+    """The Frobenius error of `paired_shift` is at most this, at the level, however few the answers.
 
-    Three parts, each for a reason. The variance of the estimate, by groups of like items. What is not known of that
+    Four parts, each for a reason. The variance of the estimate, by groups of like items. What is not known of that
     variance, which is seen least when one is tempted to stop: the answers that changed are few, and their number is
-    taken at its upper limit. And what has not been seen at all: so many changed items as could well have been missed,
-    all in one cell. The error of a matrix is a sum over its cells; how far the sum can exceed its mean depends on how
-    many of them share it, by effective degrees of freedom.
+    taken at its upper limit. What leaning on other kinds has moved, beyond chance: an update that mends one confusion
+    and leaves another is pulled to the mean of both, the same way in every sample. And what has not been seen at all:
+    so many changed items as could well have been missed, in as few cells as have room for them. The error of a matrix
+    is a sum over its cells; how far the sum can exceed its mean depends on how many of them share it, by effective
+    degrees of freedom. Never more than if all items left were mistaken.
 
     Reference: Satterthwaite, Biometrics Bulletin 2 (1946); Hanley & Lippman-Hand, JAMA 249 (1983), the rule of three.
     """
-    return _bound(census, np.asarray(counts, dtype=float), groups_of(census), level, evenly=EVEN)
+    counts = np.asarray(counts, dtype=float)
+    if not counts.any():
+        return math.inf
+    means = expected_answers(census, counts)
+    return _bound(census, counts, means, groups_of(census), level, evenly=EVEN, bias=_pulled(census, counts, means))
 
 
 def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
-    """The Frobenius error of `oneshot_shift` is at most this, at the level."""
-    return _bound(census, np.asarray(counts, dtype=float), cells_of(census), level, evenly=1.0)
+    """The Frobenius error of `oneshot_shift` is at most this, at the level.
+
+    As `error_bound`, but nothing leans on other kinds: cells without answers are off by what the others let expect.
+    """
+    counts = np.asarray(counts, dtype=float)
+    if not counts.any():
+        return math.inf
+    means, cell = expected_answers(census, counts), cells_of(census)
+    return _bound(census, counts, means, cell, level, evenly=1.0, bias=_left_out(census, counts, means, cell))
 
 
 def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
@@ -51,13 +65,12 @@ def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> flo
     return math.sqrt((1 - asked / size) / asked * variance * _excess(variance**2 / squared, level))
 
 
-def _bound(census: Census, counts: Floats, group: Ints, level: float, *, evenly: float) -> float:
+def _bound(
+    census: Census, counts: Floats, means: Floats, group: Ints, level: float, *, evenly: float, bias: float
+) -> float:
     asked_kind = counts.sum(axis=1)
-    if asked_kind.sum() == 0:
-        return math.inf
-    means = expected_answers(census, counts)
     left_kind = census.items - asked_kind
-    asked, items = np.bincount(group, asked_kind), np.bincount(group, census.items)
+    asked, items = np.bincount(group, asked_kind).astype(float), np.bincount(group, census.items)
     left = items - asked
     # A group of which nothing is known is as far off as one answer would leave it.
     answers = np.maximum(asked, 1.0)
@@ -71,11 +84,48 @@ def _bound(census: Census, counts: Floats, group: Ints, level: float, *, evenly:
     doubt = float(np.bincount(group, weight * spread) @ (factor / answers))
     upper = variance + math.sqrt(2 * gammaincinv(0.5, 2 * level - 1) * doubt)
     excess = _excess(_degrees(census, means, weight, variance), level) if variance > 0 else 1.0
-    # So many items of one group, or of all, could well have changed without one of them being asked.
-    by_group = left / census.size * -np.expm1(np.log1p(-level) / answers)
-    of_all = -math.log1p(-level) / ((1.0 if unchanged(census, counts) else evenly) * float(asked.sum()))
-    missed = min(float(by_group.max()), of_all, float(left.sum()) / census.size)
-    return math.sqrt(excess * upper + 2 * missed**2)
+    rows = np.bincount(census.truth, left_kind) / census.size
+    evenly = (1.0 if unchanged(census, counts) else evenly) * float(asked.sum())
+    missed = _missed(left / census.size, asked, evenly, level)
+    squared = excess * upper + bias + 2 * missed * min(missed, float(rows.max()))
+    # The most that can be: all items left were expected to say one thing and say another.
+    return math.sqrt(min(squared, 2 * float(rows @ rows)))
+
+
+def _pulled(census: Census, counts: Floats, means: Floats) -> float:
+    """The squared distance that leaning on other kinds has moved the estimate, less what chance alone would."""
+    asked = counts.sum(axis=1)
+    kinds = np.flatnonzero(asked > 0)
+    answers, means = asked[kinds, None], means[kinds]
+    left = (census.items - asked)[kinds, None] / census.size
+    moved = np.zeros((census.labels, counts.shape[1]))
+    np.add.at(moved, census.truth[kinds], left * (counts[kinds] / answers - means))
+    noise = (left * PULL / (answers + PULL)) ** 2 * (means - means**2) / answers
+    return max(float((moved**2).sum() - noise.sum()), 0.0)
+
+
+def _left_out(census: Census, counts: Floats, means: Floats, cell: Ints) -> float:
+    """The squared change to be expected of cells without answers, which are taken as unchanged."""
+    change = means.copy()
+    change[np.arange(census.kinds), census.old] -= 1.0
+    unknown = np.bincount(cell, counts.sum(axis=1))[cell] == 0
+    return float((census.matrix(change * unknown[:, None]) ** 2).sum())
+
+
+def _missed(left: Floats, asked: Floats, evenly: float, level: float) -> float:
+    """The largest share of items that could well have changed without any of them being asked, by shares left.
+
+    A change that is missed by all answers of a group concerns three parts in as many of it (at 95 %, by the rule of
+    three), or all of it, which leaves some of the three to other groups. And whatever the answers of a group, it hides
+    no more than the draws that fall on all items alike would let it.
+    """
+    left, asked = left[left > 0], asked[left > 0]
+    rate = np.full(len(left), 1 / evenly)
+    np.divide(left, asked, out=rate, where=asked > evenly * left)
+    order = np.argsort(-rate, kind="stable")
+    whole = left[order] / rate[order]
+    spent = np.clip(-math.log1p(-level) - (np.cumsum(whole) - whole), 0.0, whole)
+    return float(spent @ rate[order])
 
 
 def _degrees(census: Census, means: Floats, weight: Floats, variance: float) -> float:
