@@ -2,10 +2,11 @@
 
     python benchmarks/bench_changed.py [--data FOLDER]
 
-Without files there is nothing to measure, and it says so. The folder holds files *.csv.gz with a row per item: `y`, the true label; `pred_<id>`, what service <id> said; and
-`conf_<id>`, how sure it was, which may be absent. Three groups of cases: the same service again (no change), services
-that took some of another's answers (silent updates), and one service in place of another (swaps, all ordered pairs).
-MASA is the published algorithm: levels of the raw confidence, three to a label, exploration 1, with replacement.
+Without files there is nothing to measure, and it says so. The folder holds files *.csv.gz with a row per item: `y`,
+the true label; `pred_<id>`, what service <id> said; and `conf_<id>`, how sure it was, which may be absent. Three groups
+of cases: the same service again (no change), services that took some of another's answers (silent updates), and one
+service in place of another (swaps, all ordered pairs). MASA is the published algorithm: levels of the raw confidence,
+three to a label, exploration 1, with replacement.
 
 The constants of the default were chosen on the datasets in TUNED. What counts is how it does on the others.
 
