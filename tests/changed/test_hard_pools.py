@@ -115,4 +115,4 @@ def test_before_the_first_answer_everything_is_open(tmp_path):
         told = study.run()
     assert told.verdict is Verdict.NOT_YET_KNOWN
     assert (told.change.low, told.change.high) == (0.0, 1.0)
-    assert "0 of 0 answers changed" in str(told)
+    assert "0 of 0 answers differ" in str(told)
