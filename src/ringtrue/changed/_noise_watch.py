@@ -87,16 +87,17 @@ class NoiseWatch:
         return self.repeats is None or not told.changed or told.row in self._second
 
     def _take_in(self, told: Told) -> None:
-        gain = _both_ways(told.gain, -1.0)
+        gain = Guess.of_stream(told.gain, lowest=-1.0)
         if self.accuracy is not None:
             self.accuracy.take(gain)
         if isinstance(self.test, ChangeTest):
-            said = _both_ways(None if told.answer is None else float(told.changed), 0.0)
+            said = Guess.of_stream(None if told.answer is None else float(told.changed))
             self.test.take(said)
         else:
             said = self._take_repeat(told)
         if self.claim is not None:
-            self.claim.take(_both_ways(None if told.gain is None else -told.gain, -1.0) if self._drop else said)
+            lost = None if told.gain is None else -told.gain
+            self.claim.take(Guess.of_stream(lost, lowest=-1.0) if self._drop else said)
 
     def _take_repeat(self, told: Told) -> Guess:
         """What the second answer of a changed item says of the change beyond the noise."""
@@ -107,9 +108,4 @@ class NoiseWatch:
             self.second[str(became)] += 1
             if isinstance(self.test, PersistenceTest):
                 self.test.take(told.old, told.answer, second)
-        return self.repeats.take(became) if self.repeats is not None else _both_ways(None, -1.0)
-
-
-def _both_ways(value: float | None, lowest: float) -> Guess:
-    """A guess by one value from the stream of items like these; one that nobody knows counts both ways."""
-    return Guess.of_stream(value, lowest=lowest)
+        return self.repeats.take(became) if self.repeats is not None else Guess.of_stream(None, lowest=-1.0)
