@@ -23,10 +23,12 @@ from ringtrue.core._protocols import (
     Policy,
     Pool,
     Prepares,
+    Probes,
     Question,
     Requires,
     Space,
     View,
+    Weighs,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
 from ringtrue.core._text import count, figure_text, percent, points, tenths
@@ -55,6 +57,7 @@ __all__ = [
     "Policy",
     "Pool",
     "Prepares",
+    "Probes",
     "Query",
     "Question",
     "Record",
@@ -68,6 +71,7 @@ __all__ = [
     "Vectors",
     "Verdict",
     "View",
+    "Weighs",
     "canonical_json",
     "count",
     "digest",

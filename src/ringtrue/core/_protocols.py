@@ -175,6 +175,27 @@ class Prepares(Protocol):
 
 
 @runtime_checkable
+class Probes(Protocol):
+    """A question that prepares its scores from how the model answers around the items, too.
+
+    `probes` are made-up items, any number of them. The model is asked about the chunk and its probes in one call, and
+    `prepare` is given the answers to both, those of the chunk first.
+    """
+
+    def probes(self, batch: Batch, rng: np.random.Generator) -> Batch | None: ...
+
+
+@runtime_checkable
+class Weighs(Protocol):
+    """An estimator that weighs items by what its question prepared: it is told before the first record.
+
+    `scores` have a value for every row that was asked about, at least.
+    """
+
+    def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None: ...
+
+
+@runtime_checkable
 class Knows(Protocol):
     """A question that knows something of every item before it is answered, such as what an old model said.
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
-from ringtrue.core import Claim, Estimator, Finding, Question, Record, Requires, Verdict
+from numpy.typing import NDArray
+
+from ringtrue.core import Claim, Estimator, Finding, Question, Record, Requires, Verdict, Weighs
 from ringtrue.study._ledger import Ledger
+
+Scores: TypeAlias = Mapping[str, Mapping[int, Any] | NDArray[Any]]
+"""What a question prepared, by name: a value for every row that was asked about, at least."""
+
+_NONE: Scores = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -25,8 +34,11 @@ class Evidence:
     _place: int = 0
 
     @classmethod
-    def start(cls, question: Question, size: int, claim: Claim | None, ledger: Ledger) -> Evidence:
-        return cls(question, question.estimator(size=size, claim=claim), ledger, ledger.reopened)
+    def start(cls, question: Question, size: int, claim: Claim | None, ledger: Ledger, scores: Scores) -> Evidence:
+        estimator = question.estimator(size=size, claim=claim)
+        if isinstance(estimator, Weighs):
+            estimator.weigh(scores)
+        return cls(question, estimator, ledger, ledger.reopened)
 
     def fits(self, ledger: Ledger) -> bool:
         """Whether nothing taken in so far was undone: a ledger read anew, or an abandoned query answered after all."""
@@ -56,11 +68,13 @@ class Evidence:
         return [record for record in fresh if record.question == self.question.name]
 
 
-def evidence_of(question: Question, records: Sequence[Record], *, size: int, claim: Claim | None) -> Finding:
+def evidence_of(
+    question: Question, records: Sequence[Record], *, size: int, claim: Claim | None, scores: Scores = _NONE
+) -> Finding:
     """The finding that a list of records gives, without a study."""
     ledger = Ledger(records=list(records))
     ledger.answer_order = [record.number for record in records if record.state == "answered"]
-    evidence = Evidence.start(question, size, claim, ledger)
+    evidence = Evidence.start(question, size, claim, ledger, scores)
     evidence.advance(ledger)
     return evidence.estimator.finding()
 

@@ -52,6 +52,8 @@ class Ledger:
     rows: dict[Responder, set[int]] = field(default_factory=lambda: {"oracle": set(), "model": set()})
     opinions: list[Opinion] = field(default_factory=list)
     prepared: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What was computed once and is shown again, by name, such as a map."""
     spent_labels: int = 0
     spent_money: Decimal = _NOTHING
     reserved_money: Decimal = _NOTHING
@@ -103,6 +105,9 @@ class Ledger:
 
     def _prepared(self, payload: dict[str, Any], _: float) -> None:
         self.prepared.setdefault(payload["question"], {})[payload["chunk"]] = payload["scores"]
+
+    def _kept(self, payload: dict[str, Any], _: float) -> None:
+        self.kept[payload["name"]] = payload["value"]
 
     def _asked(self, payload: dict[str, Any], _: float) -> None:
         question = payload["question"]
@@ -186,6 +191,7 @@ _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
     "budget": Ledger._budget,
     "question": Ledger._question,
     "prepared": Ledger._prepared,
+    "kept": Ledger._kept,
     "turn": Ledger._turn,
     "asked": Ledger._asked,
     "leased": Ledger._leased,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Prepares
+from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Prepares, Probes
 from ringtrue.stats import generator
 from ringtrue.study._arrays import decode_array, encode_array
 
@@ -25,7 +25,9 @@ def score_chunk(
     question: Prepares, name: str, model: Model | None, batch: Batch, seed: int, chunk: int
 ) -> dict[str, Json]:
     """The scores of one chunk, a function of its content, its number and the seed alone."""
-    answers = model.answer(batch) if model is not None else None
+    probes = question.probes(batch, generator(seed, f"probe/{name}", chunk)) if isinstance(question, Probes) else None
+    asked = batch if probes is None else joined(batch, probes)
+    answers = model.answer(asked) if model is not None else None
     scores = question.prepare(batch, answers, generator(seed, f"prepare/{name}", chunk))
     for key, values in scores.items():
         if np.shape(values) != (len(batch),):
@@ -34,6 +36,12 @@ def score_chunk(
                 "give one number per item"
             )
     return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
+
+
+def joined(batch: Batch, probes: Batch) -> Batch:
+    """The items and their probes as one batch."""
+    columns = {name: np.concatenate([column, probes.columns[name]]) for name, column in batch.columns.items()}
+    return Batch([*batch.ids, *probes.ids], columns)
 
 
 def missing_chunks(pool: Pool, done: Mapping[int, Any]) -> Iterator[tuple[int, Batch]]:

@@ -17,7 +17,6 @@ from ringtrue.core import (
     Journal,
     Json,
     Oracle,
-    Prepares,
     Query,
     Question,
     Record,
@@ -39,7 +38,7 @@ from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
-from ringtrue.study._preparing import CHUNK, all_scores, prepare
+from ringtrue.study._prepared import Prepared
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import ModelResponder, Wave, carry
 from ringtrue.study._status import Status
@@ -79,7 +78,7 @@ class Study:
         self._things = things
         self._questions = {question.name: question for question in questions}
         self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
-        self._scores: dict[str, dict[str, Any]] = {}
+        self._prepared = Prepared(self._book, things)
 
     @classmethod
     def create(
@@ -161,23 +160,20 @@ class Study:
 
     def prepare(self, *, question: str | None = None, executor: Executor | None = None) -> None:
         """Compute the scores that a question needs over the whole pool; done chunks are not done again."""
-        chosen = self.question(question)
-        if not isinstance(chosen, Prepares) or chosen.name in self._scores:
-            return
-        name, pool, book = chosen.name, self._things.need_pool(), self._book
+        self._prepared.compute(self.question(question), executor)
 
-        def keep(chunk: int, scores: dict[str, Json]) -> None:
-            def build() -> tuple[Events, None]:
-                kept = chunk in book.ledger.prepared.get(name, {})
-                return [] if kept else [("prepared", {"question": name, "chunk": chunk, "scores": scores})], None
+    def scores(self, question: str) -> Mapping[str, Any]:
+        """What was prepared for a question, one value per row of the pool; nothing while any of it is missing."""
+        return self._prepared.of(question)
 
-            book.commit(build)
+    def keep(self, name: str, value: Json) -> None:
+        """Keep what was computed once and is to be shown again, such as a map; the last of a name counts."""
+        self._book.commit(lambda: ([("kept", {"name": name, "value": value})], None))
 
-        done = book.ledger.prepared.get(name, {})
-        if len(done) < -(-pool.size // CHUNK):
-            model = self._things.free_model(chosen)
-            prepare(chosen, name, pool, model, book.ledger.created["seed"], dict(done), executor, keep)
-        self._scores[name] = all_scores(book.ledger.prepared[name])
+    @property
+    def kept(self) -> Mapping[str, Any]:
+        """What `keep` was given, by name."""
+        return dict(self._book.ledger.kept)
 
     def ask(self, n: int = 1, *, question: str | None = None, rater: str = "someone") -> list[Query]:
         """Take up to `n` queries: those whose lease ran out first, then new ones; fewer when the budget ends.
@@ -195,7 +191,7 @@ class Study:
         ledger = self._book.ledger
         view = View(
             ledger.created["seed"], ledger.steps[question.name], self._size, ledger.rows[question.responder],
-            ledger.records, self._things.space, self._scores.get(question.name, {}),
+            ledger.records, self._things.space, self._prepared.of(question.name),
         )  # fmt: skip
         now = self._book.clock()
         return lease_events(ledger, question, self._things, view, n=n, holder=holder, now=now, fill=fill)
@@ -317,7 +313,8 @@ class Study:
         ledger, key = self._book.ledger, (question.name, claim)
         evidence = self._evidence.get(key)
         if evidence is None or not evidence.fits(ledger):
-            evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger)
+            scores = self._prepared.of(question.name)
+            evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger, scores)
         evidence.advance(ledger)
         return evidence.estimator
 
