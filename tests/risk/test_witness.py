@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from ringtrue.risk._told import told
 from ringtrue.risk._witness import Witness
 
 SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
@@ -20,20 +21,20 @@ def chances(left, step, unequal_from):
 def histories(fails, steps, unequal_from, pick_at):
     """Every order in which the items can come, with its probability; the pick looks at the answer before it."""
     for order in itertools.permutations(range(len(fails)), steps):
-        left, weight, told = list(range(len(fails))), 1.0, []
+        left, weight, history = list(range(len(fails))), 1.0, []
         for step, item in enumerate(order):
             if step == pick_at:
-                best = max(left, key=lambda other: SCORES[other] * (1 if told and told[-1][0] else -1))
+                best = max(left, key=lambda other: SCORES[other] * (1 if history and history[-1][0] else -1))
                 weight *= item == best
-                told.append((fails[item], None, None))
+                history.append((fails[item], None, None))
             else:
                 chance = chances(left, step, unequal_from)
                 probability = float(chance[left.index(item)])
                 weight *= probability
-                told.append((fails[item], probability, float(chance.min())))
+                history.append((fails[item], probability, float(chance.min())))
             left.remove(item)
         if weight:
-            yield weight, told
+            yield weight, history
 
 
 @pytest.mark.parametrize("fails", [(0, 0, 1, 1, 0), (1, 1, 1, 0, 1), (0, 0, 0, 0, 1)])
@@ -45,10 +46,10 @@ def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, unequal_f
     for items in range(len(fails)):
         limit = (items + 0.5) / len(fails)
         expected = np.zeros(4)
-        for weight, told in histories(fails, 4, unequal_from, pick_at):
-            witness = Witness(len(fails), limit, 0.95)
-            for step, (failed, probability, floor) in enumerate(told):
-                witness.add(bool(failed), probability, floor)
+        for weight, history in histories(fails, 4, unequal_from, pick_at):
+            witness = Witness(len(fails), (limit, limit), 0.95)
+            for step, (failed, probability, floor) in enumerate(history):
+                witness.add(told(bool(failed), probability, floor, 1.0, None))
                 below, above = witness.evidence()
                 wrong = below if truth > limit else above
                 assert wrong < np.inf, "certain of what is false"
@@ -61,12 +62,13 @@ def test_changing_to_unequal_draws_keeps_the_evidence_and_the_bounds_hold_the_tr
     size, failing = 300, 12
     fails = np.zeros(size, dtype=bool)
     fails[rng.choice(size, failing, replace=False)] = True
-    witness = Witness(size, 0.1, 0.95)
+    witness = Witness(size, (0.1, 0.1), 0.95)
     order = rng.permutation(size)
     for place, item in enumerate(order[:120]):
         left = size - place
         even = place < 60
-        witness.add(bool(fails[item]), 1 / left if even else 1.2 / left, 1 / left if even else 0.5 / left)
+        chances = (1 / left, 1 / left) if even else (1.2 / left, 0.5 / left)
+        witness.add(told(bool(fails[item]), *chances, 1.0, None))
         if place == 59:
             before = witness.evidence()
     assert witness._carried[0] == pytest.approx(before[0])
@@ -81,7 +83,7 @@ def mixed_history(seed, size=40, switch=15, end=32):
     """Uniform draws, then unequal ones, with a pick now and then; told as (failed, probability, floor)."""
     rng = np.random.default_rng([7, seed])
     fails, scores = rng.random(size) < rng.choice([0.0, 0.1, 0.5]), rng.random(size) + 0.05
-    left, told = list(range(size)), []
+    left, history = list(range(size)), []
     for step in range(end):
         chance = np.full(len(left), 1 / len(left))
         if step >= switch:
@@ -89,20 +91,20 @@ def mixed_history(seed, size=40, switch=15, end=32):
         picked = rng.random() < 0.1
         place = int(np.argmax(scores[left])) if picked else int(rng.choice(len(left), p=chance / chance.sum()))
         weights = (None, None) if picked else (float(chance[place]), float(chance.min()))
-        told.append((bool(fails[left.pop(place)]), *weights))
-    return told
+        history.append((bool(fails[left.pop(place)]), *weights))
+    return history
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_bounds_exclude_a_limit_exactly_when_the_evidence_rejects_it(seed):
     """The evidence is enumerated above; that the bounds say the same makes them cover, before and after the change."""
-    told, size, level = mixed_history(seed), 40, 0.8
+    history, size, level = mixed_history(seed), 40, 0.8
     for end in (10, 16, 24, 32):
         for items in (0, 1, 3, 6, 12, 20, 30):
             limit = (items + 0.5) / size
-            witness = Witness(size, limit, level)
-            for one in told[:end]:
-                witness.add(*one)
+            witness = Witness(size, (limit, limit), level)
+            for one in history[:end]:
+                witness.add(told(*one, 1.0, None))
             below, above = witness.evidence()
             threshold = -np.log1p(-level)
             upper = witness.bounds([end], level=level, side="upper").high[0]

@@ -42,6 +42,14 @@ def open_to_read(name: str) -> Study:
     return study
 
 
+def latest_question(study: Study, name: str | None) -> str:
+    """The question of this name; without one, the one that was asked last, unless it only fed a map."""
+    if name is not None:
+        return study.question(name).name
+    found = [one.name for one in study.questions.values() if one.policy.name != "map"]
+    return (found or list(study.questions))[-1]
+
+
 def open_to_show(name: str, pool: str | None = None) -> Study:
     """A study with its pool, so that its items can be shown; the model is left alone."""
     from ringtrue.study import Study

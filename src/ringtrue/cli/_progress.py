@@ -22,8 +22,8 @@ _PLAIN_GROWTH = 1.5
 class Progress:
     """Called with the study after every step of a run; writes to standard error."""
 
-    def __init__(self, claim: Claim | None) -> None:
-        self._claim = claim
+    def __init__(self, claim: Claim | None, question: str | None = None) -> None:
+        self._claim, self._question = claim, question
         self._live: Any = None
         self._steps = 0
         self._next_plain = 1.0
@@ -66,6 +66,6 @@ class Progress:
         self._next_redraw = now + max(_REDRAW_SECONDS, _REDRAW_SHARE * (now - start))
 
     def _line(self, study: Any) -> str:
-        finding = study.finding(claim=self._claim)
+        finding = study.finding(claim=self._claim, question=self._question)
         left = study.status().labels_left
         return ("" if left is None else f"{left:,} left; ") + str(finding)

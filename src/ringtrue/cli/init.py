@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -10,7 +11,8 @@ from ringtrue.cli._asking import make_folder
 from ringtrue.cli._common import json_option, say, study_argument
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._responders import responder
-from ringtrue.core import InvalidInput
+from ringtrue.cli._risk_question import choosing_options, make_question
+from ringtrue.core import Claim, InvalidInput
 
 
 @click.command("init")
@@ -29,22 +31,23 @@ from ringtrue.core import InvalidInput
 @click.option(
     "--batch", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Queries asked at a time."
 )
+@choosing_options
 @json_option
 def command(
     study: str, pool: str, model: str, claim: str | None, budget: int | None, money: str | None, price: str | None,
-    id_column: str | None, labels: str | None, seed: int, batch: int, as_json: bool,
+    id_column: str | None, labels: str | None, seed: int, batch: int, as_json: bool, **given: Any,
 ) -> int:  # fmt: skip
     """Make the file STUDY (`.ringtrue` is added when there is no ending). Nothing is asked or spent yet.
 
     \b
     ringtrue init loans --pool pool.csv --model predicted --claim "error <= 5% at 95%" --budget 200
+    ringtrue init loans --pool pool.csv --model predicted --confidence score --claim "error <= 5% at 95%"
     """
     from ringtrue.pools import check_column, read_pool
-    from ringtrue.risk import Risk
     from ringtrue.study import Budget, Study
     from ringtrue.study import money as amount
 
-    question = Risk(claim)
+    wanted = None if claim is None else Claim.parse(claim)
     path = study_file(study)
     if money is not None and price is None:
         raise InvalidInput(f"--money={money} needs the price of one label: give --price AMOUNT")
@@ -55,6 +58,7 @@ def command(
     answers = responder(model, "--model", items.columns)
     if isinstance(answers, str):
         check_column(items, answers, labels=allowed)
+    question = make_question(wanted, items, given, hidden=(model,), name="risk")
     make_folder(path.parent)
     notes = {"pool": os.path.relpath(pool, path.parent), "id": id_column, "model": model}
     with Study.create(

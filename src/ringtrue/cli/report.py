@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ringtrue.cli._common import json_option, say
-from ringtrue.cli._opening import open_to_read, open_to_show, study_file
+from ringtrue.cli._opening import latest_question, open_to_read, open_to_show, study_file
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     "--out", metavar="FILE", help="Where to write the HTML (default: beside the study); the JSON lies beside it."
 )
 @click.option("--claim", metavar="TEXT", help="Report on this claim instead of the study's own.")
+@click.option("--question", metavar="NAME", help="Report on this question (default: the one asked last).")
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
 @click.option("--verify", "verify_file", metavar="FILE.json", help="Recompute every number of a report's JSON twin.")
 @json_option
 def command(
-    study: str | None, out: str | None, claim: str | None, pool: str | None, verify_file: str | None, as_json: bool
-) -> int:
+    study: str | None, out: str | None, claim: str | None, question: str | None, pool: str | None,
+    verify_file: str | None, as_json: bool,
+) -> int:  # fmt: skip
     """Write the report of STUDY: one HTML file for people and its JSON twin for programs.
 
     With --verify, recompute every number in a JSON twin from the answers recorded in it, without model or oracle.
@@ -39,18 +41,21 @@ def command(
     if verify_file is None:
         if study is None:
             raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report")
-        return _write(study, out, claim, pool, as_json)
-    if any(value is not None for value in (study, out, claim, pool)):
+        return _write(study, out, claim, question, pool, as_json)
+    if any(value is not None for value in (study, out, claim, question, pool)):
         raise InvalidInput("--verify reads a report's JSON twin and nothing else: leave the other arguments out")
     return _verify(verify_file, as_json)
 
 
-def _write(study: str, out: str | None, claim: str | None, pool: str | None, as_json: bool) -> int:
+def _write(
+    study: str, out: str | None, claim: str | None, question: str | None, pool: str | None, as_json: bool
+) -> int:
     from ringtrue.report import write_report
 
     with _opened(study, pool) as opened:
-        page, twin = write_report(opened, _default(study) if out is None else Path(out), claim=claim)
-        finding = opened.finding(claim=claim)
+        chosen, where = latest_question(opened, question), _default(study) if out is None else Path(out)
+        page, twin = write_report(opened, where, claim=claim, question=chosen)
+        finding = opened.finding(claim=claim, question=chosen)
     result = {"html": str(page), "json": str(twin), "verdict": finding.verdict.value, "sentence": str(finding)}
     say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
     return 0

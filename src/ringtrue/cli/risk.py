@@ -1,24 +1,36 @@
-"""`ringtrue risk`: buy labels until the claim about the failure rate is decided."""
+"""`ringtrue risk`: buy labels until the claim about the failure rate is decided, or map where the model fails."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ringtrue.cli._asking import change_budget, threads
 from ringtrue.cli._common import json_option, say, study_argument
-from ringtrue.cli._opening import open_to_ask
+from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
+from ringtrue.cli._risk_map import LOOKS, MODES, show_map
+from ringtrue.cli._risk_question import choosing_options, make_question, wants_another
+from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
-    from ringtrue.core import Finding
+    from ringtrue.core import Claim, Finding
+    from ringtrue.study import Study
 
 
 @click.command("risk")
 @study_argument
-@click.option("--oracle", required=True, metavar="O", help="Who knows the truth: a column, or module:function.")
+@click.option("--oracle", metavar="O", help="Who knows the truth: a column, or module:function.")
 @click.option("--claim", metavar="TEXT", help="Decide this claim instead of the study's own.")
+@choosing_options
+@click.option("--map", "map_columns", metavar="A,B,…", help="Map where it fails, over these numeric columns.")
+@click.option("--cells", type=click.IntRange(min=1), metavar="N", help="Cells of the map along each axis (default 50).")
+@click.option(
+    "--mode", type=click.Choice(MODES), help="Who is right where nobody knows, on the map (default: assessed)."
+)
+@click.option("--look", type=click.Choice(LOOKS), help="How the map looks into a cell (default: lattice).")
+@click.option("--known", metavar="COLUMN", help="A column of labels at hand, for the map; empty where unknown.")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Change the budget to N labels first.")
 @click.option("--money", metavar="AMOUNT", help="Change the most money to spend first.")
 @click.option(
@@ -28,42 +40,92 @@ if TYPE_CHECKING:
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
 @json_option
 def command(
-    study: str, oracle: str, claim: str | None, budget: int | None, money: str | None, workers: int, pool: str | None,
-    as_json: bool,
+    study: str, oracle: str | None, claim: str | None, map_columns: str | None, budget: int | None, money: str | None,
+    workers: int, pool: str | None, as_json: bool, **given: Any,
 ) -> int:  # fmt: skip
-    """How often does the model of STUDY fail on its pool?
+    """How often does the model of STUDY fail on its pool, or in operation?
 
     Asks the oracle item by item until the claim is decided or the budget is spent. Stop it at any time: every answer
-    is on the disk before the next is asked, and the same command goes on where it stopped.
+    is on the disk before the next is asked, and the same command goes on where it stopped. With --confidence or
+    --shake, doubtful items are asked about more often, and fewer labels do. With --profile, the claim is about
+    operation as those inputs show it. With --map, shows where the model fails, by cells; together with --oracle, buys
+    labels where the map lacks them most.
 
     \b
-    ringtrue risk loans --oracle truth              # a column of the pool
-    ringtrue risk loans --oracle desk:label         # label(item: dict) in desk.py, None if it cannot tell
+    ringtrue risk loans --oracle truth                           # a column of the pool
+    ringtrue risk loans --oracle desk:label                      # label(item: dict) in desk.py, None if it cannot tell
+    ringtrue risk loans --oracle truth --confidence score --claim "failure <= 1% at 95%"
+    ringtrue risk loans --oracle truth --profile ops.parquet --on region,product
+    ringtrue risk loans --map age,income --known truth           # asks nothing
 
     Exit code: 0 rings true (or there is no claim), 1 rings false, 3 not yet known.
     """
-    from ringtrue.cli._progress import Progress
     from ringtrue.core import Claim
     from ringtrue.pools import check_column
 
     wanted = None if claim is None else Claim.parse(claim)
+    if oracle is None and map_columns is None:
+        raise InvalidInput("--oracle is missing: name who knows the truth, a column or module:function (or --map A,B)")
     with open_to_ask(study, pool) as opened:
         items = opened.things.need_pool()
-        answers = responder(oracle, "--oracle", items.columns)
+        answers = None if oracle is None else responder(oracle, "--oracle", items.columns)
         if isinstance(answers, str):
             check_column(items, answers, labels=opened.plan["labels"])
         change_budget(opened, budget, money)
-        with Progress(wanted) as progress, threads(workers, opened) as executor:
-            finding = opened.run(answers, until=wanted, executor=executor, progress=progress)
+        if map_columns is not None:
+            return show_map(opened, map_columns, answers, given, as_json=as_json)
+        question = _question(opened, wanted, given, answers)
+        finding = _asked(opened, question, answers, wanted, workers)
         status = opened.status()
         spent = finding.claim is not None and finding.verdict.exit_code == 3 and len(opened.records) < items.size
-    result = {"study": opened.name, **finding.to_json(), "status": status.to_json()}
-    say(as_json, result, str(finding), str(status), *_outlook(spent))
-    return _code(finding)
-
-
-def _code(finding: Finding) -> int:
+    result = {"study": opened.name, "question": question, **finding.to_json(), "status": status.to_json()}
+    say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(spent))
     return 0 if finding.claim is None else finding.verdict.exit_code
+
+
+def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: Any) -> str:
+    """The question to go on with: the one that the options ask for, which is added if the study has it not."""
+    if not wants_another(given):
+        return latest_question(study, None)
+    hidden = tuple(name for name in (oracle, study.plan["notes"].get("model")) if isinstance(name, str))
+    own = next(iter(study.questions.values())).claim
+    made = make_question(claim or own, study.things.need_pool(), given, hidden=hidden)
+    if made.name not in study.questions:
+        study.add(made)
+        click.echo(f"added the question {made.name!r}: it uses every label bought so far", err=True)
+    elif study.questions[made.name].config() != made.config():
+        raise InvalidInput(
+            f"question {made.name!r} is in this study with another claim, profile or column: make a new study, or "
+            "leave the options out to go on with it"
+        )
+    return made.name
+
+
+def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, workers: int) -> Finding:
+    from ringtrue.cli._progress import Progress
+
+    with Progress(claim, question) as progress, threads(workers, study) as executor:
+        return study.run(oracle, until=claim, question=question, executor=executor, progress=progress)
+
+
+def _beside(result: dict[str, Any]) -> list[str]:
+    """What is said beside the verdict: operation as the pool shows it, and other profiles."""
+    lines = [f"profile {priced['name']}: {_priced(priced)}" for priced in result["profiles"]]
+    if result["operation"] is not None and result["answers"]:
+        from ringtrue.core import percent
+
+        high, level = result["operation"]["high"], result["operation"]["level"]
+        most = f"{percent(high, toward='above')} ({percent(level)})"
+        lines.append(f"if the pool is a random sample of operation: error <= {most} there")
+    return lines
+
+
+def _priced(priced: dict[str, Any]) -> str:
+    from ringtrue.core import Interval
+
+    if priced["interval"] is None:
+        return f"refused, {priced['refusal']}"
+    return f"error {Interval(**priced['interval'])}, worth {priced['effective']:.0f} even labels"
 
 
 def _outlook(spent: bool) -> list[str]:

@@ -166,7 +166,8 @@ class Prepares(Protocol):
     """A question that needs scores over the whole pool before it can ask.
 
     The study calls `prepare` once per chunk of the pool, in any order and any process, and keeps what it returns:
-    named arrays with one value per item. `answers` are the model's, None without a model.
+    named arrays with one value per item. `answers` are the model's, None without a model. A question that needs
+    nothing, as it was asked, says so with `prepares = False`.
     """
 
     def prepare(

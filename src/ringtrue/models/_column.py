@@ -25,6 +25,9 @@ class ColumnModel:
     deterministic = True
     """What is stored is the same however often it is asked for."""
 
+    stored = True
+    """It knows the items it was stored with, and has nothing to say of others."""
+
     def __init__(
         self, column: str, *, probabilities: Mapping[Any, str] | None = None, empty: str | None = None
     ) -> None:

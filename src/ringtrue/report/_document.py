@@ -31,6 +31,8 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "question": chosen.config(),
         "claim": None if wanted is None else str(wanted),
         "records": [_record_json(record) for record in study.records],
+        "scores": _scores(study, chosen.name),
+        "map": study.kept.get("map"),
     }
     made["computed"] = computed(made, chosen)
     made["items"] = contents(study, gallery(made["computed"]))
@@ -61,12 +63,16 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
 
 
 def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
-    """One hash for what was planned, one for what was answered, one for the items shown: all that is not computed."""
-    parts = ("records", "items", "computed", "hashes")
+    """One hash for what was planned, one for what was answered, one for the items shown: all that is not computed.
+
+    What was prepared and mapped with the model's help cannot be computed again without it: each has a hash, too.
+    """
+    parts = ("records", "items", "computed", "hashes", "scores", "map")
     return {
         "plan": digest({key: value for key, value in made.items() if key not in parts}),
         "answers": digest(made["records"]),
         "items": digest(made["items"]),
+        **{part: digest(made[part]) for part in ("scores", "map") if made.get(part)},
     }
 
 
@@ -74,7 +80,16 @@ def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Re
     """The finding that these records give."""
     pool = made["study"]["pool"]
     claim = None if made["claim"] is None else Claim.parse(made["claim"])
-    return evidence_of(question, records, size=0 if pool is None else pool["size"], claim=claim)
+    scores = {
+        name: {int(row): value for row, value in by_row.items()} for name, by_row in made.get("scores", {}).items()
+    }
+    return evidence_of(question, records, size=0 if pool is None else pool["size"], claim=claim, scores=scores)
+
+
+def _scores(study: Study, question: str) -> dict[str, dict[str, float]]:
+    """What was prepared of the items asked about: an estimator may weigh them by it."""
+    rows = sorted({record.row for record in study.records if record.row is not None})
+    return {name: {str(row): float(by_row[row]) for row in rows} for name, by_row in study.scores(question).items()}
 
 
 def record_of(entry: Mapping[str, Any]) -> Record:

@@ -1,8 +1,25 @@
 """How often will it fail? Policies, the estimator and its finding. Pure."""
 
+from ringtrue.risk._doubt import Fragility, numeric
 from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._finding import RateFinding, RatePath
+from ringtrue.risk._map_first import MapCells, MapFirst
+from ringtrue.risk._methods import METHODS, Method
 from ringtrue.risk._risk import Risk
+from ringtrue.risk._scored_draws import ScoredDraws
 from ringtrue.risk._simple_random import SimpleRandom
 
-__all__ = ["FailureRate", "RateFinding", "RatePath", "Risk", "SimpleRandom"]
+__all__ = [
+    "METHODS",
+    "FailureRate",
+    "Fragility",
+    "MapCells",
+    "MapFirst",
+    "Method",
+    "RateFinding",
+    "RatePath",
+    "Risk",
+    "ScoredDraws",
+    "SimpleRandom",
+    "numeric",
+]

@@ -1,17 +1,25 @@
-"""The estimator: from records in the order of asking to the failure rate of the pool."""
+"""The estimator: from records in the order of asking to the failure rate of the pool, or of a profile of use."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Interval, InvalidInput, Record, Verdict, same_label
+from ringtrue.core import Claim, Interval, Record, Verdict
+from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import RateFinding, RatePath
+from ringtrue.risk._operation import operation_bound
+from ringtrue.risk._pricing import priced_profiles
+from ringtrue.risk._reach import Reach
+from ringtrue.risk._stratum_table import StratumTable
+from ringtrue.risk._told import Told, failed_in, note_of, told
 from ringtrue.risk._witness import Witness
-from ringtrue.stats import Remaining, labels_to_decide
+from ringtrue.risk.profiles import ProfileWeights
+from ringtrue.stats import Bounds, Remaining, labels_to_decide
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -26,18 +34,33 @@ _FEW_POINTS = 16
 class FailureRate:
     """Failure rate of a pool from random draws and known items, valid after every answer.
 
-    An item that nobody could label counts as failed in the upper bound and as right in the lower one.
+    An item that nobody could label counts as failed in the upper bound and as right in the lower one. Under a profile
+    the items are weighted as often as operation meets them; `priced` profiles are priced from the same labels.
     """
 
-    def __init__(self, *, size: int, claim: Claim | None) -> None:
-        self._size = size
-        self._claim = claim
+    def __init__(
+        self, *, size: int, claim: Claim | None, method: str = "simple-random", profile: ProfileWeights | None = None,
+        priced: tuple[ProfileWeights, ...] = (),
+    ) -> None:  # fmt: skip
+        self._size, self._claim, self._method = size, claim, method
         self._level = _LEVEL if claim is None else claim.level
+        self._profile, self._priced = profile, priced
+        self._reach = Reach(0.0 if profile is None else profile.unassessed)
         # Without a claim any limit serves: its evidence is never asked for.
-        self._pessimist = self._optimist = Witness(size, 0.5 if claim is None else claim.limit, self._level)
+        limits = self._reach.limits(0.5 if claim is None else claim.limit)
+        heaviest = None if profile is None else profile.most
+        self._pessimist = self._optimist = Witness(
+            size, limits, self._level, heaviest=heaviest, unassessed=self._reach.unassessed
+        )
         self._failed: list[bool | None] = []
-        self._probability: list[float | None] = []
+        self._records: list[Record] = []
+        self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
+        self._table = StratumTable()
         self._decided: tuple[Verdict, int] | None = None
+
+    def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
+        """Take the weights of items under the profiles, by row."""
+        self._scores = scores
 
     @property
     def verdict(self) -> Verdict:
@@ -47,16 +70,22 @@ class FailureRate:
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
-            failed = _failed(record)
+            failed = failed_in(record)
             if failed is None and self._optimist is self._pessimist:
                 self._optimist = copy.deepcopy(self._pessimist)
             self._failed.append(failed)
-            self._probability.append(record.probability)
-            self._pessimist.add(failed is not False, record.probability, record.floor)
+            self._records.append(record)
+            self._table.add(record, failed)
+            self._pessimist.add(self._told(record, failed is not False))
             if self._optimist is not self._pessimist:
-                self._optimist.add(failed is True, record.probability, record.floor)
+                self._optimist.add(self._told(record, failed is True))
             if self._claim is not None and self._decided is None and self._may_decide():
                 self._decide()
+
+    def _told(self, record: Record, failed: bool) -> Told:
+        weight = 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
+        note = note_of(record, None if self._profile is None else self._profile.name)
+        return told(failed, record.probability, record.floor, weight, note)
 
     def _may_decide(self) -> bool:
         if self._pessimist.may_decide():
@@ -86,16 +115,25 @@ class FailureRate:
             answers=len(answered),
             failures=sum(answered),
             unanswerable=len(self._failed) - len(answered),
-            picked=sum(probability is None for probability in self._probability),
+            picked=sum(record.probability is None for record in self._records),
             decided_at=None if self._decided is None else self._decided[1],
             remaining=self._remaining(),
             path=path,
+            method=self._method,
+            profile=self._profile,
+            operation=None
+            if self._profile
+            else operation_bound(self._pessimist, self._size, self._level, interval.estimate),
+            strata=self._table.rows(self._size),
+            priced=priced_profiles(self._priced, self._records, self._failed, self._scores, self._size, self._level),
         )
 
     def _path(self) -> tuple[RatePath, Interval]:
         ends = self._ends()
         low, high = self._narrowed(ends)
-        estimate = self._estimates()[ends]
+        estimate = self._reach.estimates(
+            estimates(self._pessimist.rows, self._failed, self._size, self._reach.unassessed)
+        )[ends]
         path = RatePath(*(tuple(column.tolist()) for column in (ends, low, high, estimate)))
         point, lowest, highest = (float(column[-1]) for column in (estimate, low, high))
         return path, Interval(point, lowest, highest, self._level, self._pessimist.method, len(self._failed))
@@ -113,12 +151,10 @@ class FailureRate:
     def _narrowed(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The bounds at each end within those at all earlier ends: what was excluded there stays excluded."""
         places = ends.tolist()
-        both = self._pessimist.bounds(places, level=self._level, side="both")
-        low = (
-            both.low
-            if self._optimist is self._pessimist
-            else self._optimist.bounds(places, level=self._level, side="both").low
-        )
+        both = self._reach.bounds(self._pessimist.bounds(places, level=self._level, side="both"))
+        low = both.low
+        if self._optimist is not self._pessimist:
+            low = self._reach.bounds(self._optimist.bounds(places, level=self._level, side="both")).low
         narrow_low, narrow_high = np.maximum.accumulate(low), np.minimum.accumulate(both.high)
         # With a chance of at most 1 - level the intersection is empty; only a fully labelled pool may be a point.
         fine = (narrow_low < narrow_high) | ((ends == self._size) & (narrow_low == narrow_high))
@@ -131,33 +167,15 @@ class FailureRate:
         end = len(self._failed) if self._decided is None else self._decided[1]
         false = self.verdict is Verdict.RINGS_FALSE
         witness = self._optimist if false else self._pessimist
-        found = witness.bounds([end], level=self._level, side="lower" if false else "upper")
+        found: Bounds = self._reach.bounds(witness.bounds([end], level=self._level, side="lower" if false else "upper"))
         low, high = float(found.low[0]), float(found.high[0])
         # A bound is kept from shrinking to a point before all is labelled; what was decided holds all the same.
         if self.verdict is Verdict.RINGS_TRUE:
             high = min(high, self._claim.limit)
         if false:
-            low = max(low, (np.floor(self._claim.limit * self._size + 1e-9) + 1) / self._size)
+            next_items = (np.floor(self._claim.limit * self._size + 1e-9) + 1) / self._size
+            low = max(low, next_items if self._profile is None else self._claim.limit)
         return Interval(estimate, low, high, self._level, f"{witness.method}, one-sided", end)
-
-    def _estimates(self) -> NDArray[np.float64]:
-        """The point estimate after each number of answers: what was picked as known, the rest by its weights.
-
-        With uniform draws alone this is the share that failed.
-        """
-        failed = np.array([np.nan if one is None else float(one) for one in self._failed])
-        chance = np.array([np.nan if one is None else one for one in self._probability], dtype=float)
-        told, drawn = ~np.isnan(failed), ~np.isnan(chance)
-        left = self._size - np.arange(len(failed))
-        weight = np.where(told & drawn, 1 / np.where(drawn, chance * left, 1.0), 0.0)
-        value = np.where(told, failed, 0.0)
-        weights, weighted = np.cumsum(weight), np.cumsum(weight * value)
-        picked, picked_failures = np.cumsum(~drawn), np.cumsum(np.where(drawn, 0.0, value))
-        rest = np.where(weights > 0, weighted / np.where(weights > 0, weights, 1.0), 0.5)
-        estimate = (picked_failures + (self._size - picked) * rest) / self._size
-        # Weights may point beyond what the known items leave possible; with all labelled there is one value left.
-        failures, unlabelled = np.cumsum(value), self._size - np.cumsum(told)
-        return np.concatenate([[0.5], np.clip(estimate, failures / self._size, (failures + unlabelled) / self._size)])
 
     def _remaining(self) -> Remaining | None:
         if self._claim is None or self._decided is not None or len(self._failed) == self._size:
@@ -168,12 +186,3 @@ class FailureRate:
         return labels_to_decide(
             failures, len(self._failed), self._claim.limit, level=self._claim.level, population=self._size
         )
-
-
-def _failed(record: Record) -> bool | None:
-    """Whether the model's answer differs from the oracle's; None where nobody could tell."""
-    if record.state == "abandoned":
-        return None
-    if record.predicted is None:
-        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return not same_label(record.predicted, record.value)

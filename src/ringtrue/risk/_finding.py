@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
+from ringtrue.risk._stratum_table import StratumRow
+from ringtrue.risk.profiles import Priced, ProfileWeights
 from ringtrue.stats import Remaining
 
 
@@ -45,12 +47,17 @@ class RateFinding:
     decided_at: int | None
     remaining: Remaining | None
     path: RatePath
+    method: str = "simple-random"
+    profile: ProfileWeights | None = None
+    operation: Interval | None = None
+    strata: tuple[StratumRow, ...] = ()
+    priced: tuple[Priced, ...] = ()
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What must be true for this to hold."""
         lines = [
-            f"It speaks of the {self.population:,} items of this pool, not of inputs the pool does not resemble.",
+            self._spoken_of,
             "The oracle's labels are taken as the truth.",
             "The model's answers were those it gives in use: the same version, the same settings.",
         ]
@@ -59,19 +66,33 @@ class RateFinding:
                 f"{count(self.unanswerable, 'item')} nobody could label: counted as failed in the upper bound and "
                 "as right in the lower one."
             )
-        return tuple(lines)
+        if self.operation is not None and self.answers:
+            most = percent(self.operation.high, toward="above")
+            lines.append(
+                f"If the pool is a random sample of operation, the failure rate there is at most {most} "
+                f"({percent(self.operation.level)})."
+            )
+        return (*lines, *(() if self.profile is None else self.profile.assumptions))
+
+    @property
+    def _spoken_of(self) -> str:
+        if self.profile is not None:
+            pool = f"the {self.population:,} items of this pool"
+            return f"It speaks of operation as profile {self.profile.name!r} has it, judged from {pool}."
+        return f"It speaks of the {self.population:,} items of this pool, not of inputs the pool does not resemble."
 
     def __str__(self) -> str:
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
+        error = "error" if self.profile is None else f"error under profile {self.profile.name}"
         if self.claim is None or self.bound is None:
-            return f"error {self.interval}: {seen}; valid while you watch"
+            return f"{error} {self.interval}: {seen}; valid while you watch"
         level = f"({percent(self.bound.level)}, valid while you watch)"
         most, least = percent(self.bound.high, toward="above"), percent(self.bound.low, toward="below")
         if self.verdict is Verdict.RINGS_TRUE:
-            return f"{self.claim} rings true: {seen}, so error <= {most} {level}"
+            return f"{self.claim} rings true: {seen}, so {error} <= {most} {level}"
         if self.verdict is Verdict.RINGS_FALSE:
-            return f"{self.claim} rings false: {seen}, so error >= {least} {level}"
-        return f"{self.claim} is not yet known: {seen}, so error <= {most} {level}; {self._outlook()}"
+            return f"{self.claim} rings false: {seen}, so {error} >= {least} {level}"
+        return f"{self.claim} is not yet known: {seen}, so {error} <= {most} {level}; {self._outlook()}"
 
     def _outlook(self) -> str:
         """What it would still take to decide."""
@@ -100,6 +121,11 @@ class RateFinding:
             "remaining": None if self.remaining is None else asdict(self.remaining),
             "assumptions": list(self.assumptions),
             "path": self.path.to_json(),
+            "method": self.method,
+            "profile": None if self.profile is None else self.profile.to_json(),
+            "operation": None if self.operation is None else self.operation.to_json(),
+            "strata": [row.to_json() for row in self.strata] or None,
+            "profiles": [profile.to_json() for profile in self.priced],
         }
 
     def draw(self, axes: Any) -> None:

@@ -1,32 +1,81 @@
-"""The question: how often does this model fail on this pool?"""
+"""The question: how often does this model fail on this pool, or in operation as a profile has it?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ringtrue.core import Claim, Json, Policy, Responder
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
+from ringtrue.risk._doubt import Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate
+from ringtrue.risk._map_first import MapCells, MapFirst
+from ringtrue.risk._methods import METHODS
+from ringtrue.risk._pricing import weight_score
+from ringtrue.risk._scored_draws import ScoredDraws
 from ringtrue.risk._simple_random import SimpleRandom
+from ringtrue.risk.profiles import ProfileWeights
+
+SIMPLE, MAP = "simple-random", "map"
 
 
 @dataclass(frozen=True)
 class Risk:
     """How often does this model fail on this pool? A failure is an answer unlike the oracle's label.
 
+    `confidence` names the column with the model's confidence in its answer, or is "model" for the largest probability
+    that the model gives; `fragility` asks how the model answers around each item. Either tells which items are
+    doubtful, and then fewer labels do: they choose what to ask and never what to conclude. `method` is by default
+    "stratified" if there is something to go by, and "simple-random" otherwise. `profile` says how often operation
+    meets what; the claim is then about operation. `priced` are further profiles, priced from the same labels. With
+    `cells` and the method "map", labels go to a better map of where the model fails: see `MapFirst`.
+
     >>> Risk("error <= 5% at 95%").claim
     Claim(quantity='error', limit=0.05, level=0.95)
+    >>> Risk("error <= 5% at 95%", confidence="score").method
+    'stratified'
     """
 
     claim: Claim | None = None
     name: str = "risk"
+    method: str = SIMPLE
+    confidence: str | None = None
+    fragility: Fragility | None = None
+    profile: ProfileWeights | None = None
+    priced: tuple[ProfileWeights, ...] = ()
+    cells: MapCells | None = None
     policy: Policy = field(default_factory=SimpleRandom)
 
-    def __init__(self, claim: Claim | str | None = None, *, name: str = "risk") -> None:
-        object.__setattr__(self, "claim", None if claim is None else Claim.parse(claim).about("error", "failure"))
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "policy", SimpleRandom())
+    def __init__(
+        self, claim: Claim | str | None = None, *, name: str = "risk", method: str | None = None,
+        confidence: str | None = None, fragility: Fragility | None = None, profile: ProfileWeights | None = None,
+        priced: Sequence[ProfileWeights] = (), cells: MapCells | None = None,
+    ) -> None:  # fmt: skip
+        wanted = None if claim is None else Claim.parse(claim).about("error", "failure")
+        chosen = _method(
+            method, goes_by_something=not all(source is None for source in (confidence, fragility, profile))
+        )
+        names = [one.name for one in (profile, *priced) if one is not None]
+        if len(set(names)) < len(names):
+            raise InvalidInput(f"profiles {names} must each have a name of their own: rename one")
+        if chosen == SIMPLE and profile is not None:
+            raise InvalidInput(
+                f"method={SIMPLE!r} draws evenly and knows no profile: leave method out, or price it beside"
+            )
+        if (chosen == MAP) is (cells is None):
+            raise InvalidInput(f"method={chosen!r} and cells={cells}: cells are for method={MAP!r}, which needs them")
+        policy: Policy = SimpleRandom() if chosen == SIMPLE else MapFirst()
+        if chosen in METHODS:
+            limit = None if wanted is None else wanted.limit
+            policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.name)
+        for key, value in {
+            "claim": wanted, "name": name, "method": chosen, "confidence": confidence, "fragility": fragility,
+            "profile": profile, "priced": tuple(priced), "cells": cells, "policy": policy,
+        }.items():  # fmt: skip
+            object.__setattr__(self, key, value)
 
     @property
     def responder(self) -> Responder:
@@ -40,15 +89,64 @@ class Risk:
     def needs_model(self) -> Literal["labels"]:
         return "labels"
 
+    @property
+    def prepares(self) -> bool:
+        """Whether anything is needed of all items beforehand: simple random draws go by nothing."""
+        return self.method != SIMPLE or bool(self.priced)
+
+    def probes(self, batch: Batch, rng: np.random.Generator) -> Batch | None:
+        """The items of a batch, shaken, if the question goes by how the model answers around them."""
+        return None if self.fragility is None else self.fragility.probes(batch, rng)
+
+    def prepare(
+        self, batch: Batch, answers: Labels | Vectors | None, _: np.random.Generator
+    ) -> Mapping[str, NDArray[Any]]:
+        """The doubt in each item, and how often operation meets it."""
+        scores: dict[str, NDArray[Any]] = {}
+        if self.confidence is not None or self.fragility is not None:
+            scores["doubt"] = doubt_of(batch, answers, confidence=self.confidence, fragility=self.fragility)
+        if self.profile is not None:
+            scores["weight"] = self.profile.weights(batch)
+        if self.cells is not None:
+            scores["cell"] = self.cells.index(batch)
+        return scores | {weight_score(profile): profile.weights(batch) for profile in self.priced}
+
     def config(self) -> dict[str, Json]:
-        return {
+        """What was asked for; what was left out is left out here, so that studies made before it existed still open."""
+        made: dict[str, Json] = {
             "kind": "risk", "name": self.name, "claim": None if self.claim is None else str(self.claim),
             "policy": self.policy.name,
         }  # fmt: skip
+        if self.confidence is not None:
+            made["confidence"] = self.confidence
+        parts = {"fragility": self.fragility, "profile": self.profile, "cells": self.cells}
+        made |= {name: part.to_json() for name, part in parts.items() if part is not None}
+        if self.priced:
+            made["priced"] = [profile.to_json() for profile in self.priced]
+        return made
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Risk:
-        return cls(config["claim"], name=config["name"])
+        fragility, profile, cells = (config.get(part) for part in ("fragility", "profile", "cells"))
+        return cls(
+            config["claim"], name=config["name"], method=config["policy"], confidence=config.get("confidence"),
+            fragility=None if fragility is None else Fragility.of(fragility),
+            profile=None if profile is None else ProfileWeights.from_json(profile),
+            priced=[ProfileWeights.from_json(entry) for entry in config.get("priced", ())],
+            cells=None if cells is None else MapCells.of(cells),
+        )  # fmt: skip
 
     def estimator(self, *, size: int, claim: Claim | None) -> FailureRate:
-        return FailureRate(size=size, claim=None if claim is None else claim.about("error", "failure"))
+        wanted = None if claim is None else claim.about("error", "failure")
+        return FailureRate(size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced)
+
+
+def _method(method: str | None, *, goes_by_something: bool) -> str:
+    """The method asked for, or the best for what there is to go by."""
+    if method is None:
+        return "stratified" if goes_by_something else SIMPLE
+    if method not in (SIMPLE, MAP, *METHODS):
+        raise InvalidInput(f"method={method!r} is unknown: use {SIMPLE}, {', '.join(METHODS)} or {MAP}")
+    if method != SIMPLE and not goes_by_something:
+        raise InvalidInput(f"method={method!r} needs something to go by: give confidence=… or fragility=…")
+    return method

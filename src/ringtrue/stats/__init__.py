@@ -1,5 +1,6 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
+from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_growth_below, log_mean_wealth, lowest_mean
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
@@ -17,6 +18,7 @@ from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weigh
 from ringtrue.stats._weighted_evidence import WeightedEvidence
 
 __all__ = [
+    "Bets",
     "Bounds",
     "CarriedEvidence",
     "Groups",
@@ -33,12 +35,17 @@ __all__ = [
     "clopper_pearson",
     "even_and_weighted",
     "generator",
+    "highest_mean",
     "hypergeometric",
     "importance_log_evidence",
     "importance_mean_sequence",
     "labels_to_decide",
     "log_evidence_above",
     "log_evidence_below",
+    "log_growth_above",
+    "log_growth_below",
+    "log_mean_wealth",
+    "lowest_mean",
     "plan_rate",
     "pool_rate_sequence",
     "rate_sequence",

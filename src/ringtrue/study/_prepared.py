@@ -21,7 +21,7 @@ class Prepared:
 
     def compute(self, question: Question, executor: Executor | None) -> None:
         """Compute what is missing; done chunks are not done again."""
-        if not isinstance(question, Prepares) or self.of(question.name):
+        if not isinstance(question, Prepares) or not getattr(question, "prepares", True) or self.of(question.name):
             return
         name, pool, book = question.name, self._things.need_pool(), self._book
 

@@ -26,6 +26,11 @@ def score_chunk(
 ) -> dict[str, Json]:
     """The scores of one chunk, a function of its content, its number and the seed alone."""
     probes = question.probes(batch, generator(seed, f"probe/{name}", chunk)) if isinstance(question, Probes) else None
+    if probes is not None and getattr(model, "stored", False):
+        raise InvalidInput(
+            f"question {name!r} asks how the model answers around the items, and its answers are stored: "
+            "give a model that can be asked, such as module:function"
+        )
     asked = batch if probes is None else joined(batch, probes)
     answers = model.answer(asked) if model is not None else None
     scores = question.prepare(batch, answers, generator(seed, f"prepare/{name}", chunk))

@@ -1,0 +1,95 @@
+"""What one answered query tells of the failure rate: the failure, its weight, and how it was drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ringtrue.core import InvalidInput, Record, same_label
+from ringtrue.stats import Bets
+
+
+class Told(NamedTuple):
+    """One answer as the bounds need it.
+
+    `weight` is how often the item comes in operation over how often it comes in the pool. `probability` is NaN for a
+    pick without chance. The prediction that the draw was noted with is (`guess`, `rest`, `least`, `most`), in items of
+    the pool; without one nothing was predicted and a surprise is at most the heaviest item over the floor.
+    """
+
+    failed: bool
+    weight: float
+    probability: float
+    floor: float
+    guess: float
+    rest: float
+    least: float
+    most: float
+
+    @property
+    def drawn(self) -> bool:
+        return not math.isnan(self.probability)
+
+    @property
+    def predicted(self) -> bool:
+        return not math.isnan(self.guess)
+
+    @property
+    def value(self) -> float:
+        return self.weight * self.failed
+
+
+def told(
+    failed: bool, probability: float | None, floor: float | None, weight: float, note: Mapping[str, Any] | None
+) -> Told:
+    """An answer with what was noted of its draw; None where there was no chance or no prediction."""
+    chance = math.nan if probability is None else probability
+    least_chance = math.nan if floor is None else floor
+    if probability is None or note is None:
+        return Told(failed, weight, chance, least_chance, math.nan, math.nan, math.nan, math.nan)
+    return Told(failed, weight, chance, least_chance, note["guess"], note["rest"], note["least"], note["most"])
+
+
+def bets_of(rows: list[Told], *, population: int, heaviest: float, known: int = 0) -> Bets:
+    """Guesses of the mean over the pool, one per answer, of which the first `known` bet nothing.
+
+    A guess is what is known and predicted, and what the prediction missed over its probability: unbiased, whatever
+    was predicted, since all but the draw was fixed before it.
+    """
+    table = np.array(rows, dtype=float).reshape(-1, len(Told._fields))
+    failed, weight, chance, floor, guess, rest, least, most = table.T
+    drawn = ~np.isnan(chance)
+    if np.any(floor[drawn] <= 0):
+        raise InvalidInput("floor=0 in a random draw: every item must keep some chance")
+    before = np.concatenate([[0.0], np.cumsum(weight * failed)[:-1]]) if len(table) else np.zeros(0)
+    blind = np.isnan(guess)
+    guess, rest, least = (np.where(blind, 0.0, column) for column in (guess, rest, least))
+    with np.errstate(invalid="ignore"):
+        most = np.where(blind, heaviest / floor, most)
+        missed = weight * (failed - guess) / chance
+    drawn[:known] = False
+    base = before + rest
+    start, gain, top = (
+        (np.where(drawn, column, 0.0) / population) for column in (base + least, missed - least, base + most)
+    )
+    return Bets(start, gain, top, drawn)
+
+
+def failed_in(record: Record) -> bool | None:
+    """Whether the model's answer differs from the oracle's; None where nobody could tell."""
+    if record.state == "abandoned":
+        return None
+    if record.predicted is None:
+        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
+    return not same_label(record.predicted, record.value)
+
+
+def note_of(record: Record, profile: str | None) -> Mapping[str, Any] | None:
+    """The prediction noted with a draw, if it was about the same profile."""
+    kept = record.predicted
+    if not isinstance(kept, dict) or "guess" not in kept or kept.get("profile") != profile:
+        return None
+    return kept

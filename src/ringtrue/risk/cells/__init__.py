@@ -1,0 +1,56 @@
+"""The failure rate by cells: how much of operation each carries, times how much of it goes wrong. Pure."""
+
+from ringtrue.risk.cells._assess import assess
+from ringtrue.risk.cells._bandwidth import Bandwidths, choose_bandwidth
+from ringtrue.risk.cells._census import CROSS, EMPTY, Census
+from ringtrue.risk.cells._finding import CellFinding, Mode
+from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk.cells._lattice import lattice
+from ringtrue.risk.cells._locals import LOCALS, Local
+from ringtrue.risk.cells._monte_carlo import monte_carlo
+from ringtrue.risk.cells._paper import PaperModel, paper_model
+from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._profile_variance import (
+    bootstrap_variance,
+    closed_form_variance,
+    paper_bootstrap_variance,
+    share_variance,
+)
+from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._shares import ClassShares, Predict
+from ringtrue.risk.cells._splitting import splitting
+from ringtrue.risk.cells._top import Rest
+from ringtrue.risk.cells._trees import exact_trees
+from ringtrue.risk.cells._truths import NearestLabel, SaidBy, Says
+
+__all__ = [
+    "CROSS",
+    "EMPTY",
+    "LOCALS",
+    "Bandwidths",
+    "CellFinding",
+    "Census",
+    "ClassShares",
+    "Grid",
+    "KernelProfile",
+    "Local",
+    "Mode",
+    "NearestLabel",
+    "PaperModel",
+    "Predict",
+    "Rest",
+    "SaidBy",
+    "Says",
+    "Separation",
+    "assess",
+    "bootstrap_variance",
+    "choose_bandwidth",
+    "closed_form_variance",
+    "exact_trees",
+    "lattice",
+    "monte_carlo",
+    "paper_bootstrap_variance",
+    "paper_model",
+    "share_variance",
+    "splitting",
+]

@@ -1,0 +1,99 @@
+"""Put cells together: what each carries of operation, times how much of it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from ringtrue.risk.cells._census import CROSS
+from ringtrue.risk.cells._grid import Floats, Grid
+from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._shares import ClassShares
+from ringtrue.stats import clopper_pearson
+
+Truth: TypeAlias = NDArray[np.int32]
+"""What is right in each of some cells: the place of a class, EMPTY where nobody says, CROSS where classes meet."""
+
+
+def unastuteness(found: ClassShares, truth: Truth) -> Floats:
+    """How much of each cell the model gets wrong.
+
+    Where classes meet it is 1. Where nobody says what is right, it is how much differs from the model's own vote:
+    fragility, which is not failure.
+
+    >>> shares = ClassShares(np.arange(3), ("no", "yes"), np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]]), 10, 30)
+    >>> unastuteness(shares, np.array([1, -2, -1], dtype=np.int32)).round(3).tolist()
+    [0.9, 1.0, 0.3]
+    """
+    right: Floats = found.shares.max(axis=1).astype(float)
+    known = np.flatnonzero(truth >= 0)
+    right[known] = found.shares[known, truth[known]]
+    right[truth == CROSS] = 0.0
+    return 1 - right
+
+
+def vote(found: ClassShares) -> Truth:
+    """What the model itself says most often in each cell; of equals the first class."""
+    most: Truth = found.shares.argmax(axis=1).astype(np.int32)
+    return most
+
+
+def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_variance: ArrayLike) -> tuple[float, float]:
+    """The expected failure rate and its variance, all cells taken as independent (equations 5 and 6 of the paper).
+
+    >>> assemble(np.array([0.5, 0.5]), np.array([0.0, 0.2]), 0.0, np.array([0.0, 0.04]))
+    (0.1, 0.01)
+    """
+    off, chance = np.asarray(mass_variance), np.asarray(wrong_variance)
+    return float(mass @ wrong), float(np.sum(mass**2 * chance + wrong**2 * off + chance * off))
+
+
+def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) -> dict[str, float]:
+    """The part of the failure rate that falls on each true class; where classes meet it falls on every one in full.
+
+    The paper's program calls true positives taken for negative 'p': those are false negatives, here the class itself.
+    """
+    meeting = float(mass[truth == CROSS].sum())
+    failing = np.bincount(np.maximum(truth, 0), weights=mass * wrong * (truth >= 0), minlength=len(classes))
+    return {str(name): meeting + float(part) for name, part in zip(classes, failing, strict=True)}
+
+
+def look_variance(wrong: Floats, points: int, level: float) -> Floats:
+    """The variance of each cell's unastuteness from so many looks, large enough for its exact upper limit to hold.
+
+    A cell without a hit has the sample variance 0 and may yet fail: its bound would be 0. Here the normal bound of any
+    one cell is its Clopper-Pearson limit, so that no hit in n looks counts as up to 3.7 / n (97.5 %).
+
+    >>> limit = 2 * np.sqrt(look_variance(np.array([0.0]), 100, level=0.97725))  # two standard deviations
+    >>> bool(np.isclose(limit, clopper_pearson(0, 100, level=0.97725, side="upper").high, rtol=1e-4)[0])
+    True
+    """
+    if not points:
+        return np.zeros(len(wrong))  # exact areas
+    hits = np.arange(points + 1)
+    limits = clopper_pearson(hits, points, level=level, side="upper").high
+    variances: Floats = ((limits - hits / points) / deviations(level)) ** 2
+    return variances[np.rint(wrong * points).astype(np.int64)]
+
+
+def deviations(level: float) -> float:
+    """How many standard deviations above its mean a normal variable stays with this chance."""
+    return float(ndtri(level))
+
+
+def sampling_variances(profile: KernelProfile, grid: Grid, *values: Floats) -> list[float]:
+    """The variance of each sum of mass times value over the cells, because the profile's points are a sample.
+
+    Such a sum is a mean over the points, cells moving together. Mass outside the box counts: `share_variance` is the
+    same for sums over what lies inside it.
+    """
+    points = len(profile.points)
+    sums = np.empty((len(values), points))
+    for rows, left, right in profile.blocks(grid):
+        for each, value in zip(sums, values, strict=True):
+            each[rows] = ((left @ value.reshape(left.shape[1], -1)) * right).sum(axis=1)
+    return [float(each.var(ddof=1) / points) for each in sums]

@@ -1,0 +1,126 @@
+"""How often will it fail? Asked of cells: each by what it carries of operation and how much of it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from functools import partial
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.core import Claim, InvalidInput
+from ringtrue.risk.cells._answer import Answer
+from ringtrue.risk.cells._bandwidth import choose_bandwidth
+from ringtrue.risk.cells._finding import CellFinding, Mode
+from ringtrue.risk.cells._grid import Floats, Grid
+from ringtrue.risk.cells._locals import Local, local_of
+from ringtrue.risk.cells._missing import unassessed
+from ringtrue.risk.cells._numbers import Claimed, claimed, estimated
+from ringtrue.risk.cells._paper import LEVEL, paper_surveyor, published, scaled_estimate
+from ringtrue.risk.cells._points import numbered_classes, spread_points
+from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._survey import Surveyor
+from ringtrue.risk.cells._suspicion import doubts
+from ringtrue.risk.cells._telling import tell
+from ringtrue.risk.cells._top import Rest
+from ringtrue.risk.cells._truths import Says, refuse_own_vote
+from ringtrue.stats import generator
+
+_WIDTHS = np.array([0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3])
+"""Bandwidths that are tried, as shares of the shortest side of the box."""
+
+_TRIED_ON = 5000
+"""Points on which they are tried, at most: time grows as the square."""
+
+
+def assess(
+    points: ArrayLike,
+    labels: ArrayLike,
+    model: Any,
+    *,
+    grid: Grid,
+    classes: Sequence[Any] | None = None,
+    mode: Mode = "assessed",
+    profile: KernelProfile | None = None,
+    local: str | Local | None = None,
+    truth: Says | None = None,
+    k: int | None = None,
+    rest: Rest = "worst",
+    held_out: tuple[ArrayLike, ArrayLike] | None = None,
+    claim: Claim | str | None = None,
+    level: float | None = None,
+    features: Sequence[str] | None = None,
+    ids: Sequence[Any] | None = None,
+    seed: int = 0,
+    executor: Executor | None = None,
+) -> CellFinding:
+    """Assess a model from labelled points of operation and its answers in the cells of a grid.
+
+    `model` labels points, or has a method `predict`. In an empty cell nobody says what is right unless a `truth` does,
+    who is not the model; what is left unassessed may fail in full. `mode="self-consistency"` lets the model vote there
+    and says so; `mode="paper"` is the published model, with its own profile and draws, at 97.5 %.
+
+    The `profile` is by default a Gaussian kernel density on the points, integrated over cells and mirrored at the
+    border, its bandwidth found by cross-validation. `local` is a way of looking into cells: "lattice" (the default),
+    "monte-carlo", "trees" (exact), "splitting", or a function like them. With `k`, only the cells that carry most are
+    looked into, and `rest` says what to think of the others. `held_out` are points and labels that the model was not
+    trained on, to hold against the bound. Without a `level`, the claim's is used, or 97.5 %.
+    """
+    found = spread_points(points)
+    names, _ = numbered_classes(labels, len(found), classes)
+    separation = Separation.of(found, labels)
+    asked = None if claim is None else Claim.parse(claim).about("error", "failure")
+    _check(mode, model, truth, profile=profile, local=local, level=level, rest=None if rest == "worst" else rest)
+    if mode == "paper":
+        answer = _published(paper_surveyor(found, labels, model, classes=names, executor=executor), grid, k)
+    else:
+        name, look = local_of(local or "lattice")
+        surveyor = Surveyor(
+            found, np.asarray(labels), names, model, profile or _profile(found, grid, seed), look,
+            own_vote=mode == "self-consistency", truth=truth, seed=seed, executor=executor,
+        )  # fmt: skip
+        answer = _assessed(mode, surveyor, grid, k, name, rest, level or (asked.level if asked else LEVEL))
+    doubted = doubts(answer, k, held_out)
+    return tell(answer, doubted, separation, asked, features=features, ids=ids)
+
+
+def _published(surveyor: Surveyor, grid: Grid, k: int | None) -> Answer:
+    paper = published(surveyor, grid, k)
+    says = Claimed(paper.estimate, paper.std, paper.upper, LEVEL, paper.acu, paper.by_class)
+    unknown = unassessed(surveyor, paper.survey, own_vote=False, level=LEVEL)
+    return Answer("paper", surveyor, paper.survey, says, unknown, scaled_estimate, "same draws in every cell", "worst")
+
+
+def _assessed(
+    mode: Mode, surveyor: Surveyor, grid: Grid, k: int | None, local: str, rest: Rest, level: float
+) -> Answer:
+    survey = surveyor.look(grid, k)
+    unknown = unassessed(surveyor, survey, own_vote=False, level=level)
+    unsaid = unassessed(surveyor, survey, own_vote=True, level=level) if surveyor.own_vote else unknown
+    says = claimed(surveyor, survey, unsaid, rest=rest, level=level)
+    return Answer(mode, surveyor, survey, says, unknown, partial(estimated, rest=rest), local, rest)
+
+
+def _profile(points: Floats, grid: Grid, seed: int) -> KernelProfile:
+    shortest = float(np.subtract(grid.high, grid.low).min())
+    some = points
+    if len(points) > _TRIED_ON:
+        some = points[generator(seed, "cells/bandwidth").permutation(len(points))[:_TRIED_ON]]
+    bandwidth = choose_bandwidth(some, (_WIDTHS * shortest).tolist(), seed=seed).best
+    return KernelProfile(points, bandwidth, at="integral", reflect=True)
+
+
+def _check(mode: str, model: Any, truth: Says | None, **own: Any) -> None:
+    """Refuse what contradicts the mode: each decides who says what is right in an empty cell."""
+    if mode not in get_args(Mode):
+        raise InvalidInput(f"mode={mode!r} is unknown: use {', '.join(get_args(Mode))}")
+    if truth is not None and mode != "assessed":
+        raise InvalidInput(f"mode={mode!r} lets the model vote in empty cells: leave truth={truth} out, or the mode")
+    if truth is not None:
+        refuse_own_vote(truth, model)
+    given = [name for name, value in own.items() if value is not None]
+    if mode == "paper" and given:
+        raise InvalidInput(f'mode="paper" has its own {" and ".join(given)}: leave it out, or call paper_model')

@@ -1,0 +1,119 @@
+"""What the cells say about a failure rate: a sentence, numbers, maps, and why the bound may be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+from ringtrue.core import Claim, Json, Verdict, percent
+
+Mode: TypeAlias = Literal["assessed", "self-consistency", "paper"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellFinding:
+    """The failure rate by cells.
+
+    `claimed` is the upper bound as the mode computes it; `upper` is the same unless it is `refused`. `interval` holds
+    the failure rate from nothing unassessed failing to all of it, whatever the mode.
+    """
+
+    mode: Mode
+    meaning: str
+    claim: Claim | None
+    verdict: Verdict
+    estimate: float
+    std: float
+    claimed: float
+    level: float
+    acu: float | None
+    interval: dict[str, float]
+    unassessed: float
+    unassessed_interval: dict[str, float]
+    covered: float
+    by_class: dict[str, float]
+    grid: dict[str, Json]
+    census: dict[str, int]
+    separation: dict[str, float]
+    bandwidth: float
+    kernel: str
+    local: str
+    calls: int
+    resolution: tuple[dict[str, Json], ...]
+    resolution_moves: bool
+    contradiction: dict[str, Json] | None
+    refused: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    maps: dict[str, Json] | None
+    ranked: tuple[dict[str, Json], ...]
+
+    @property
+    def upper(self) -> float | None:
+        """The bound, or None where it is refused."""
+        return None if self.refused else self.claimed
+
+    def __str__(self) -> str:
+        numbers = {"assessed": self._assessed, "self-consistency": self._consistent, "paper": self._published}
+        said = numbers[self.mode]()
+        if self.refused:
+            said += f"; no bound, because {self.refused[0]}"
+        return said if self.claim is None else f"{self.claim} {_VERDICTS[self.verdict]}: {said}"
+
+    def _between(self) -> str:
+        low, high = percent(self.interval["low"], toward="below"), percent(self.interval["high"], toward="above")
+        return f"between {low} and {high}"
+
+    def _assessed(self) -> str:
+        bound = "" if self.upper is None else f", at most {self._bound()}"
+        return (
+            f"failure {self._between()}{bound}: {percent(self.unassessed)} of operation falls where nobody says what "
+            f"is right"
+        )
+
+    def _consistent(self) -> str:
+        return (
+            f"{self.meaning}: the model differs from its own vote or from labels in {percent(self.estimate)} of "
+            f"operation; failure lies {self._between()}"
+        )
+
+    def _published(self) -> str:
+        return (
+            f"{self.meaning}: failure {percent(self.estimate)}, at most {self._bound()} it says; what labels show is "
+            f"{self._between()}"
+        )
+
+    def _bound(self) -> str:
+        return f"{percent(self.claimed, toward='above')} ({percent(self.level)})"
+
+    def to_json(self) -> dict[str, Json]:
+        found: dict[str, Json] = {field.name: _json(getattr(self, field.name)) for field in fields(self)}
+        return {"sentence": str(self), **found, "upper": self.upper}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> CellFinding:
+        """The finding that `to_json` told of."""
+        kept = {field.name: stored[field.name] for field in fields(cls)}
+        for name in ("resolution", "refused", "assumptions", "ranked"):
+            kept[name] = tuple(kept[name])
+        kept["claim"] = None if kept["claim"] is None else Claim.parse(kept["claim"])
+        return cls(**{**kept, "verdict": Verdict(kept["verdict"])})
+
+    def draw(self, axes: Any) -> None:
+        """Draw where the risk lies or, for one feature, how the estimate follows the cells."""
+        from ringtrue.risk.cells._drawing import draw_product, draw_resolution
+
+        (draw_resolution if self.maps is None else draw_product)(axes, self.to_json())
+
+
+_VERDICTS = {
+    Verdict.RINGS_TRUE: "rings true", Verdict.RINGS_FALSE: "rings false", Verdict.NOT_YET_KNOWN: "is not yet known",
+}  # fmt: skip
+
+
+def _json(value: Any) -> Json:
+    if isinstance(value, Claim):
+        return str(value)
+    if isinstance(value, Verdict):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value

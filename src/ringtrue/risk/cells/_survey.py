@@ -1,0 +1,135 @@
+"""A look at the cells of a grid: what each carries of operation, what is right in it, how much of it goes wrong."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import InvalidInput
+from ringtrue.risk.cells._assembly import Truth, unastuteness, vote
+from ringtrue.risk.cells._census import CROSS, EMPTY, Census
+from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk.cells._locals import Local
+from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._shares import ClassShares
+from ringtrue.risk.cells._top import top_cells
+from ringtrue.risk.cells._truths import Says
+
+_MOST = 20_000_000
+"""Cells that can be listed, in about 2 GB."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """Some cells of a grid, in order of their numbers, looked into.
+
+    `mass` is what every cell of the grid carries, and `below` how much lies in those that carry too little to look at;
+    the other arrays speak of `cells` alone. `label` is what the labelled points say of a cell and `truth` what is taken
+    to be right there, after empty cells were filled in.
+    """
+
+    census: Census
+    mass: Floats
+    below: float
+    cells: Ints
+    label: Truth
+    truth: Truth
+    wrong: Floats
+    variance: Floats | None
+    points: int
+    calls: int
+
+    @property
+    def grid(self) -> Grid:
+        return self.census.grid
+
+    @property
+    def carried(self) -> Floats:
+        """The mass of each of the cells."""
+        return self.mass if len(self.cells) == len(self.mass) else self.mass[self.cells]
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        """Which cells have a truth to be held against, or several."""
+        return np.not_equal(self.truth, EMPTY)
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Which cells hold labelled points."""
+        return np.not_equal(self.label, EMPTY)
+
+    @property
+    def failing(self) -> Floats:
+        """For every cell of the grid its unastuteness, 0 where nobody knows it."""
+        return self.everywhere(np.where(self.judged, self.wrong, 0.0), 0.0)
+
+    def everywhere(self, values: Any, elsewhere: float) -> Floats:
+        """Values of the cells as values of every cell of the grid."""
+        if len(self.cells) == len(self.mass):
+            return np.asarray(values, dtype=float)
+        full = np.full(len(self.mass), elsewhere)
+        full[self.cells] = values
+        return full
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surveyor:
+    """All that a survey needs but the grid, so that the same look can be had at another resolution.
+
+    In an empty cell `truth` says what is right or, with `own_vote`, the model itself: then only the part of a cell
+    that differs from the rest of it can count as failure.
+    """
+
+    points: Floats
+    labels: NDArray[Any]
+    classes: tuple[Any, ...]
+    model: Any
+    profile: KernelProfile
+    local: Local
+    own_vote: bool = False
+    truth: Says | None = None
+    seed: int = 0
+    executor: Executor | None = None
+
+    def look(self, grid: Grid, k: int | None = None, *, fragility: bool = True) -> Survey:
+        """Survey the `k` cells that carry most, or all. Without `fragility`, only cells in which something is right."""
+        if grid.size > _MOST:
+            raise InvalidInput(
+                f"cells={grid.cells} are {grid.size:,}, more than {_MOST:,}: take fewer per axis, or fewer features"
+            )
+        census = Census.of(grid, self.points, self.labels, self.classes)
+        mass = self.profile.mass(grid)
+        cells = top_cells(mass, k)
+        below = 0.0 if k is None else max(0.0, float(mass.sum() - mass[cells].sum()))
+        label = census.label if k is None else census.label[cells]
+        truth = self._said(grid, cells, label)
+        if not fragility and not self.own_vote:
+            cells, label, truth = (values[truth != EMPTY] for values in (cells, label, truth))
+        found = self._shares(grid, cells)
+        if self.own_vote:
+            truth = np.where(label == EMPTY, vote(found), label)
+        wrong = unastuteness(found, truth)
+        return Survey(census, mass, below, cells, label, truth, wrong, found.variance, found.points, found.calls)
+
+    def doubt(self, mass: Floats) -> float:
+        """How much of the mass that somebody speaks of he may be wrong about."""
+        return 0.0 if self.truth is None else self.truth.error * float(mass.sum())
+
+    def _said(self, grid: Grid, cells: Ints, label: Truth) -> Truth:
+        if self.truth is None:
+            return label
+        empty = np.flatnonzero(label == EMPTY)
+        truth = label.copy()
+        truth[empty] = self.truth.say(grid, cells[empty], self.classes)
+        return truth
+
+    def _shares(self, grid: Grid, cells: Ints) -> ClassShares:
+        return self.local(self.model, grid, cells, self.classes, self.seed, self.executor)
+
+
+KINDS = {EMPTY: "empty", CROSS: "cross"}
+"""What a cell is called by what its labelled points say; any other is normal."""

@@ -1,0 +1,153 @@
+"""Two questions that every number made of cells is asked: does it follow the cells, and do the labels contradict it?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betainc
+
+from ringtrue.core import Json, count, percent
+from ringtrue.risk.cells._answer import Answer
+from ringtrue.risk.cells._answers import answers
+from ringtrue.risk.cells._assembly import deviations
+from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk.cells._locals import cheap_local, predict_of
+from ringtrue.risk.cells._points import checked_points, numbered_classes
+
+_MOST = 2**22
+"""Cells of the finest grid that is looked at again: beyond, it would cost more than all the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the same cells say when cut more finely: an estimate and the interval claimed around it."""
+
+    cells: tuple[int, ...]
+    estimate: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Json]:
+        return {"cells": list(self.cells), "estimate": self.estimate, "low": self.low, "high": self.high}
+
+
+def other_grids(grid: Grid) -> list[Grid]:
+    """Twice and four times as many cells along each axis or, where these are too many, a half and a quarter.
+
+    A number that follows the size of the cells does so in both directions.
+
+    >>> [other.cells for other in other_grids(Grid.over((0, 0), (1, 1), 250))]
+    [(500, 500), (1000, 1000)]
+    >>> [other.cells for other in other_grids(Grid.over((0, 0), (1, 1), 3000))]
+    [(1500, 1500), (750, 750)]
+    """
+    if grid.finer(4).size <= _MOST:
+        return [grid.finer(2), grid.finer(4)]
+    coarser = [tuple(max(1, -(-cells // factor)) for cells in grid.cells) for factor in (2, 4)]
+    return [Grid(grid.low, grid.high, cells) for cells in coarser]
+
+
+def movement(rows: Sequence[Resolution]) -> str | None:
+    """Why the first row cannot be trusted: another resolution moves it by more than its interval is wide.
+
+    >>> movement([Resolution((250,), 0.0049, 0.0048, 0.0050), Resolution((500,), 0.0026, 0.0025, 0.0027)])
+    'with 500 instead of 250 cells the estimate moves from 0.49% to 0.26%, by more than its interval is wide'
+    """
+    first = rows[0]
+    width = first.high - first.low
+    for row in rows[1:]:
+        for name, before, after in (("estimate", first.estimate, row.estimate), ("bound", first.high, row.high)):
+            if abs(after - before) > width:
+                sizes = (" x ".join(str(cells) for cells in one.cells) for one in (row, first))
+                return (
+                    "with {} instead of {} cells the {} moves from {} to {}, by more than its interval is wide"
+                ).format(*sizes, name, percent(before), percent(after))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A claimed bound held against labelled points: how likely so many failures would be if it were true."""
+
+    failures: int
+    n: int
+    bound: float
+    p_value: float
+    contradicts: bool
+    source: str
+
+    def __str__(self) -> str:
+        return (
+            f"{count(self.failures, 'failure')} in {count(self.n, 'point')} ({self.source}) would have the chance "
+            f"{self.p_value:.2g} if the failure rate were {percent(self.bound, toward='above')}"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+def held_against(
+    model: Any, points: ArrayLike, labels: ArrayLike, classes: Sequence[Any], *, bound: float, level: float, source: str
+) -> Contradiction:
+    """Hold a bound against labelled points, which are taken as drawn from operation, by the exact binomial tail."""
+    found = checked_points(points)
+    _, right = numbered_classes(labels, len(found), classes)
+    failures = int(np.count_nonzero(answers(predict_of(model), found, classes) != right))
+    chance = chance_of_failures(failures, len(found), bound)
+    return Contradiction(failures, len(found), bound, chance, chance < 1 - level, source)
+
+
+def chance_of_failures(failures: int, n: int, rate: float) -> float:
+    """The chance of at least so many failures in n draws at a rate, the largest under any rate up to it.
+
+    >>> f"{chance_of_failures(18, 1000, 0.004899):.3g}", f"{chance_of_failures(16, 200, 0.008319):.3g}"
+    ('3.8e-06', '2.1e-11')
+    """
+    # The tail of a binomial is an incomplete beta function, which does not load scipy.stats.
+    return 1.0 if failures == 0 or rate >= 1 else float(betainc(failures, n - failures + 1, rate))
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What came of both questions, and why the bound is refused, one line each."""
+
+    resolution: tuple[Resolution, ...]
+    moves: bool
+    contradiction: Contradiction
+    refused: tuple[str, ...]
+    calls: int
+
+
+def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] | None) -> Doubts:
+    """Doubt an answer: look again at other resolutions, and hold its bound against every labelled point at hand."""
+    surveyor, says = answer.surveyor, answer.says
+    rows, calls = resolutions(answer, other_grids(answer.survey.grid), k)
+    moved = movement(rows)
+    points, labels = held_out or (surveyor.points, surveyor.labels)
+    source = "held out" if held_out else "labelled; those that trained the model flatter it"
+    against = held_against(
+        surveyor.model, points, labels, surveyor.classes, bound=says.upper, level=says.level, source=source
+    )
+    refused = tuple(reason for reason in (moved, str(against) if against.contradicts else None) if reason)
+    return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n)
+
+
+def resolutions(answer: Answer, grids: Sequence[Grid], k: int | None = None) -> tuple[list[Resolution], int]:
+    """The answer's interval, and those of other grids with the same margins around what they say; and predictions."""
+    says, grid = answer.says, answer.survey.grid
+    below = deviations(says.level) * says.std
+    above = says.upper - answer.again(answer.survey)[1]
+    rows = [Resolution(grid.cells, says.estimate, max(0.0, says.estimate - below), says.upper)]
+    calls = 0
+    for other in grids:
+        fewer = None if k is None else max(1, k * other.size // grid.size)
+        local = cheap_local(answer.surveyor.local, answer.surveyor.model, other)
+        survey = replace(answer.surveyor, local=local).look(other, fewer, fragility=False)
+        calls += survey.calls
+        estimate, high = answer.again(survey)
+        rows.append(Resolution(other.cells, estimate, max(0.0, estimate - below), min(1.0, high + above)))
+    return rows, calls

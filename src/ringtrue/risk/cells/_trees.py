@@ -1,0 +1,111 @@
+"""How much of a cell a tree ensemble gives to each class, exactly: it is constant between its thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.core import InvalidInput
+from ringtrue.risk.cells._answers import ROWS, answers
+from ringtrue.risk.cells._fan_out import checked_cells, fan_out
+from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk.cells._shares import ClassShares, Predict
+from ringtrue.risk.cells._thresholds import Thresholds, thresholds
+
+DUST = 1e-12
+"""A piece thinner than this share of its cell's side is rounding, not area."""
+
+
+def exact_trees(
+    model: Any, grid: Grid, cells: ArrayLike, classes: Sequence[Any], *, executor: Executor | None = None
+) -> ClassShares:
+    """The exact share of each class in every cell, for a fitted scikit-learn classifier made of trees.
+
+    Decision trees, random forests, extra trees and (histogram) gradient boosting. Their thresholds cut a cell into
+    boxes on which the model is constant, and it is asked once in each. A cell that is cut c times along each of d axes
+    costs (c + 1)^d predictions; beyond 250,000 it is refused.
+
+    Areas are those of the thresholds as numbers. Most trees round a feature to single precision before they compare
+    it, which moves a cut by up to 2^-24 of its size: cells that are not much wider than that are refused.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[0.0], [0.5]], ["a", "b"])
+    >>> exact_trees(tree, Grid.over(0, 1, 2), [0, 1], ("a", "b")).shares.tolist()
+    [[0.5, 0.5], [0.0, 1.0]]
+    """
+    numbers, labels = checked_cells(grid, cells), tuple(classes)
+    axes = tuple(_Pieces.along(grid, axis, found) for axis, found in enumerate(thresholds(model, grid.axes)))
+    ends = np.cumsum(_boxes(axes, grid, numbers))
+    calls = int(ends[-1]) if ends.size else 0
+    parts = np.split(numbers, np.searchsorted(ends, np.arange(ROWS, calls, ROWS)))
+    chunks = [(model.predict, axes, grid, part, labels) for part in parts]
+    return ClassShares(numbers, labels, fan_out(_chunk, chunks, len(labels), executor), 0, calls)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    """An axis, cut at the edges of cells and at thresholds; cell i has the pieces from `first[i]` to `first[i + 1]`.
+
+    `points` are where to ask about each piece, `shares` its length as a share of the cell's.
+    """
+
+    first: Ints
+    points: Floats
+    shares: Floats
+
+    @classmethod
+    def along(cls, grid: Grid, axis: int, found: Thresholds) -> _Pieces:
+        side = float(grid.sides[axis])
+        _check_precision(grid, axis, found)
+        edges = grid.low[axis] + np.arange(grid.cells[axis] + 1) * side
+        inside = found.cuts[(found.cuts > edges[0]) & (found.cuts < edges[-1])]
+        to_edge = np.abs(inside - edges[np.rint((inside - edges[0]) / side).astype(np.int64)])
+        to_last = np.diff(inside, prepend=-np.inf)
+        bounds = np.sort(np.concatenate([edges, inside[np.minimum(to_edge, to_last) > DUST * side]]))
+        lengths = np.diff(bounds)
+        return cls(np.searchsorted(bounds, edges), found.safe(bounds[:-1] + lengths / 2), lengths / side)
+
+
+def _check_precision(grid: Grid, axis: int, found: Thresholds) -> None:
+    spacing = float(np.spacing(np.float32(max(abs(grid.low[axis]), abs(grid.high[axis])))))
+    if found.single and grid.sides[axis] < 100 * spacing:
+        raise InvalidInput(
+            f"cells of the side {grid.sides[axis]:.3g} along axis {axis} are too small for a model that compares in "
+            f"single precision, here in steps of {spacing:.3g}: move the feature nearer to zero or take larger cells"
+        )
+
+
+def _boxes(axes: Sequence[_Pieces], grid: Grid, cells: Ints) -> Ints:
+    """Into how many boxes each cell is cut."""
+    boxes = np.ones(len(cells))  # in floating point, because a product that is far too large must not wrap around
+    for pieces, step in zip(axes, np.unravel_index(cells, grid.cells), strict=True):
+        boxes *= np.diff(pieces.first)[step]
+    if boxes.size and boxes.max() > ROWS:
+        raise InvalidInput(
+            f"the model cuts cell {cells[np.argmax(boxes)]} into {boxes.max():.3g} boxes, and more than {ROWS} are too "
+            "many: take smaller cells, or look with lattice or monte_carlo"
+        )
+    return boxes.astype(np.int64)
+
+
+def _chunk(predict: Predict, axes: Sequence[_Pieces], grid: Grid, cells: Ints, classes: tuple[Any, ...]) -> Floats:
+    boxes = _boxes(axes, grid, cells)
+    owner = np.repeat(np.arange(len(cells)), boxes)
+    # The number of a box within its cell, of which each axis takes its digit.
+    digits = np.arange(len(owner)) - np.repeat(np.cumsum(boxes) - boxes, boxes)
+    points, volumes = np.empty((len(owner), len(axes))), np.ones(len(owner))
+    for axis, (pieces, step) in enumerate(zip(axes, np.unravel_index(cells, grid.cells), strict=True)):
+        digits, digit = np.divmod(digits, np.diff(pieces.first)[step][owner])
+        piece = pieces.first[step][owner] + digit
+        points[:, axis], volumes = pieces.points[piece], volumes * pieces.shares[piece]
+    said = answers(predict, points, classes)
+    sums = np.bincount(owner * len(classes) + said, weights=volumes, minlength=len(cells) * len(classes))
+    areas = sums.reshape(len(cells), len(classes))
+    # Divided by their own sum, a cell of one class is exactly 1 and not 1 - 1e-16.
+    shares: Floats = areas / areas.sum(axis=1, keepdims=True)
+    return shares

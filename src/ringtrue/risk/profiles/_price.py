@@ -1,0 +1,131 @@
+"""The failure rate in operation, for any profile, from labels that were drawn without regard to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.core import Interval, InvalidInput, Json, percent
+from ringtrue.risk.profiles._cells import Floats
+from ringtrue.stats import WeightedDraws, tails, weighted_mean_sequence
+
+FLOOR = 30
+"""A rate is not priced from labels that are worth fewer even ones than this."""
+
+FLOOR_SHARE = 0.1
+"""Nor from labels of which less than this share is left when they are weighted."""
+
+METHOD = "betting on weighted draws"
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """The failure rate of operation under one profile; without interval where the labels say too little, and why."""
+
+    name: str
+    interval: Interval | None
+    effective: float
+    most_weight: float
+    unassessed: float
+    refusal: str | None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return f"profile {self.name!r}: not priced, {self.refusal}"
+        worth = f"{self.interval.n:,} labels worth {self.effective:,.0f} even ones"
+        return f"profile {self.name!r}: {self.interval}; {worth}, {percent(self.unassessed)} of operation unassessed"
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self), "name": self.name,
+            "interval": None if self.interval is None else self.interval.to_json(), "effective": self.effective,
+            "most_weight": self.most_weight, "unassessed": self.unassessed, "refusal": self.refusal,
+        }  # fmt: skip
+
+
+def effective_size(weights: ArrayLike, probabilities: ArrayLike | None = None) -> float:
+    """How many equally weighted labels tell as much about a mean as these.
+
+    `probabilities` are those of drawing each item, up to a common factor: an item drawn half as often counts twice.
+
+    >>> effective_size([1, 1, 1, 1]), effective_size([3, 1, 0, 0]), effective_size([2, 1], [2, 1])
+    (4.0, 1.6, 2.0)
+
+    Reference: Kish, Survey Sampling (1965), section 11.7.
+    """
+    shares = np.asarray(weights, dtype=float)
+    if probabilities is not None:
+        shares = shares / np.asarray(probabilities, dtype=float)
+    squares = float(np.sum(shares**2))
+    return float(np.sum(shares)) ** 2 / squares if squares else 0.0
+
+
+def price(
+    name: str,
+    failed: ArrayLike,
+    weight: ArrayLike,
+    probability: ArrayLike,
+    floor: ArrayLike,
+    *,
+    population: int,
+    most: float,
+    unassessed: float = 0.0,
+    level: float = 0.95,
+) -> Priced:
+    """Bound the failure rate in operation, validly after every label, from labels in the order of asking.
+
+    `failed` is NaN where nobody could tell: such an item counts as failed in the upper bound and as right in the lower
+    one. `weight` is the profile's, of which none in the pool exceeds `most`; `probability` and `floor` are as in
+    `WeightedDraws`. The `unassessed` share of operation is added to the upper bound. The estimate takes it to fail as
+    often as the rest.
+    """
+    told, w, chance, least = (np.asarray(one, dtype=float) for one in (failed, weight, probability, floor))
+    _check(told, w, chance, least, most, unassessed)
+    each = 1 - tails(level, "both")[0]  # the two sides share the chance of error
+    known, drawn = ~np.isnan(told), ~np.isnan(chance)
+    even: Floats = chance * (population - np.arange(len(chance)))  # a draw that favours no item has 1
+    labels, effective = int(known.sum()), effective_size(w[drawn & known], even[drawn & known])
+    needed = max(FLOOR, FLOOR_SHARE * labels)
+    if effective < needed:
+        refusal = (
+            f"{labels:,} labels are worth {effective:.1f} even ones under its weights (largest {most:.3g}), below "
+            f"the floor of {needed:.0f}: label more of the kinds that weigh most"
+        )
+        return Priced(name, None, effective, most, unassessed, refusal)
+    optimist, pessimist = (
+        WeightedDraws.of(w * np.where(known, told, unknown) / most, chance, least, population=population)
+        for unknown in (0.0, 1.0)
+    )
+    least_rate = most * weighted_mean_sequence(optimist, population=population, level=each, side="lower").low[0]
+    most_rate = most * weighted_mean_sequence(pessimist, population=population, level=each, side="upper").high[0]
+    # With a chance of at most 1 - level the bounds contradict each other; they then only change places.
+    low, high = sorted((min(float(least_rate), 1.0), min(float(most_rate) + unassessed, 1.0)))
+    rate = float(np.clip(_rate(told, w, even, population * (1 - unassessed)), low, high))
+    return Priced(name, Interval(rate, low, high, level, METHOD, labels), effective, most, unassessed, None)
+
+
+def _rate(told: Floats, weight: Floats, even: Floats, mass: float) -> float:
+    """The share of all weight that failed: what was picked without chance as known, the rest as among the drawn."""
+    known, drawn = ~np.isnan(told), ~np.isnan(even)
+    picked, worth = known & ~drawn, np.where(drawn & known, weight / np.where(drawn, even, 1.0), 0.0)
+    rest = float(worth @ np.where(known, told, 0.0) / worth.sum()) if worth.any() else 0.5
+    aside = float(weight[picked].sum())
+    return (float(weight[picked] @ told[picked]) + max(mass - aside, 0.0) * rest) / mass
+
+
+def _check(told: Floats, weight: Floats, chance: Floats, least: Floats, most: float, unassessed: float) -> None:
+    lengths = [len(one) for one in (told, weight, chance, least)]
+    if len(set(lengths)) > 1:
+        raise InvalidInput(f"failed, weight, probability and floor have {lengths} entries: give one of each per label")
+    if not 0 <= unassessed <= 1:
+        raise InvalidInput(f"unassessed={unassessed!r} must lie in [0, 1]: give a share of operation")
+    if not np.all((weight >= 0) & (weight <= most)):
+        raise InvalidInput(f"weight must lie in [0, most={most:g}]: give the profile's largest weight")
+    if not np.all(np.isnan(chance) | (chance > 0)):
+        raise InvalidInput(
+            "probability must be positive, or NaN for an item picked without chance: give the draw's own"
+        )
+    if not np.all(np.isnan(told) | (told == 0) | (told == 1)):
+        raise InvalidInput("failed must hold 0, 1, or NaN where nobody could tell: compare the answers first")
