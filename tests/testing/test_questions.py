@@ -6,13 +6,18 @@ import pytest
 from ringtrue.core import Draw, Sketch
 from ringtrue.judges import Judges
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.risk import Risk
+from ringtrue.risk import MapCells, Risk
+from ringtrue.risk.cells import Grid
+from ringtrue.risk.profiles import slices
 from ringtrue.testing import check_question
 from support import ModelAudit, ScoredDraws
 
 QUESTIONS = {
     "risk": Risk,
     "risk with a claim": lambda: Risk("error <= 1% at 99%"),
+    "risk by strata": lambda: Risk("error <= 10%", confidence="score"),
+    "risk by importance": lambda: Risk(method="importance", confidence="score"),
+    "prediction-powered risk": lambda: Risk(method="prediction-powered", confidence="score"),
     "model calls in order": ModelAudit,
     "unequal probabilities": ScoredDraws,
     "argmax": lambda: ScoredDraws(argmax=True),
@@ -24,6 +29,18 @@ QUESTIONS = {
 @pytest.mark.parametrize("make", QUESTIONS.values(), ids=QUESTIONS)
 def test_questions_keep_the_rules(make):
     check_question(make)
+
+
+def test_a_risk_under_a_profile_and_a_map_keep_the_rules():
+    rng = np.random.default_rng(8)
+    weight = np.where(np.arange(60) < 20, 2.0, 0.5)
+    profile = slices("ops", {"a": 20, "b": 40}, {"a": 2, "b": 1}, ["kind"])
+    scores = {"doubt": rng.random(60), "weight": weight, "weight ops": weight, "cell": rng.integers(0, 9, 60)}
+    check_question(lambda: Risk("error <= 20%", profile=profile), scores=scores)
+    check_question(lambda: Risk("error <= 20%", confidence="score", profile=profile), scores=scores)
+    check_question(lambda: Risk("error <= 20%", method="simple-random", priced=[profile]), scores=scores)
+    cells = MapCells(("x",), Grid.over(0, 1, 9))
+    check_question(lambda: Risk(method="map", confidence="score", cells=cells), claim=None, scores=scores)
 
 
 PANEL = np.random.default_rng(3).choice([0, 0, 1, -1], (60, 3))

@@ -53,25 +53,29 @@ def names_in(text: str, option: str) -> list[str]:
 
 def wants_another(given: Mapping[str, Any]) -> bool:
     """Whether any option asks for another way of choosing than the study has."""
-    return any(given[name] for name in ("confidence", "shake", "profiles", "method"))
+    return any(given[name] for name in ("confidence", "shake", "profiles", "method", "on"))
 
 
 def make_question(
     claim: Any, pool: Pool, given: Mapping[str, Any], *, hidden: tuple[str, ...] = (), name: str | None = None
 ) -> Risk:
     """The question that the options ask for. `hidden` columns are no inputs: no profile is compared in them."""
-    from ringtrue.risk import Fragility, Risk
+    from ringtrue.risk import FROM_MODEL, Fragility, Risk, doubt_of
 
     shake, on = given["shake"], given["on"]
     if on is not None and not given["profiles"]:
         raise InvalidInput(f"--on={on!r} compares a profile with the pool: give --profile FILE, or leave it out")
     columns = None if on is None else names_in(on, "--on")
     apart = {*hidden, given["confidence"]}
+    confidence = given["confidence"]
+    if confidence not in (None, FROM_MODEL):
+        for batch in pool.chunks(_CHUNK):  # all of it: a question that cannot be prepared must not enter the study
+            doubt_of(batch, None, confidence=confidence, fragility=None)
     profiles = [_profile(file, pool, columns, apart) for file in given["profiles"]]
     # Even draws know no profile: under them all are priced beside the pool.
     weighted = 0 if given["method"] == "simple-random" else 1
     return Risk(
-        claim, method=given["method"], confidence=given["confidence"],
+        claim, method=given["method"], confidence=confidence,
         fragility=None if shake is None else Fragility(tuple(names_in(shake, "--shake"))),
         profile=next(iter(profiles[:weighted]), None), priced=profiles[weighted:],
         name=name or _name(given),

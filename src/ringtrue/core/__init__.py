@@ -12,7 +12,7 @@ from ringtrue.core._errors import (
     RingtrueError,
 )
 from ringtrue.core._finding import Finding, Interval
-from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder
+from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder, with_note
 from ringtrue.core._protocols import (
     Estimator,
     Event,
@@ -85,4 +85,5 @@ __all__ = [
     "points",
     "same_label",
     "tenths",
+    "with_note",
 ]

@@ -69,6 +69,17 @@ class Draw(NamedTuple):
     note: Mapping[str, Json] | None = None
 
 
+def with_note(beside: Json, draw: Draw) -> Json:
+    """What stands beside an item, and what the policy noted of its draw; a bare label is named for that.
+
+    >>> with_note("cat", Draw(row=3, note={"guess": 0.1}))
+    {'label': 'cat', 'guess': 0.1}
+    """
+    if not draw.note:
+        return beside
+    return {**(beside if isinstance(beside, dict) else {"label": beside}), **draw.note}
+
+
 class Query(NamedTuple):
     """One question to one responder. Its id stays the same when it is offered again: pay for an id once."""
 

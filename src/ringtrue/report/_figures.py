@@ -1,4 +1,4 @@
-"""The figures of a page by name: one that the finding draws itself, or several for a comparison of two models."""
+"""The figures of a page by name: one that the finding draws itself, and those that belong to its question."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error
 from ringtrue.changed._drawing_slices import draw_slices, shown_slices
 from ringtrue.report._document import finding_of, record_of
 from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.report._risk_figures import risk_figures
 from ringtrue.study import make_question
 
 _ABREAST = 4
@@ -28,10 +29,11 @@ def figures(made: Mapping[str, Any]) -> dict[str, Any]:
     finding = made["computed"]["finding"]
     if made["question"]["kind"] == "changed":
         return {name: _markup(text) for name, text in _comparison(finding)} if finding["answers"] else {}
-    if not finding["answers"] + finding["unanswerable"]:
-        return {}
-    drawn = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])
-    return {"figure": _markup(svg(drawn.draw))}
+    drawn = {name: _markup(text) for name, text in risk_figures(made)} if made["question"]["kind"] == "risk" else {}
+    if finding["answers"] + finding["unanswerable"]:
+        found = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])
+        drawn["figure"] = _markup(svg(found.draw))
+    return drawn
 
 
 def shown_of_comparison(finding: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from ringtrue.report._contents import SHOWN, restored
 from ringtrue.report._figures import figures, shown_of_comparison
 from ringtrue.report._gallery import fresh_columns, gallery
+from ringtrue.report._risk_figures import shown_of_risk
 from ringtrue.report._templates import template
 from ringtrue.report._text import is_number
 
@@ -36,6 +37,6 @@ def render(made: Mapping[str, Any]) -> str:
         columns=columns,
         hidden_columns=hidden,
         numeric={name: all(is_number(values.get(name)) for values in contents.values()) for name in columns},
-        **(shown_of_comparison(finding) if kind == "changed" else {}),
+        **(shown_of_comparison(finding) if kind == "changed" else shown_of_risk(made)),
     )
     return page

@@ -1,6 +1,6 @@
 """How often will it fail? Policies, the estimator and its finding. Pure."""
 
-from ringtrue.risk._doubt import Fragility, numeric
+from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of, numeric
 from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._map_first import MapCells, MapFirst
@@ -10,6 +10,7 @@ from ringtrue.risk._scored_draws import ScoredDraws
 from ringtrue.risk._simple_random import SimpleRandom
 
 __all__ = [
+    "FROM_MODEL",
     "METHODS",
     "FailureRate",
     "Fragility",
@@ -21,5 +22,6 @@ __all__ = [
     "Risk",
     "ScoredDraws",
     "SimpleRandom",
+    "doubt_of",
     "numeric",
 ]

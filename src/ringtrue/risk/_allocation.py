@@ -18,6 +18,9 @@ _STAKES = np.array([0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99])
 _NEAREST = 0.1
 """The limit is taken to be at least so far from the rate, as a share of the rate: nearer ones are out of reach."""
 
+_WORTH = 1.1
+"""Uneven draws must promise so much more, because even ones have the exact likelihood of the pool to go by."""
+
 _EVIDENCE = 6.0
 """Twice the log evidence that excludes a limit at 95%."""
 
@@ -45,7 +48,7 @@ def best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, 
     gap = math.sqrt(_EVIDENCE * rate / (2 * (answers + _SOON))) if limit is None else limit - rate
     gap = math.copysign(max(abs(gap), _NEAREST * rate), gap)
     growth = [_growth(chances(mass, rates, even), mass, rates, gap) for even in EVEN]
-    return EVEN[int(np.argmax(growth))]
+    return EVEN[int(np.argmax(growth))] if max(growth) > _WORTH * growth[0] else 1.0
 
 
 def chances(mass: Floats, rates: Floats, even: float) -> Floats:

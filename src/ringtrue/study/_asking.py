@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from ringtrue.core import Draw, Item, Json, Query, Question, Record, View
+from ringtrue.core import Item, Query, Question, Record, View, with_note
 from ringtrue.study._book import Events
 from ringtrue.study._contents import Drawn, contents_of
 from ringtrue.study._holders import is_orphaned
@@ -84,17 +84,10 @@ def _ask_new(
     rows, queries = [], []
     study, first = ledger.created["name"], len(ledger.records)
     for number, (draw, (item, content, beside)) in enumerate(drawn, start=first):
-        predicted = _with_note(beside, draw)
+        predicted = with_note(beside, draw)
         rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
         queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, predicted))
     return [("asked", {"question": name, "cost": str(price), **lease, "queries": rows})], queries
-
-
-def _with_note(beside: Json, draw: Draw) -> Json:
-    """What stands beside an item, and what the policy noted of its draw: a bare label is named for that."""
-    if not draw.note:
-        return beside
-    return {**(beside if isinstance(beside, dict) else {"label": beside}), **draw.note}
 
 
 def _points(question: Question, things: Things, view: View, n: int) -> Drawn:

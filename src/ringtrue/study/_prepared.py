@@ -8,8 +8,11 @@ from typing import Any
 
 from ringtrue.core import Json, Prepares, Question
 from ringtrue.study._book import Book, Events
-from ringtrue.study._preparing import CHUNK, all_scores, prepare
+from ringtrue.study._preparing import CHUNK, all_scores, prepare, score_chunk
 from ringtrue.study._things import Things
+
+_FEW = 20
+"""Rows on which a question is tried out."""
 
 
 class Prepared:
@@ -35,6 +38,12 @@ class Prepared:
         done = book.ledger.prepared.get(name, {})
         model = self._things.free_model(question)
         prepare(question, name, pool, model, book.ledger.created["seed"], dict(done), executor, keep)
+
+    def try_out(self, question: Question) -> None:
+        """Prepare a few rows and forget them: what cannot be prepared is refused before it is in the journal."""
+        pool, model = self._things.pool, self._things.free_model(question)
+        if pool is not None and isinstance(question, Prepares) and getattr(question, "prepares", True):
+            score_chunk(question, question.name, model, pool.take(range(min(_FEW, pool.size))), 0, 0)
 
     def of(self, name: str) -> Mapping[str, Any]:
         """The scores of a question, one value per row of the pool; nothing while any of them is missing."""

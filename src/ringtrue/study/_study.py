@@ -149,6 +149,7 @@ class Study:
         things, ledger = self._things, self._book.ledger
         _plan.check_question(question, things)
         _plan.check_price(ledger.created["price"], ledger.budget, question)
+        self._prepared.try_out(question)
 
         def build() -> tuple[Events, None]:
             if question.name in self._book.ledger.questions:

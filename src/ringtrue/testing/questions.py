@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Json, Question, Record, Verdict, View
+from ringtrue.core import Claim, Json, Question, Record, Verdict, View, Weighs, with_note
 from ringtrue.stats import generator
 
 SIZE = 60
@@ -32,8 +32,8 @@ def check_question(
 
     `make` gives a new question each time, so that nothing can be remembered from one check to the next. The question
     is asked about a pool of 60 items. By default the model says "right" and so does the oracle, or "wrong" for some
-    items, and there is one score of random numbers. A question that needs others is given them: `answers` by row, and
-    `scores` by name as it would have prepared them.
+    items, and the scores "score" and "doubt" are random numbers. A question that needs others is given them: `answers`
+    by row, and `scores` by name as it would have prepared them.
     """
     question = make()
     assert question.name, "a question has a name"
@@ -43,14 +43,15 @@ def check_question(
     assert json.loads(text) == question.config(), "a configuration is the same after JSON"
     assert make().config() == question.config(), "a configuration does not change by itself"
     told = _right_or_wrong() if answers is None else answers
-    prepared = {"score": generator(0, "check", 1).random(SIZE)} if scores is None else scores
+    chance = generator(0, "check", 1).random(SIZE)
+    prepared = {"score": chance, "doubt": chance} if scores is None else scores
     one, other, large = (_led_through(make(), portion, told, prepared) for portion in (1, 1, 7))
     assert one == other, "a policy asks the same when it sees the same"
     for records in (one, large):
         rows = [record.row for record in records]
         assert len(set(rows)) == len(rows) == SIZE, "a policy asks about every item, and about none twice"
         _check_probabilities(records)
-    _check_estimator(make, one, None if claim is None else Claim.parse(claim))
+    _check_estimator(make, one, None if claim is None else Claim.parse(claim), prepared)
 
 
 def _right_or_wrong() -> Answers:
@@ -73,7 +74,7 @@ def _led_through(
             predicted, truth = answers(draw.row)
             record = Record(
                 len(records), question.name, question.policy.name, question.responder, draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), predicted,
+                draw.probability, draw.floor, Decimal(0), with_note(predicted, draw),
             )  # fmt: skip
             record.state, record.value = "answered", truth
             records.append(record)
@@ -91,8 +92,13 @@ def _check_probabilities(records: list[Record]) -> None:
         assert record.floor * left <= 1 + 1e-9, "no smallest probability is above an equal share"
 
 
-def _check_estimator(make: Callable[[], Question], records: list[Record], claim: Claim | None) -> None:
-    whole, single = make().estimator(size=SIZE, claim=claim), make().estimator(size=SIZE, claim=claim)
+def _check_estimator(
+    make: Callable[[], Question], records: list[Record], claim: Claim | None, scores: Mapping[str, NDArray[Any]]
+) -> None:
+    whole, single = (make().estimator(size=SIZE, claim=claim) for _ in range(2))
+    for estimator in (whole, single):
+        if isinstance(estimator, Weighs):
+            estimator.weigh(scores)
     _check_finding(whole.finding())
     whole.update(records)
     for record in records:

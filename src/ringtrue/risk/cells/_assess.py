@@ -82,7 +82,9 @@ def assess(
             found, np.asarray(labels), names, model, profile or _profile(found, grid, seed), look,
             own_vote=mode == "self-consistency", truth=truth, seed=seed, executor=executor,
         )  # fmt: skip
-        answer = _assessed(mode, surveyor, grid, k, name, rest, level or (asked.level if asked else LEVEL))
+        answer = _assessed(
+            mode, surveyor, grid, k, name, rest, level if level is not None else asked.level if asked else LEVEL
+        )
     doubted = doubts(answer, k, held_out)
     return tell(answer, doubted, separation, asked, features=features, ids=ids)
 

@@ -70,10 +70,12 @@ def draw_resolution(axes: Any, finding: Mapping[str, Any]) -> None:
     axes.set_xticks([], minor=True)
     if logarithmic:
         axes.set_yscale("log")
-        axes.set_ylim(floor, 2 * highs.max())
+        top = min(100.0, 2 * float(highs.max()))
+        axes.set_ylim(floor, top)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        # Within a single power of ten there would be no number else.
-        axes.yaxis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "25" else "")
+        # Within a power of ten or two there would be no number else.
+        named = "25" if top < 100 * floor else ""
+        axes.yaxis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in named else "")
         axes.tick_params(axis="y", which="minor", labelsize=8)
     axes.set_xlabel("cells per axis")
     axes.set_ylabel("estimate by the map (%)")
@@ -136,7 +138,7 @@ def _movement(steps: Sequence[Mapping[str, Any]], *, moves: bool) -> str:
     first, last = (percent(steps[place]["estimate"]) for place in (0, -1))
     if moves:
         return f"The map follows the size of its cells, from {first} to {last}: no bound can rest on it."
-    return f"Cut more finely, the map says the same within its interval: {first}, then {last}."
+    return f"Other sizes of cells move it by less than its interval is wide: {first}, then {last}."
 
 
 def _floor(values: Floats) -> float:

@@ -62,14 +62,16 @@ class CellFinding:
 
     def _between(self) -> str:
         low, high = percent(self.interval["low"], toward="below"), percent(self.interval["high"], toward="above")
-        return f"between {low} and {high}"
+        return f"between {low} and {high} (each at {percent(self.level)})"
 
     def _assessed(self) -> str:
-        bound = "" if self.upper is None else f", at most {self._bound()}"
-        return (
-            f"failure {self._between()}{bound}: {percent(self.unassessed)} of operation falls where nobody says what "
-            f"is right"
+        found = (
+            f"failure lies {self._between()}; {percent(self.unassessed)} of operation falls where nobody says what is "
+            "right"
         )
+        if self.upper is None or self.upper >= self.interval["high"]:
+            return found
+        return f"{found}; at most {self._bound()} if cells not looked into fail as often as the others"
 
     def _consistent(self) -> str:
         return (
@@ -79,7 +81,7 @@ class CellFinding:
 
     def _published(self) -> str:
         return (
-            f"{self.meaning}: failure {percent(self.estimate)}, at most {self._bound()} it says; what labels show is "
+            f"{self.meaning}: it says {percent(self.estimate)} and at most {self._bound()}; by labels, failure lies "
             f"{self._between()}"
         )
 

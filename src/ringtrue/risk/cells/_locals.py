@@ -20,10 +20,18 @@ Local: TypeAlias = Callable[[Any, Grid, Ints, tuple[Any, ...], int, Executor | N
 """A way of finding how much of each cell a model gives to each class, from a seed and with several workers or none."""
 
 LOCALS: dict[str, Local] = {
-    "lattice": lambda model, *where: lattice(predict_of(model), *where[:3], seed=where[3], executor=where[4]),
-    "monte-carlo": lambda model, *where: monte_carlo(predict_of(model), *where[:3], seed=where[3], executor=where[4]),
-    "trees": lambda model, *where: exact_trees(estimator_of(model), *where[:3], executor=where[4]),
-    "splitting": lambda model, *where: splitting(estimator_of(model), *where[:3], seed=where[3]),
+    "lattice": lambda model, grid, cells, classes, seed, executor: lattice(
+        predict_of(model), grid, cells, classes, seed=seed, executor=executor
+    ),
+    "monte-carlo": lambda model, grid, cells, classes, seed, executor: monte_carlo(
+        predict_of(model), grid, cells, classes, seed=seed, executor=executor
+    ),
+    "trees": lambda model, grid, cells, classes, _, executor: exact_trees(
+        estimator_of(model), grid, cells, classes, executor=executor
+    ),
+    "splitting": lambda model, grid, cells, classes, seed, _: splitting(
+        estimator_of(model), grid, cells, classes, seed=seed
+    ),
 }
 """A new way of looking into cells is one row here."""
 

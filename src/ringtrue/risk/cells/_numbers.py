@@ -29,7 +29,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """The failure rate when nothing unassessed fails, and when all of it does."""
+    """Where the failure rate lies, from nothing unassessed failing to all of it."""
 
     low: float
     high: float
@@ -44,22 +44,10 @@ def estimated(survey: Survey, rest: Rest) -> tuple[float, float]:
 
 
 def claimed(surveyor: Surveyor, survey: Survey, unknown: Unassessed, *, rest: Rest, level: float) -> Claimed:
-    """The assessed part of the failure rate, and a bound that takes all that is `unknown` as failing.
-
-    Looks into cells are independent of the profile and of each other; the masses of cells are not, and their variance
-    is that of a mean over points.
-    """
-    judged, profile = survey.judged, surveyor.profile
+    """The assessed part of the failure rate, and a bound that takes all that is `unknown` as failing."""
+    judged = survey.judged
     failing, high = estimated(survey, rest)
-    (variance,) = sampling_variances(profile, survey.grid, survey.failing)
-    if survey.points or survey.variance is not None:
-        chance = survey.variance
-        if chance is None:
-            chance = look_variance(survey.wrong, survey.points, level)
-        chance = np.where(judged, chance, 0.0)
-        mass_off = closed_form_variance(profile, survey.grid)[survey.cells]
-        variance += float(np.sum(chance * (survey.carried**2 + mass_off)))
-    std = float(np.sqrt(variance))
+    std = _standard_error(surveyor, survey, judged, level)
     doubt = surveyor.doubt(survey.carried[filled(survey)])
     upper = min(1.0, high + (unknown.high - unknown.share) + doubt + deviations(level) * std)
     parts = by_class(survey.carried, survey.wrong, survey.truth, survey.census.classes)
@@ -67,16 +55,34 @@ def claimed(surveyor: Surveyor, survey: Survey, unknown: Unassessed, *, rest: Re
     return Claimed(failing, std, upper, level, acu, parts)
 
 
-def bracket(surveyor: Surveyor, survey: Survey, unknown: Unassessed) -> Bracket:
-    """From what surely fails to what may, the model's own vote aside.
+def bracket(surveyor: Surveyor, survey: Survey, unknown: Unassessed, level: float) -> Bracket:
+    """From what surely fails to what may, the model's own vote aside; each end holds at the level.
 
     A cell in which classes meet may fail as a whole or not at all.
     """
     said = filled(survey) & (not surveyor.own_vote)
-    failing = float(np.sum((survey.carried * survey.wrong)[(survey.label >= 0) | said]))
+    known = (survey.label >= 0) | said
+    failing = float(np.sum((survey.carried * survey.wrong)[known]))
     meeting = float(survey.carried[survey.truth == CROSS].sum())
-    doubt = surveyor.doubt(survey.carried[said])
-    return Bracket(max(0.0, failing - doubt), min(1.0, failing + doubt + meeting + unknown.high))
+    margin = surveyor.doubt(survey.carried[said]) + deviations(level) * _standard_error(surveyor, survey, known, level)
+    return Bracket(max(0.0, failing - margin), min(1.0, failing + meeting + unknown.high + margin))
+
+
+def _standard_error(surveyor: Surveyor, survey: Survey, which: NDArray[np.bool_], level: float) -> float:
+    """Of what fails in some of the cells.
+
+    Looks into cells are independent of the profile and of each other; the masses of cells are not, and their variance
+    is that of a mean over points.
+    """
+    profile, grid = surveyor.profile, survey.grid
+    (variance,) = sampling_variances(profile, grid, survey.everywhere(np.where(which, survey.wrong, 0.0), 0.0))
+    if survey.points or survey.variance is not None:
+        chance = survey.variance
+        if chance is None:
+            chance = look_variance(survey.wrong, survey.points, level)
+        off = closed_form_variance(profile, grid)[survey.cells]
+        variance += float(np.sum(np.where(which, chance * (survey.carried**2 + off), 0.0)))
+    return float(np.sqrt(variance))
 
 
 def filled(survey: Survey) -> NDArray[np.bool_]:

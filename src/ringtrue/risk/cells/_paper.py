@@ -82,6 +82,8 @@ def paper_surveyor(
     names, number = numbered_classes(labels, len(points), classes)
     if number.min() == number.max():
         raise InvalidInput(f"labels are all {names[number[0]]!r}: give points of at least two classes")
+    if draws < 2:
+        raise InvalidInput(f"draws={draws} must be at least 2: one has no variance")
     return Surveyor(
         points, np.asarray(labels), names, model, KernelProfile(points, bandwidth),
         partial(_same_draws, draws), own_vote=True, executor=executor,
@@ -97,7 +99,8 @@ def published(
     scale = float(survey.carried.sum())
     profile = survey.carried / scale
     profile_off = profile_variance(surveyor.profile, grid)[survey.cells] / scale**2
-    chance = survey.wrong * (1 - survey.wrong) / max(survey.points - 1, 1)
+    # Exact areas, looked at with no points, leave no chance.
+    chance = survey.wrong * (1 - survey.wrong) / (survey.points - 1 if survey.points else np.inf)
     estimate, variance = assemble(profile, survey.wrong, profile_off, chance)
     parts = by_class(profile, survey.wrong, survey.truth, surveyor.classes)
     return PaperModel(estimate, variance, float(survey.wrong.mean()), parts, survey)

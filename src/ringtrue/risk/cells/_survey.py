@@ -62,11 +62,6 @@ class Survey:
         """Which cells hold labelled points."""
         return np.not_equal(self.label, EMPTY)
 
-    @property
-    def failing(self) -> Floats:
-        """For every cell of the grid its unastuteness, 0 where nobody knows it."""
-        return self.everywhere(np.where(self.judged, self.wrong, 0.0), 0.0)
-
     def everywhere(self, values: Any, elsewhere: float) -> Floats:
         """Values of the cells as values of every cell of the grid."""
         if len(self.cells) == len(self.mass):

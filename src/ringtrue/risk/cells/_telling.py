@@ -7,7 +7,6 @@ from typing import Any
 
 from ringtrue.core import Claim, InvalidInput, Verdict, count, percent
 from ringtrue.risk.cells._answer import Answer
-from ringtrue.risk.cells._assembly import deviations
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._maps import maps, ranked
 from ringtrue.risk.cells._numbers import Bracket, bracket, filled
@@ -30,7 +29,7 @@ def tell(
     """The finding. `features` name the axes and `ids` the points."""
     survey, says, surveyor = answer.survey, answer.says, answer.surveyor
     grid, census, profile = survey.grid, survey.census, surveyor.profile
-    unknown, span = answer.unknown, bracket(surveyor, survey, answer.unknown)
+    unknown, span = answer.unknown, bracket(surveyor, survey, answer.unknown, says.level)
     side = float(grid.sides.max())
     elsewhere = rest_bound(answer.rest, says.estimate, float(survey.carried[survey.judged].sum()))
     return CellFinding(
@@ -77,7 +76,7 @@ def _verdict(answer: Answer, doubted: Doubts, span: Bracket, claim: Claim | None
         return Verdict.NOT_YET_KNOWN
     if answer.says.upper <= claim.limit:
         return Verdict.RINGS_TRUE
-    if span.low - deviations(answer.says.level) * answer.says.std > claim.limit:
+    if span.low > claim.limit:
         return Verdict.RINGS_FALSE
     return Verdict.NOT_YET_KNOWN
 

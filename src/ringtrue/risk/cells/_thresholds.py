@@ -22,6 +22,14 @@ from ringtrue.risk.cells._grid import Floats
 
 Singles = NDArray[np.float32]
 
+_KNOWN = (
+    DecisionTreeClassifier,
+    RandomForestClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Thresholds:
@@ -49,34 +57,30 @@ class Thresholds:
 def thresholds(model: Any, axes: int) -> list[Thresholds]:
     """The thresholds of a model along each of its features."""
     kind = type(model).__name__
+    # Gradient boosting may start from another model, which need not be constant anywhere.
+    if not isinstance(model, _KNOWN) or getattr(model, "init", None) not in (None, "zero"):
+        raise InvalidInput(
+            f"model={kind} is no scikit-learn classifier known to be constant between thresholds: "
+            "look with lattice or monte_carlo"
+        )
     try:
-        trees, single = _trees(model)
         check_is_fitted(model)
-    except (NotFittedError, AttributeError):
+    except NotFittedError:
         raise InvalidInput(f"model={kind} is not fitted: call fit first") from None
     if model.n_features_in_ != axes:
         raise InvalidInput(f"model={kind} reads {model.n_features_in_} features, but the grid has {axes} axes")
-    features, cuts = (np.concatenate(parts) for parts in zip(*trees, strict=True))
+    features, cuts = (np.concatenate(parts) for parts in zip(*_trees(model), strict=True))
+    single = not isinstance(model, HistGradientBoostingClassifier)
     return [Thresholds(np.unique(cuts[features == axis]), single) for axis in range(axes)]
 
 
-def _trees(model: Any) -> tuple[list[tuple[Any, Any]], bool]:
-    """The features and thresholds of each tree, and whether they are compared in single precision."""
+def _trees(model: Any) -> list[tuple[Any, Any]]:
+    """The features and thresholds of each tree's splits."""
     if isinstance(model, HistGradientBoostingClassifier):
         # Only a private list shows these trees.
-        return [_binned_splits(tree.nodes) for stage in model._predictors for tree in stage], False
-    if isinstance(model, DecisionTreeClassifier):
-        trees = [model]
-    elif isinstance(model, RandomForestClassifier | ExtraTreesClassifier):
-        trees = model.estimators_
-    elif isinstance(model, GradientBoostingClassifier) and model.init in (None, "zero"):
-        trees = model.estimators_.ravel()
-    else:
-        raise InvalidInput(
-            f"model={type(model).__name__} is no scikit-learn classifier known to be constant between thresholds: "
-            "look with lattice or monte_carlo"
-        )
-    return [_splits(tree.tree_) for tree in trees], True
+        return [_binned_splits(tree.nodes) for stage in model._predictors for tree in stage]
+    trees = [model] if isinstance(model, DecisionTreeClassifier) else np.ravel(model.estimators_)
+    return [_splits(tree.tree_) for tree in trees]
 
 
 def _splits(tree: Any) -> tuple[Any, Any]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.rare._climb import climb
+from ringtrue.risk.rare._climb import Effort, climb
 from ringtrue.risk.rare._intervals import estimates
 from ringtrue.risk.rare._score import Floats, Ints, checked_box
-from ringtrue.risk.rare._splitting import check_effort
-from ringtrue.stats import generator
+from ringtrue.risk.rare._walk import ScoreOf
+from ringtrue.stats import generator, tails
 
 LabelScore: TypeAlias = Callable[[Floats, NDArray[Any]], ArrayLike]
 """Points and the right label of each in, one score each out; `margin` of a model's logits is one."""
@@ -65,26 +65,16 @@ def cell_unastuteness(
     """
     lows, highs = checked_box(low, high)
     right = np.asarray(labels)
-    if lows.ndim != 2 or right.shape != lows.shape[:1]:
-        raise InvalidInput(
-            f"low {lows.shape} must be (cells, axes) and labels {right.shape} (cells,): one label per cell"
-        )
-    check_effort(particles, runs, steps, floor)
-    together = max(1, min(_ROWS, _NUMBERS // lows.shape[1]) // (runs * particles))
+    if lows.ndim != 2 or not len(lows) or right.shape != lows.shape[:1]:
+        raise InvalidInput(f"low {lows.shape} must be (cells, axes) with cells >= 1, and labels {right.shape} (cells,)")
+    effort = Effort(particles, runs, steps, floor)
+    tails(level, "both")  # a level that is none must be told before the model is asked
+    together = max(1, min(_ROWS, _NUMBERS // lows.shape[1]) // effort.draws)
     parts = []
     for number, start in enumerate(range(0, len(lows), together)):
         part = slice(start, start + together)
-        label = right[part]
-        climbed = climb(
-            lambda points, cell, label=label: score(points, label[cell]),  # type: ignore[misc]
-            lows[part],
-            highs[part],
-            particles=particles,
-            runs=runs,
-            steps=steps,
-            floor=floor,
-            rng=generator(seed, "risk/rare", number),
-        )
+        rng = generator(seed, "risk/rare", number)
+        climbed = climb(_by_cell(score, right[part]), lows[part], highs[part], effort, rng)
         parts.append((climbed, estimates(climbed, level)))
     return CellUnastuteness(
         np.concatenate([found.probability for _, found in parts]),
@@ -94,3 +84,8 @@ def cell_unastuteness(
         np.concatenate([found.split for _, found in parts]),
         np.concatenate([climbed.calls for climbed, _ in parts]),
     )
+
+
+def _by_cell(score: LabelScore, labels: NDArray[Any]) -> ScoreOf:
+    """The score of points of which only the cell is known."""
+    return lambda points, cell: score(points, labels[cell])

@@ -1,150 +1,117 @@
-"""Splitting: half of a crowd of points is replaced, level after level, until the crowd stands in the failure region.
+"""Splitting: half of a crowd of points is replaced, level after level, until the crowd stands where the model fails.
 
 Several events, and several independent runs of each, climb side by side so that the score sees large batches only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ringtrue.risk.rare._score import Floats, Ints, checked_scores
+from ringtrue.core import InvalidInput
+from ringtrue.risk.rare._score import Floats, Ints, checked_count
+from ringtrue.risk.rare._walk import ScoreOf, Walk
 
 Bools: TypeAlias = NDArray[np.bool_]
-ScoreOf: TypeAlias = Callable[[Floats, Ints], ArrayLike]
-"""Points and the number of the event each belongs to in, one score each out."""
 
 ENOUGH = 100  # failures among the first draws at which their plain share is known to about a tenth: no need to climb
-TARGET = 0.25  # share of accepted moves that mixes random walks well in any number of dimensions
-GAIN = 0.5  # how fast the width follows the acceptance: a width twice too large is put right in about eight moves
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard to try: points and runs, moves at each level, and the share of the box at which a run gives up."""
+
+    particles: int
+    runs: int
+    steps: int
+    floor: float
+
+    def __post_init__(self) -> None:
+        checked_count("particles", self.particles, 20, "fewer tell too little")
+        checked_count("runs", self.runs, 2, "the interval rests on how independent runs differ")
+        checked_count("steps", self.steps, 1, "copies of a point must move apart")
+        if not 0 < self.floor < 1:
+            raise InvalidInput(
+                f"floor={self.floor!r} must lie strictly between 0 and 1: the share at which a run gives up"
+            )
+
+    @property
+    def draws(self) -> int:
+        """Independent first draws for an event, all runs together."""
+        return self.particles * self.runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Climb:
-    """Where the runs ended. Arrays by event, and by event and run."""
+    """Where the runs ended: arrays by event, or by event and run."""
 
     draws: int
-    """Independent first draws for each event, all runs together."""
     hits: Ints
-    """How many of those failed."""
+    """How many of the first draws failed."""
     log_share: Floats
-    """Log of the share of the box that the run has climbed to: the failure region, if it was found."""
+    """Log of the share of the box that the run has climbed to: the failing share, if failures were found."""
     found: Bools
-    """Whether the run stands in the failure region."""
+    """Whether the run has found failures."""
     log_variance: Floats
     """Variance of `log_share` if the points of a level were independent."""
     calls: Ints
-    """Points scored for each event."""
+    """Points scored for the event."""
 
 
-def climb(
-    score: ScoreOf,
-    low: Floats,
-    high: Floats,
-    *,
-    particles: int,
-    runs: int,
-    steps: int,
-    floor: float,
-    rng: np.random.Generator,
-) -> Climb:
-    """Climb from uniform draws in each box, rows of `low` and `high`, to scores of at least 0.
+def climb(score: ScoreOf, low: Floats, high: Floats, effort: Effort, rng: np.random.Generator) -> Climb:
+    """Climb from uniform draws in each box, a row of `low` and `high`, to scores of at least 0.
 
-    At every level the lower half of a run's points is dropped, copies of points above take their place, and `steps`
-    Metropolis moves within the region above the level part the copies. The product of the shares kept is an unbiased
-    estimate of the share of the box, however badly the moves mix, up to what adapting their width costs; bad mixing
-    shows as spread between runs. Points that score alike are dropped together, and counted.
+    At every level the lower half of a run's points is dropped, copies of points above take their place, and Metropolis
+    moves within the region above the level part the copies. The product of the shares kept estimates the share of the
+    box without bias however badly the moves mix, but for what adapting their width costs; bad mixing shows as spread
+    between runs. Points that score alike are dropped together, and counted.
 
     References: Cerou, Del Moral, Furon & Guyader, Statistics and Computing 22 (2012); Brehier, Gazeau, Goudenege,
     Lelievre & Rousset, Annals of Applied Probability 26 (2016), on unbiasedness.
     """
     events, axes = low.shape
-    event = np.repeat(np.arange(events), runs)
-    crowd = _Crowd(score, low, high, event, rng)
-    where = rng.random((events * runs, particles, axes))
-    scores = crowd.scores(where.reshape(-1, axes), np.repeat(np.arange(events * runs), particles))
-    scores = scores.reshape(-1, particles)
+    size, groups = effort.particles, events * effort.runs
+    event = np.repeat(np.arange(events), effort.runs)
+    walk = Walk(score, low, high, event, rng)
+    where = rng.random((groups, size, axes))
+    scores = walk.scores(where.reshape(-1, axes), np.repeat(np.arange(groups), size)).reshape(groups, size)
     hits = np.bincount(event, (scores >= 0).sum(axis=1), minlength=events).astype(np.int64)
-    shares, variance = np.zeros(events * runs), np.zeros(events * runs)
-    found = np.zeros(events * runs, dtype=bool)
+    log_share, log_variance, found = np.zeros(groups), np.zeros(groups), np.zeros(groups, dtype=bool)
 
-    def settle(done: Ints) -> None:
-        """End runs: what share of their points fails is the last factor."""
-        failing = (scores[done] >= 0).mean(axis=1)
-        found[done] = failing > 0
-        known = np.where(failing > 0, failing, 1.0)
-        shares[done] += np.log(known)
-        variance[done] += (1 - known) / known / particles
+    def keep(group: Ints, share: Floats) -> None:
+        log_share[group] += np.log(share)
+        log_variance[group] += (1 - share) / share / size
 
-    common = hits >= min(ENOUGH, runs * particles // 2)
-    settle(np.flatnonzero(common[event]))
-    active = np.flatnonzero(~common[event])
+    def end(group: Ints) -> None:
+        failing = (scores[group] >= 0).mean(axis=1)
+        found[group] = failing > 0
+        keep(group, np.where(failing > 0, failing, 1.0))
+
+    common = (hits >= min(ENOUGH, effort.draws // 2))[event]
+    end(np.flatnonzero(common))
+    active = np.flatnonzero(~common)
     while active.size:
         ranked = np.sort(scores[active], axis=1)
-        middle, top = ranked[:, particles // 2 - 1], ranked[:, -1:]
-        # Where the upper half is one tie, the level is the next lower value: the tie survives and is explored.
-        below_top = np.where(ranked < top, ranked, -np.inf).max(axis=1)
-        level = np.minimum(middle, below_top)
-        stopped = (middle >= 0) | np.isneginf(below_top) | (shares[active] < np.log(floor))
-        settle(active[stopped])
-        active, level = active[~stopped], level[~stopped]
+        middle, top = ranked[:, size // 2 - 1], ranked[:, -1]
+        ended = (middle >= 0) | (ranked[:, 0] == top) | (log_share[active] < np.log(effort.floor))
+        end(active[ended])
+        active, ranked, middle, top = (values[~ended] for values in (active, ranked, middle, top))
         if not active.size:
             break
+        # Where the upper half is one tie, the level is the next lower value: the tie survives, and is explored.
+        level = np.minimum(middle, np.where(ranked < top[:, None], ranked, -np.inf).max(axis=1))
         dropped = scores[active] <= level[:, None]
-        kept = particles - dropped.sum(axis=1)
-        shares[active] += np.log(kept / particles)
-        variance[active] += (particles - kept) / kept / particles
-        row, column = np.nonzero(dropped)
-        order = np.argsort(scores[active], axis=1)
-        parent = order[row, particles - 1 - rng.integers(0, kept[row])]
-        group = active[row]
-        moved = crowd.moved(where[group, parent], scores[group, parent], level[row], group, steps)
+        kept = size - dropped.sum(axis=1)
+        keep(active, kept / size)
+        run, column = np.nonzero(dropped)
+        group = active[run]
+        parent = np.argsort(scores[active], axis=1)[run, size - 1 - rng.integers(0, kept[run])]
+        moved = walk.moved(where[group, parent], scores[group, parent], level[run], group, effort.steps)
         where[group, column], scores[group, column] = moved
-    by_run = (events, runs)
+    by_run = (events, effort.runs)
     return Climb(
-        runs * particles, hits, shares.reshape(by_run), found.reshape(by_run), variance.reshape(by_run), crowd.calls
+        effort.draws, hits, log_share.reshape(by_run), found.reshape(by_run), log_variance.reshape(by_run), walk.calls
     )
-
-
-class _Crowd:
-    """Scores points given in units of their box, and moves them about."""
-
-    def __init__(self, score: ScoreOf, low: Floats, high: Floats, event: Ints, rng: np.random.Generator) -> None:
-        self._score, self._low, self._high, self._event, self._rng = score, low, high, event, rng
-        self.calls: Ints = np.zeros(len(low), dtype=np.int64)
-        # A step along every axis at once must shrink with their number to stay near the level it has reached.
-        self._log_width = np.full(len(event), -0.5 * np.log(low.shape[1]))
-
-    def scores(self, where: Floats, group: Ints) -> Floats:
-        """The scores of some points, each of a run."""
-        event = self._event[group]
-        low, high = self._low[event], self._high[event]
-        # Rounding may carry the sum past the border by one digit.
-        points = np.minimum(low + where * (high - low), high)
-        self.calls += np.bincount(event, minlength=len(self.calls))
-        return checked_scores(self._score(points, event), len(points))
-
-    def moved(self, where: Floats, scores: Floats, level: Floats, group: Ints, steps: int) -> tuple[Floats, Floats]:
-        """The points after `steps` Metropolis moves that keep the uniform law above the level.
-
-        A move adds uniform noise and folds at the borders, which is symmetric: it is accepted where the score allows.
-        The width is common to a run and follows the share accepted, move by move.
-        """
-        size = np.bincount(group, minlength=len(self._event))
-        for _ in range(steps):
-            width = np.exp(self._log_width[group])[:, None]
-            # Widths are at most the box, so that one fold at each border is enough; at 1 it is an independent draw.
-            next_where = np.abs(where + width * self._rng.uniform(-1, 1, where.shape))
-            next_where = 1 - np.abs(1 - next_where)
-            next_scores = self.scores(next_where, group)
-            accepted = next_scores > level
-            where = np.where(accepted[:, None], next_where, where)
-            scores = np.where(accepted, next_scores, scores)
-            share = np.bincount(group, accepted, minlength=len(size)) / np.maximum(size, 1)
-            change = np.where(size > 0, GAIN * (share - TARGET), 0.0)
-            self._log_width = np.minimum(self._log_width + change, 0.0)
-        return where, scores

@@ -37,8 +37,8 @@ def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
             f"label of the shape {right.shape} must be one number, or one for each of {len(values)} points"
         )
     own = np.arange(values.shape[1]) == right.reshape(-1, 1)
-    other: Floats = np.where(own, -np.inf, values).max(axis=1)
-    return other - np.where(own, values, -np.inf).max(axis=1)
+    above: Floats = np.where(own, -np.inf, values).max(axis=1) - np.where(own, values, -np.inf).max(axis=1)
+    return above
 
 
 def checked_box(low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]:
@@ -49,9 +49,10 @@ def checked_box(low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]:
     wrong = ~(np.isfinite(lows) & np.isfinite(highs) & (lows < highs))
     if wrong.any():
         place = tuple(int(index) for index in np.argwhere(wrong)[0])
+        cell = f" of box {place[0]}" if len(place) > 1 else ""
         raise InvalidInput(
-            f"box: low={lows[place]:g} must lie below high={highs[place]:g} on axis {place[-1]}, both finite: "
-            "leave out an axis along which nothing varies"
+            f"low={lows[place]:g} must lie below high={highs[place]:g} on axis {place[-1]}{cell}, both finite: "
+            "drop an axis that is constant"
         )
     return lows, highs
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.rare._climb import climb
+from ringtrue.risk.rare._climb import Effort, climb
 from ringtrue.risk.rare._intervals import estimates
-from ringtrue.risk.rare._score import Score, checked_box, checked_count
-from ringtrue.stats import generator
+from ringtrue.risk.rare._score import Score, checked_box
+from ringtrue.stats import generator, tails
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +87,9 @@ def multilevel_splitting(
     lows, highs = checked_box(low, high)
     if lows.ndim != 1:
         raise InvalidInput(f"low of the shape {lows.shape} must be one corner: use cell_unastuteness for several boxes")
-    check_effort(particles, runs, steps, floor)
-    climbed = climb(
-        lambda points, _: score(points),
-        lows[None],
-        highs[None],
-        particles=particles,
-        runs=runs,
-        steps=steps,
-        floor=floor,
-        rng=generator(seed, "risk/rare"),
-    )
+    effort = Effort(particles, runs, steps, floor)
+    tails(level, "both")  # a level that is none must be told before the model is asked
+    climbed = climb(lambda points, _: score(points), lows[None], highs[None], effort, generator(seed, "risk/rare"))
     found = estimates(climbed, level)
     return RareEvent(
         probability=float(found.probability[0]),
@@ -113,12 +105,3 @@ def multilevel_splitting(
         variance=float(found.variance[0]),
         calls=int(climbed.calls[0]),
     )
-
-
-def check_effort(particles: int, runs: int, steps: int, floor: float) -> None:
-    """Refuse numbers with which no interval can be had."""
-    checked_count("particles", particles, 20, "fewer cannot show half of a half, and their variance is unknown")
-    checked_count("runs", runs, 2, "the interval rests on how independent runs differ")
-    checked_count("steps", steps, 1, "copies of a point must move to tell anything new")
-    if not 0 < floor < 1:
-        raise InvalidInput(f"floor={floor!r} must lie strictly between 0 and 1: the probability at which runs give up")

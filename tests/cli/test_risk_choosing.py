@@ -1,0 +1,167 @@
+"""`ringtrue risk` by doubt, by profile and with a map: real files, real studies, real refusals."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+MODEL = """
+def model(rows):
+    return [int(float(row["x2"]) > 0.5 + 0.15 * round(float(row["x1"]) * 3) / 3) for row in rows]
+"""
+
+
+@pytest.fixture
+def plane(cli, tmp_path):
+    """A pool of 1,500 points; the model errs near the border, where its confidence is low."""
+    rng = np.random.default_rng(11)
+    points = rng.uniform(size=(1500, 2))
+    border = 0.5 + 0.15 * points[:, 0]
+    model = points[:, 1] > 0.5 + 0.15 * np.round(points[:, 0] * 3) / 3
+    truth = points[:, 1] > border
+    confidence = 1 - 0.5 * np.exp(-np.abs(points[:, 1] - border) / 0.02)
+    with open(tmp_path / "pool.csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "x1", "x2", "region", "predicted", "score", "truth"])
+        for place, (x1, x2) in enumerate(points.tolist()):
+            region = "north" if x1 < 0.5 else "south"
+            rows.writerow([f"p{place}", x1, x2, region, int(model[place]), confidence[place], int(truth[place])])
+    with open(tmp_path / "ops.csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["x1", "x2", "region"])
+        rows.writerows([0.9, 0.5, "south"] if place % 5 else [0.1, 0.5, "north"] for place in range(500))
+    (tmp_path / "plane_model.py").write_text(MODEL)
+    assert cli("init", "plane", "--pool", "pool.csv", "--model", "predicted", "--claim", "failure <= 6%").code == 0
+    return truth != model
+
+
+def test_doubt_decides_with_a_question_of_its_own_and_goes_on_with_it(cli, plane):
+    first = cli("risk", "plane", "--oracle", "truth", "--confidence", "score", "--budget", "30", "--json")
+    result = json.loads(first.out)
+    assert first.code == 3
+    assert result["question"] == "risk by score"
+    assert result["method"] == "stratified"
+    assert "added the question 'risk by score'" in first.err
+    again = cli("risk", "plane", "--oracle", "truth", "--budget", "1500", "--json")
+    told = json.loads(again.out)
+    assert told["question"] == "risk by score"
+    assert again.code == 0
+    assert told["verdict"] == "rings true"
+    assert told["bound"]["high"] <= 0.06
+    assert told["interval"]["low"] <= plane.mean() <= told["interval"]["high"]
+    assert sum(row["answers"] for row in told["strata"]) == told["answers"]
+    assert told["operation"]["high"] > told["bound"]["high"]
+
+
+def test_a_study_can_be_made_with_doubt_at_once(cli, plane):
+    made = cli("init", "b", "--pool", "pool.csv", "--model", "predicted", "--confidence", "score", "--budget", "60")
+    assert made.code == 0
+    result = json.loads(cli("risk", "b", "--oracle", "truth", "--json").out)
+    assert result["question"] == "risk"
+    assert result["method"] == "stratified"
+
+
+def test_a_profile_makes_the_claim_one_about_operation(cli, plane):
+    asked = cli(
+        "risk", "plane", "--oracle", "truth", "--profile", "ops.csv", "--on", "region", "--budget", "400", "--json"
+    )
+    result = json.loads(asked.out)
+    assert result["profile"]["name"] == "ops"
+    weights = {one["values"][0]: one["weight"] for one in result["profile"]["classes"]}
+    assert weights["south"] > 1.5 > 0.5 > weights["north"]
+    assert "error under profile ops" in result["sentence"]
+    north = np.array([",north," in line for line in Path("pool.csv").read_text().splitlines()[1:]])
+    operation = 0.2 * plane[north].mean() + 0.8 * plane[~north].mean()
+    assert result["interval"]["low"] <= operation <= result["interval"]["high"]
+
+
+def test_profiles_are_priced_beside_even_draws_and_refused_where_labels_are_too_few(cli, plane):
+    arguments = [
+        "risk",
+        "plane",
+        "--oracle",
+        "truth",
+        "--method",
+        "simple-random",
+        "--profile",
+        "ops.csv",
+        "--on",
+        "region",
+    ]
+    few = json.loads(cli(*arguments, "--budget", "20", "--json").out)
+    assert few["profiles"][0]["interval"] is None
+    assert "below the floor" in few["profiles"][0]["refusal"]
+    said = cli(*arguments, "--budget", "300")
+    assert "profile ops: error" in said.out
+    assert "even labels" in said.out
+
+
+def test_the_map_shows_where_it_fails_and_buys_labels_where_it_lacks_them(cli, plane):
+    cli("init", "m", "--pool", "pool.csv", "--model", "plane_model:model")
+    known = cli("risk", "m", "--map", "x1,x2", "--cells", "20", "--known", "truth", "--json")
+    result = json.loads(known.out)
+    assert known.code == 0
+    assert result["status"]["answered"] == 0
+    assert result["grid"]["cells"] == [20, 20]
+    assert result["interval"]["low"] <= plane.mean() <= result["interval"]["high"]
+    bought = cli("risk", "m", "--map", "x1,x2", "--cells", "20", "--oracle", "truth", "--budget", "40", "--json")
+    after = json.loads(bought.out)
+    assert after["status"]["answered"] == 40
+    assert after["census"]["normal"] + after["census"]["cross"] == 40, "one label for each empty cell"
+    written = cli("report", "m")
+    assert written.code == 0
+    page = Path("m.html").read_text(encoding="utf-8")
+    assert "The map" in page
+    assert cli("report", "--verify", "m.json").code == 0
+
+
+def test_reports_of_every_method_verify(cli, plane):
+    for options in (["--confidence", "score"], ["--confidence", "score", "--profile", "ops.csv", "--on", "region"]):
+        cli("risk", "plane", "--oracle", "truth", *options, "--budget", "80")
+        assert cli("report", "plane").code == 0
+        verified = cli("report", "--verify", "plane.json")
+        assert verified.code == 0, verified.out
+    assert cli("report", "plane", "--question", "risk").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "--oracle is missing"),
+        (["--oracle", "truth", "--confidence", "sure"], "confidence='sure' is no column"),
+        (["--oracle", "truth", "--confidence", "region"], "confidence='region' is not a column of numbers"),
+        (["--oracle", "truth", "--confidence", "model"], "confidence='model' needs a model that gives probabilities"),
+        (["--oracle", "truth", "--method", "importance"], "method='importance' needs something to go by"),
+        (["--oracle", "truth", "--shake", "x1,x2"], "its answers are stored"),
+        (["--oracle", "truth", "--shake", "x1,,x2"], "--shake='x1,,x2' has an empty name"),
+        (["--oracle", "truth", "--on", "region"], "--on='region' compares a profile"),
+        (["--oracle", "truth", "--profile", "none.csv"], "none.csv"),
+        (["--oracle", "truth", "--profile", "ops.csv", "--on", "colour"], "colour"),
+        (["--map", "x1,x2", "--known", "truth"], "its answers are stored"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(cli, plane, arguments, problem):
+    said = cli("risk", "plane", *arguments)
+    assert said.code == 2
+    assert problem in said.line
+    assert list(json.loads(cli("status", "plane", "--json").out)["findings"]) == ["risk"], "nothing was added"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--map", "x1,x2"], "--map needs labels"),
+        (["--map", "x1,region", "--known", "truth"], "--map='region' is not a column of numbers"),
+        (["--map", "x1,x9", "--known", "truth"], "--map='x9' is no column"),
+        (["--map", "x1,x2", "--known", "label"], "--known='label' is no column"),
+        (["--map", "x1,x2", "--cells", "100000", "--known", "truth"], "give fewer"),
+        (["--map", "x1,x2", "--oracle", "truth"], "give --budget N"),
+    ],
+)
+def test_what_cannot_be_mapped_is_said_in_one_line(cli, plane, arguments, problem):
+    cli("init", "m", "--pool", "pool.csv", "--model", "plane_model:model")
+    said = cli("risk", "m", *arguments)
+    assert said.code == 2
+    assert problem in said.err
