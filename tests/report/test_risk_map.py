@@ -8,7 +8,8 @@ import pytest
 from report.maps import OPERATION, PROFILES, STRATA, map_finding, profile_of, stratum, study_document, with_more
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
-from ringtrue.report import _figures, _risk_figures, document, render
+from ringtrue.report import _figures, _risk_figures, document, render, verify
+from ringtrue.report._document import hashes
 from ringtrue.report._text import cell, line
 from support import make_study
 
@@ -201,6 +202,20 @@ def test_operation_and_method_are_one_line_each(plain):
     same = plain["computed"]["finding"]["interval"]["method"]
     _, page = page_of(with_more(plain, operation=None, method=same))
     assert words_of(page).count(same) == 1
+
+
+def test_a_map_that_was_changed_or_taken_out_is_found(plain):
+    made = with_more(plain, map_finding(cells=10))
+    made["hashes"] = hashes(made)
+    assert verify(made).agrees
+    assert made["hashes"]["map"] in page_of(made)[1].text
+    assert made["hashes"]["plan"] == plain["hashes"]["plan"], "the plan is the same with and without a map"
+    changed = copy.deepcopy(made)
+    changed["map"]["estimate"] /= 10
+    taken_out = {**made, "map": None}
+    for other in (changed, taken_out):
+        (difference,) = verify(other).differences
+        assert difference.startswith("hashes.map says")
 
 
 def test_a_map_needs_no_answers(tmp_path):

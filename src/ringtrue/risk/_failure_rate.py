@@ -55,7 +55,7 @@ class FailureRate:
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
         self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
-        self._table = StratumTable()
+        self._table = StratumTable(None if profile is None else profile.name)
         self._decided: tuple[Verdict, int] | None = None
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:

@@ -66,12 +66,6 @@ class RateFinding:
                 f"{count(self.unanswerable, 'item')} nobody could label: counted as failed in the upper bound and "
                 "as right in the lower one."
             )
-        if self.operation is not None and self.answers:
-            most = percent(self.operation.high, toward="above")
-            lines.append(
-                f"If the pool is a random sample of operation, the failure rate there is at most {most} "
-                f"({percent(self.operation.level)})."
-            )
         return (*lines, *(() if self.profile is None else self.profile.assumptions))
 
     @property

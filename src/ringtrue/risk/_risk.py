@@ -61,6 +61,11 @@ class Risk:
         names = [one.name for one in (profile, *priced) if one is not None]
         if len(set(names)) < len(names):
             raise InvalidInput(f"profiles {names} must each have a name of their own: rename one")
+        for one in (profile, *priced):
+            if one is not None and one.most == 0:
+                raise InvalidInput(
+                    f"profile={one.name!r} has no kind of input that the pool has: compare other columns"
+                )
         if chosen == SIMPLE and profile is not None:
             raise InvalidInput(
                 f"method={SIMPLE!r} draws evenly and knows no profile: leave method out, or price it beside"

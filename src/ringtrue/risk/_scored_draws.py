@@ -144,7 +144,8 @@ class _Followed:
 
     def _place(self, stratum: int) -> Mapping[str, Json]:
         strata = self._strata
-        return {"stratum": strata.names[stratum], "items": int(strata.rows.sizes[stratum])}
+        items = int(strata.rows.sizes[stratum])
+        return {"profile": self._profile, "stratum": strata.names[stratum], "items": items}
 
     def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Mapping[str, Any]:
         """What was predicted of this draw and of all that is left, in items of the pool."""
@@ -154,7 +155,6 @@ class _Followed:
         guess = self._rates if self._method.predicts and self._predicting else np.zeros(len(weight))
         here = left > 0
         return {
-            "profile": self._profile,
             "guess": float(guess[stratum]),
             "rest": float(left @ (weight * guess)),
             "least": float(np.min((-weight * guess / chance)[here])),

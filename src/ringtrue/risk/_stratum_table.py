@@ -24,15 +24,16 @@ class StratumRow:
 
 
 class StratumTable:
-    """Counts the answers by the stratum that their draws were noted with."""
+    """Counts the answers by the stratum that their draws were noted with; strata under other profiles are others."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: str | None) -> None:
+        self._profile = profile
         self._items: dict[str, int] = {}
         self._counts: dict[str, list[int]] = {}
 
     def add(self, record: Record, failed: bool | None) -> None:
         kept = record.predicted
-        if failed is None or not isinstance(kept, dict) or "stratum" not in kept:
+        if failed is None or not isinstance(kept, dict) or "stratum" not in kept or kept["profile"] != self._profile:
             return
         name, items = str(kept["stratum"]), kept["items"]
         self._items[name] = items if isinstance(items, int) else 0

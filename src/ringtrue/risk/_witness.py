@@ -43,7 +43,7 @@ class Witness:
         self._heaviest = 1.0 if heaviest is None else heaviest
         self._mass = size * (1 - unassessed)
         # The exact likelihood knows no weights: with them, bets begin at once.
-        self._even = PoolEvidence(0.5 if heaviest else limits[0], population=size, level=level)
+        self._even = PoolEvidence(limits[0] if heaviest is None else 0.5, population=size, level=level)
         self._betting = heaviest is not None
         self._uniform = 0
         """How many answers came before the bets began."""

@@ -9,12 +9,13 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Record, View
-from ringtrue.risk import Risk
+from ringtrue.core import Claim, Policy, Record, View, with_note
+from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._operation import source_bound
 from ringtrue.risk._told import note_of, told
 from ringtrue.risk._witness import Witness
+from ringtrue.stats import pool_rate_sequence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,28 +51,39 @@ def replay(
     return Replay(np.array(places), both.low, both.high, upper, found, source)
 
 
+def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: int, level: float) -> NDArray[np.float64]:
+    """The upper bounds of simple random draws after each number of answers."""
+    order = np.random.default_rng(seed).permutation(len(errors))
+    failures = np.cumsum(errors[order])[ends - 1]
+    return pool_rate_sequence(failures, ends, population=len(errors), level=level, side="upper").high
+
+
 def follow(
     errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, answers: int,
-    claim: str | None = None, level: float = 0.95,
+    claim: str | None = None, level: float = 0.95, weight: NDArray[np.float64] | None = None,
 ) -> Witness:  # fmt: skip
-    """The witness after so many answers."""
+    """The witness after so many answers; with `weight`, under a profile that meets items so much more often."""
     size = len(errors)
     scored = method != "simple-random"
-    question = Risk(claim, method=method, confidence="confidence" if scored else None)
-    limit = 0.5 if question.claim is None else question.claim.limit
-    witness = Witness(size, (limit, limit), level)
+    wanted = None if claim is None else Claim.parse(claim)
+    aim = None if wanted is None else wanted.limit
+    limit = 0.5 if aim is None else aim
+    profile = None if weight is None else "profile"
+    policy: Policy = ScoredDraws(method, limit=aim, profile=profile) if scored else SimpleRandom()
+    witness = Witness(size, (limit, limit), level, heaviest=None if weight is None else float(weight.max()))
     records: list[Record] = []
     asked: set[int] = set()
-    scores = {"doubt": doubt} if scored else {}
+    scores = {"doubt": doubt} | ({} if weight is None else {"weight": weight}) if scored else {}
     while len(records) < answers:
         view = View(seed, len(records), size, asked, records, None, scores)
-        (draw,) = question.policy.propose(view, 1)
+        (draw,) = policy.propose(view, 1)
         row = draw.row if draw.row is not None else -1
         record = Record(
             len(records), "risk", method, "oracle", row, str(row), "", draw.probability, draw.floor, Decimal(0),
-            {"label": "right", **(draw.note or {})}, state="answered", value="wrong" if errors[row] else "right",
+            with_note("right", draw), state="answered", value="wrong" if errors[row] else "right",
         )  # fmt: skip
         records.append(record)
         asked.add(row)
-        witness.add(told(bool(errors[row]), draw.probability, draw.floor, 1.0, note_of(record, None)))
+        times = 1.0 if weight is None else float(weight[row])
+        witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, note_of(record, profile)))
     return witness

@@ -18,6 +18,8 @@ from ringtrue.testing._coverage_simulation import LEVEL, Hits, counts
 from ringtrue.testing.changed_coverage import HEADING as CHANGES
 from ringtrue.testing.changed_coverage import section as changes_section
 from ringtrue.testing.panel_coverage import append_section, section
+from ringtrue.testing.risk_coverage import HEADING as RISKS
+from ringtrue.testing.risk_coverage import section as risks_section
 
 __all__ = ["RATES", "ROWS", "SIZES", "Hits", "Row", "Shortfall", "check", "main", "simulate", "table"]
 
@@ -31,7 +33,7 @@ COSTLIER = 20
 PANELS_COSTLIER = 40
 """So are studies of panels, whose likelihood is climbed."""
 CHANGES_COSTLIER = 50
-"""So are studies of changes, which use up a pool answer by answer."""
+"""So are studies of changes, which use up a pool answer by answer, and of failure rates by doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +162,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text, broken = table(ROWS, sizes=sizes, repetitions=repetitions)
     panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
     changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    text = append_section(append_section(text, panels), changes, CHANGES)
+    risks, risks_broken = risks_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
+    text = append_section(append_section(append_section(text, panels), changes, CHANGES), risks, RISKS)
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    for fall in (*broken, *panels_broken, *changes_broken):
+    falls = (*broken, *panels_broken, *changes_broken, *risks_broken)
+    for fall in falls:
         print(fall)
-    return 1 if broken or panels_broken or changes_broken else 0
+    return 1 if falls else 0
 
 
 if __name__ == "__main__":

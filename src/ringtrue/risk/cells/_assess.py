@@ -74,6 +74,7 @@ def assess(
     separation = Separation.of(found, labels)
     asked = None if claim is None else Claim.parse(claim).about("error", "failure")
     _check(mode, model, truth, profile=profile, local=local, level=level, rest=None if rest == "worst" else rest)
+    chosen = level if level is not None else asked.level if asked else LEVEL
     if mode == "paper":
         answer = _published(paper_surveyor(found, labels, model, classes=names, executor=executor), grid, k)
     else:
@@ -82,9 +83,7 @@ def assess(
             found, np.asarray(labels), names, model, profile or _profile(found, grid, seed), look,
             own_vote=mode == "self-consistency", truth=truth, seed=seed, executor=executor,
         )  # fmt: skip
-        answer = _assessed(
-            mode, surveyor, grid, k, name, rest, level if level is not None else asked.level if asked else LEVEL
-        )
+        answer = _assessed(mode, surveyor, grid, k, name, rest, chosen)
     doubted = doubts(answer, k, held_out)
     return tell(answer, doubted, separation, asked, features=features, ids=ids)
 

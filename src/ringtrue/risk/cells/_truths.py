@@ -43,11 +43,11 @@ class NearestLabel:
 
     Distance is the largest difference along an axis. `within` should be at most half the separation of the classes in
     operation, of which `Separation.half` is the highest value that the points allow; `error` is what it may cost that
-    the separation is not known.
+    the separation is not known. Points in the cell itself do not count: those around it are asked.
 
-    >>> around = NearestLabel([[0.1], [0.9]], ["no", "yes"], within=0.3, error=0.01)
-    >>> around.say(Grid.over(0, 1, 5), np.arange(5), ("no", "yes")).tolist()
-    [0, 0, -1, 1, 1]
+    >>> around = NearestLabel([[0.1], [0.9]], ["no", "yes"], within=0.45, error=0.01)
+    >>> around.say(Grid.over(0, 1, 4), np.arange(4), ("no", "yes")).tolist()
+    [-1, 0, 1, -1]
     """
 
     points: ArrayLike
