@@ -20,7 +20,7 @@ from ringtrue.testing._risk_simulation import follow, simple_upper
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "cleanlab_label_errors"
 LEVEL = 0.95
-ANSWERS = (100, 200, 400, 800)
+ANSWERS = (100, 200, 400, 800, 1600)
 
 
 def pools() -> Iterator[tuple[str, NDArray[np.bool_], NDArray[np.float64]]]:

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import Bounds, Floats, Side, never_pointlike, tails
+from ringtrue.stats._bounds import Bounds, Side, never_pointlike, tails
 from ringtrue.stats._random import generator
 from ringtrue.stats._strata import Strata, SumBelow
+from ringtrue.stats._strata_search import furthest_rate
 from ringtrue.stats._stratified_order import bound_weights
-
-_GRID = 49
-"""Rates of one stratum that are tried at once over its whole range."""
-_CLOSER = (13, 13, 13, 13)
-"""Rates that are tried between the neighbours of the best, again and again: the bound is flat there."""
-_TURNS = 100
-_CLOSE = 1e-9
-"""A chance is met when it is off by no more than this share of itself."""
-_PARTS = (0.25, 0.5, 0.75, 1.0)
-_CLIMBS = 4
-"""How many of the starts are followed to the end, those that a first coarse sweep brings furthest."""
-_SWEEPS = 20
-_FURTHER = 1e-7
-"""A sweep that gains less, as a share of the bound, is the last."""
 
 Order: TypeAlias = Literal["bound", "estimate"]
 
@@ -129,102 +114,5 @@ def _extreme(strata: Strata, alpha: float, sign: int, order: Order) -> float:
     if not len(asked):
         return settled
     rest = strata[asked]
-    return settled + float(_Search(rest, alpha, sign, order).best() @ rest.shares)
-
-
-class _Search:
-    """Looks for the rates of strata that are not rejected and whose weighted sum lies furthest out."""
-
-    def __init__(self, strata: Strata, alpha: float, sign: int, order: Order) -> None:
-        weights = strata.shares / strata.answers if order == "estimate" else bound_weights(strata)
-        self._below = SumBelow(strata, weights, strictly=sign < 0)
-        self._shares, self._sign, self._alpha = strata.shares, sign, alpha
-        self._near, self._far = (strata.least, strata.most) if sign > 0 else (strata.most, strata.least)
-
-    def best(self) -> Floats:
-        count = len(self._shares)
-        if count == 1:
-            return self._furthest(0, self._below.table(self._below.others(self._near, (0,)), (0, 0))[:, :1].T)
-        pairs = list(combinations(range(count), 2))
-        starts = [self._sweep(*start, closer=()) for start in self._starts(pairs)]
-        promising = sorted(starts, key=self._reached, reverse=True)[: 1 if count == 2 else _CLIMBS]
-        return max((self._climb(rates, pairs) for rates in promising), key=self._reached)
-
-    def _starts(self, pairs: list[tuple[int, int]]) -> Iterator[tuple[Floats, list[tuple[int, int]]]]:
-        """Each pair first from where nothing is rejected; and each stratum part of the way out, the others first."""
-        for first in pairs:
-            yield self._near.copy(), sorted(pairs, key=lambda pair, first=first: pair != first)  # type: ignore[misc]
-        for stratum in range(len(self._shares) if len(pairs) > 1 else 0):
-            alone = self._alone(self._near, (stratum, (stratum + 1) % len(self._shares)))
-            for part in _PARTS:
-                rates = self._near.copy()
-                rates[stratum] += part * (alone - rates[stratum])
-                yield rates, sorted(pairs, key=lambda pair, stratum=stratum: stratum in pair)  # type: ignore[misc]
-
-    def _reached(self, rates: Floats) -> float:
-        return self._sign * float(rates @ self._shares)
-
-    def _climb(self, rates: Floats, pairs: list[tuple[int, int]]) -> Floats:
-        for _ in range(_SWEEPS):
-            moved = self._sweep(rates, pairs, closer=_CLOSER)
-            if self._reached(moved) <= self._reached(rates) + _FURTHER * abs(self._reached(rates)):
-                return max(rates, moved, key=self._reached)
-            rates = moved
-        return rates
-
-    def _sweep(self, rates: Floats, pairs: list[tuple[int, int]], *, closer: tuple[int, ...]) -> Floats:
-        """Give each pair of strata in turn the rates that lie furthest out together, the others as they are."""
-        rates = rates.copy()
-        for pair in pairs:
-            self._move(rates, pair, closer)
-        return rates
-
-    def _move(self, rates: Floats, pair: tuple[int, int], closer: tuple[int, ...]) -> None:
-        one, other = pair
-        table = self._below.table(self._below.others(rates, pair), pair)
-        start, end = float(self._near[one]), self._alone(rates, pair, table)
-        for count in (_GRID, *closer):
-            tried = np.linspace(start, end, count)
-            partners = self._furthest(other, self._below.chances(one, tried) @ table)
-            sums = self._sign * (self._shares[one] * tried + self._shares[other] * partners)
-            best = int(np.argmax(sums))
-            start, end = float(tried[max(best - 1, 0)]), float(tried[min(best + 1, count - 1)])
-        rates[one], rates[other] = tried[best], partners[best]
-
-    def _alone(self, rates: Floats, pair: tuple[int, int], table: Floats | None = None) -> float:
-        """How far out the first of a pair can go if the second stays where nothing is rejected."""
-        one, other = pair
-        if table is None:
-            table = self._below.table(self._below.others(rates, pair), pair)
-        still = self._below.chances(other, self._near[other : other + 1])[0]
-        return float(self._furthest(one, (table @ still)[None])[0])
-
-    def _furthest(self, stratum: int, reached: Floats) -> Floats:
-        """The furthest rates of a stratum that are not rejected, for rows of chances by its failures.
-
-        By secants of the chance's logarithm with the Illinois rule, an end that stays put counts half, and every third
-        time by halving: a third of the time of halving alone.
-        """
-
-        def margin(rates: Floats) -> Floats:
-            chance = np.einsum("ij,ij->i", self._below.chances(stratum, rates), reached)
-            tail = chance if self._sign > 0 else 1 - chance
-            return np.asarray(np.log(np.maximum(tail, 1e-300) / self._alpha))
-
-        near, far = (np.full(len(reached), float(end[stratum])) for end in (self._near, self._far))
-        inner, outer = margin(near), margin(far)
-        always, never = outer >= 0, inner <= 0
-        within, beyond, stayed = near, far, np.zeros(near.shape, dtype=np.int64)
-        middle = (near + far) / 2
-        for turn in range(1, _TURNS):
-            value = np.where(always | never, 0.0, margin(middle))
-            if np.max(np.abs(value)) < _CLOSE:
-                break
-            inside = value > 0
-            outer = np.where(inside, np.where(stayed > 0, outer / 2, outer), value)
-            inner = np.where(inside, value, np.where(stayed < 0, inner / 2, inner))
-            within, beyond = np.where(inside, middle, within), np.where(inside, beyond, middle)
-            stayed = np.where(inside, 1, -1)
-            part = 0.5 if turn % 3 == 0 else np.divide(inner, inner - outer, out=np.zeros_like(inner), where=inner > 0)
-            middle = within + (beyond - within) * part
-        return np.where(always, far, np.where(never, near, middle))
+    weights = bound_weights(rest) if order == "bound" else rest.shares / rest.answers
+    return settled + furthest_rate(SumBelow(rest, weights, strictly=sign < 0), rest.shares, alpha, sign)

@@ -71,8 +71,10 @@ def _uniform(rng: np.random.Generator, n: int) -> Floats:
 
 
 def _in_discs(points: Floats) -> NDArray[np.int64]:
-    inside = [np.hypot(*(points - centre).T) < radius for centre, radius in _DISCS]
-    return np.array(inside).any(axis=0).astype(np.int64)
+    label: NDArray[np.int64] = np.zeros(len(points), dtype=np.int64)
+    for centre, radius in _DISCS:
+        label[np.hypot(*(points - centre).T) < radius] = 1
+    return label
 
 
 def _border(x: Floats) -> Floats:

@@ -80,7 +80,7 @@ class RiskShortfall:
 
 
 def simulate(case: Case, *, repetitions: int = REPETITIONS, seed: int = SEED) -> Held:
-    """Studies of pools in which so many items fail; doubt is a good guide in every other one, and misleads in the rest."""
+    """Studies of pools in which so many items fail; doubt is a good guide in every other one, else it misleads."""
     held, heights = [], []
     for number in range(repetitions):
         rng = np.random.default_rng([seed, round(case.rate * 1e6), case.weighted, number])
@@ -178,8 +178,8 @@ _TEXT = """{heading}
 
 How often the nominal 95% bounds hold the truth at every look, in %; below nominal in bold. Two-sided, pools of
 {items:,} items, drawn without replacement by each method. In every other study doubt is a good guide to what fails, in
-the rest it misleads. {repetitions:,} studies for each row; Monte Carlo standard error {error:.2f} points; seed {seed}. A
-bound keeps its promise if it covers at least 95% less three standard errors.
+the rest it misleads. {repetitions:,} studies for each row; Monte Carlo standard error {error:.2f} points; seed {seed}.
+A bound keeps its promise if it covers at least 95% less three standard errors.
 
 {verdict}
 

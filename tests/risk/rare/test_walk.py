@@ -54,3 +54,16 @@ def test_each_group_has_a_width_and_each_box_a_count_of_its_own():
     width = np.exp(walk._log_width)
     assert width[0] < 0.1
     assert width[1] == width[2] == 1.0
+
+
+def test_rounding_carries_no_point_out_of_its_box():
+    """In floating point low + (high - low) may be more than high."""
+    rng = np.random.default_rng(3)
+    low, high = -rng.random((200, 1)), rng.random((200, 1))
+    assert np.any(low + (high - low) > high), "the boxes would show it"
+
+    def score(points, box):
+        assert np.all(points <= high[box])
+        return points[:, 0]
+
+    Walk(score, low, high, np.arange(200), rng).scores(np.ones((200, 1)), np.arange(200))

@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk.rare import multilevel_splitting, webb_splitting
+from ringtrue.risk.rare._webb import _step
 
 LOW, HIGH = np.full(10, 0.2), np.full(10, 0.8)
 TRUTH = 1.269336e-3  # P(sum >= 6.6), Irwin-Hall
@@ -60,6 +62,16 @@ def test_the_start_of_the_width_follows_the_radius():
     webb_splitting(watched, [0.2, 0.2], [0.8, 0.8], radius=0.6, particles=100, steps=1, seed=1)
     wide = np.abs(first[1][:, None] - first[0][None]).max(axis=2).min(axis=1).max()
     assert wide <= 0.6 / 30 + 1e-12
+
+
+def test_a_move_cut_at_the_border_keeps_points_uniform():
+    """20,000 walkers with half the box as width: without the ratio of volumes they would drift to the middle."""
+    rng = np.random.default_rng(2)
+    low, high = np.zeros(2), np.ones(2)
+    where = rng.random((20_000, 2))
+    for _ in range(5):
+        where, _taken = _step(lambda points: points[:, 0], where, np.full(20_000, 0.5), -1.0, low, high, rng)
+    assert kstest(where.ravel(), "uniform").pvalue > 0.01
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ def estimates(climbed: Climb, level: float) -> Estimates:
     seen, theory = logs.var(axis=1, ddof=1), climbed.log_variance.mean(axis=1)
     spread = np.maximum(seen, theory)
     error = t.ppf(1 - alpha, runs - 1) * np.sqrt(spread / runs + spread**2 / (2 * (runs - 1)))
+    error = np.minimum(error, 700.0)  # wild runs: the exponential must not overflow before the draws cap it
     # No interval of the runs reaches beyond what the first draws exclude; none leaves out the estimate.
     high = np.where(split, np.minimum(mean * np.exp(error), by_draws.high), by_draws.high)
     low = np.where(split, mean * np.exp(-error), by_draws.low)
