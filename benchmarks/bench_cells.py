@@ -30,7 +30,7 @@ from sklearn.neighbors import KernelDensity
 from sklearn.utils import resample
 from threadpoolctl import threadpool_limits
 
-from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._lattice import lattice
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._profile import KernelProfile

@@ -9,7 +9,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
-from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk._grid import Grid
 
 CHALLENGE = Path(__file__).resolve().parents[3] / "shared" / "data" / "siemens_challenge"
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
-from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk._grid import Grid
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "siemens_challenge"
 GRID = Grid.over((0, 0), (1, 1), 250)

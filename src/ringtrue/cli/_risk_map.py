@@ -103,8 +103,18 @@ def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], giv
     return assess(
         points[rows], told, _predict(study, cells.features), grid=cells.grid, mode=given["mode"] or "assessed",
         classes=study.plan["labels"] or _classes(study, told), features=cells.features, ids=[ids[row] for row in rows],
-        seed=study.plan["seed"], **options,
+        seed=study.plan["seed"], held_out=_drawn(study, points), **options,
     )  # fmt: skip
+
+
+def _drawn(study: Study, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[str]] | None:
+    """The labels that were drawn evenly: what the cells say is held against them."""
+    drawn = [
+        (one.row, label_text(label_of(one.value)))
+        for one in study.records
+        if one.state == "answered" and one.row is not None and one.probability == one.floor is not None
+    ]
+    return (points[[row for row, _ in drawn]], [label for _, label in drawn]) if drawn else None
 
 
 def _classes(study: Study, told: list[str]) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Batch, Draw, InvalidInput, Json, View
 from ringtrue.risk._doubt import numeric
-from ringtrue.risk.cells import Grid
+from ringtrue.risk._grid import Grid
 
 
 @dataclass(frozen=True, slots=True)

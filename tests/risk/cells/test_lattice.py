@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._lattice import lattice
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._trees import exact_trees

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import ROWS
-from ringtrue.risk.cells._grid import Grid
 from ringtrue.risk.cells._lattice import lattice
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._trees import exact_trees

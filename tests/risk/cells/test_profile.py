@@ -5,8 +5,8 @@ import pytest
 from sklearn.neighbors import KernelDensity
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells import _profile
-from ringtrue.risk.cells._grid import Grid
 from ringtrue.risk.cells._profile import KernelProfile
 from support.siemens import GRID, siemens
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._census import CROSS, EMPTY, Census
-from ringtrue.risk.cells._grid import Grid
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._profile_variance import (
     bootstrap_variance,

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._thresholds import Thresholds
 from ringtrue.risk.cells._trees import exact_trees

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._census import Census
-from ringtrue.risk.cells._grid import Grid
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation
 from ringtrue.risk.latent import Draws, PcaLatent, assess_latent

@@ -1,10 +1,10 @@
 """The failure rate by cells: how much of operation each carries, times how much of it goes wrong. Pure."""
 
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._assess import assess
 from ringtrue.risk.cells._bandwidth import Bandwidths, choose_bandwidth
 from ringtrue.risk.cells._census import CROSS, EMPTY, Census
 from ringtrue.risk.cells._finding import CellFinding, Mode
-from ringtrue.risk.cells._grid import Grid
 from ringtrue.risk.cells._lattice import lattice
 from ringtrue.risk.cells._locals import LOCALS, Local
 from ringtrue.risk.cells._monte_carlo import monte_carlo

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Ints
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._shares import Predict
 
 ROWS = 250_000

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._census import CROSS
-from ringtrue.risk.cells._grid import Floats, Grid
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._shares import ClassShares
 from ringtrue.stats import clopper_pearson

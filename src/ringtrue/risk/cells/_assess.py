@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import Claim, InvalidInput
+from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._answer import Answer
 from ringtrue.risk.cells._bandwidth import choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding, Mode
-from ringtrue.risk.cells._grid import Floats, Grid
 from ringtrue.risk.cells._locals import Local, local_of
 from ringtrue.risk.cells._missing import unassessed
 from ringtrue.risk.cells._numbers import Claimed, claimed, estimated

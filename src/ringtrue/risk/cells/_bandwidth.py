@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import KFold
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.risk.cells._kernels import METRIC, Kernel, log_kernel
 from ringtrue.risk.cells._points import spread_points
 from ringtrue.risk.cells._profile import checked_bandwidth

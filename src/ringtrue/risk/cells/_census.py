@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.risk.cells._grid import Grid, Ints
+from ringtrue.risk._grid import Grid, Ints
 from ringtrue.risk.cells._points import checked_points, listed, numbered_classes
 
 EMPTY = -1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ringtrue.core import figure_text, percent
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.risk.cells._shading import shade
 
 _NUMBERED = 5

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk._grid import Floats, Grid, Ints
 
 
 def fan_out(

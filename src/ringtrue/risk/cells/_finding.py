@@ -66,8 +66,8 @@ class CellFinding:
 
     def _assessed(self) -> str:
         found = (
-            f"failure lies {self._between()}; {percent(self.unassessed)} of operation falls where nobody says what is "
-            "right"
+            f"failure lies {self._between()} if each cell has one right class; {percent(self.unassessed)} of operation "
+            "falls where nobody says what is right"
         )
         if self.upper is None or self.upper >= self.interval["high"]:
             return found

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtr
 
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 
 Kernel: TypeAlias = Literal["gaussian", "exponential"]
 Place: TypeAlias = Literal["centre", "integral"]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import qmc
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._sampled import sampled
 from ringtrue.risk.cells._shares import ClassShares, Predict
 from ringtrue.stats import generator

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Grid, Ints
+from ringtrue.risk._grid import Grid, Ints
 from ringtrue.risk.cells._lattice import lattice
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._shares import ClassShares, Predict

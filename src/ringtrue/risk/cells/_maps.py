@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ringtrue.core import Json, plain
-from ringtrue.risk.cells._grid import Floats, Ints
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._survey import KINDS, Survey
 
 _BLOCKS = 125

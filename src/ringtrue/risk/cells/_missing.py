@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.risk._grid import Ints
 from ringtrue.risk.cells._assembly import deviations, sampling_variances
 from ringtrue.risk.cells._census import EMPTY
-from ringtrue.risk.cells._grid import Ints
 from ringtrue.risk.cells._survey import Survey, Surveyor
 from ringtrue.stats import clopper_pearson
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Grid
+from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._sampled import sampled
 from ringtrue.risk.cells._shares import ClassShares, Predict
 from ringtrue.stats import generator

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._assembly import assemble, by_class, deviations
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._locals import estimator_of, exact_is_cheap, predict_of
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._points import numbered_classes, spread_points

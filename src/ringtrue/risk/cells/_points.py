@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk._grid import Floats, Grid, Ints
 
 # Beyond this an array with a number per cell takes more than 800 MB.
 _LISTED = 10**8

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._kernels import METRIC, Kernel, Place, cell_masses, log_kernel
 from ringtrue.risk.cells._points import checked_points, listed, spread_points
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import resample as resampled
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._points import listed
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.stats import generator

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._answers import ROWS, answers
 from ringtrue.risk.cells._fan_out import checked_cells, fan_out
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._shares import ClassShares, Predict
 
 

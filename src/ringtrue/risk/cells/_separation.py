@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.risk.cells._points import checked_points, numbered_classes
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.risk.cells._grid import Floats, Ints
+from ringtrue.risk._grid import Floats, Ints
 
 _SHADES = 8
 """More shades than these are hard to tell from each other."""

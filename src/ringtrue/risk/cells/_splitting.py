@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._fan_out import checked_cells
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._shares import ClassShares
 
 _SCORES = ("decision_function", "predict_log_proba", "predict_proba")

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._assembly import Truth, unastuteness, vote
 from ringtrue.risk.cells._census import CROSS, EMPTY, Census
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._locals import Local
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._shares import ClassShares

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc
+from scipy.special import betainc, betaincc
 
 from ringtrue.core import Json, count, percent
+from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answer import Answer
 from ringtrue.risk.cells._answers import answers
 from ringtrue.risk.cells._assembly import deviations
-from ringtrue.risk.cells._grid import Grid
 from ringtrue.risk.cells._locals import cheap_local, predict_of
+from ringtrue.risk.cells._numbers import bracket
 from ringtrue.risk.cells._points import checked_points, numbered_classes
 
 _MOST = 2**22
@@ -111,6 +112,24 @@ def chance_of_failures(failures: int, n: int, rate: float) -> float:
     return 1.0 if failures == 0 or rate >= 1 else float(betainc(failures, n - failures + 1, rate))
 
 
+def too_few(seen: Contradiction, low: float, level: float) -> str | None:
+    """Why the lower end cannot be right: so few failures would be unlikely if it were.
+
+    >>> too_few(Contradiction(2, 400, 0.9, 1.0, False, "held out"), 0.04, 0.975)
+    '2 failures in 400 points (held out) are too few for a rate of at least 4%: a cell has more than one right class'
+    """
+    if (
+        low <= 0
+        or seen.failures >= seen.n
+        or float(betaincc(seen.failures + 1, seen.n - seen.failures, low)) >= 1 - level
+    ):
+        return None
+    return (
+        f"{count(seen.failures, 'failure')} in {count(seen.n, 'point')} ({seen.source}) are too few for a rate of at "
+        f"least {percent(low, toward='below')}: a cell has more than one right class"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Doubts:
     """What came of both questions, and why the bound is refused, one line each."""
@@ -132,7 +151,9 @@ def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] 
     against = held_against(
         surveyor.model, points, labels, surveyor.classes, bound=says.upper, level=says.level, source=source
     )
-    refused = tuple(reason for reason in (moved, str(against) if against.contradicts else None) if reason)
+    low = bracket(surveyor, answer.survey, answer.unknown, says.level).low
+    reasons = (moved, str(against) if against.contradicts else None, too_few(against, low, says.level))
+    refused = tuple(reason for reason in reasons if reason)
     return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n)
 
 

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 
 Singles = NDArray[np.float32]
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats, Ints
+from ringtrue.risk._grid import Floats, Ints
 
 Rest: TypeAlias = Literal["worst", "average"]
 """What to think of cells nobody looked into: that all of it fails, or as much as in the others."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._grid import Floats, Grid
 from ringtrue.risk.cells._points import numbered_classes
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation

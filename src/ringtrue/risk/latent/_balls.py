@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.latent._latent import Latent, decoded
 
 

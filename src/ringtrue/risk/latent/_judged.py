@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._answers import answers
 from ringtrue.risk.cells._census import CROSS, EMPTY
-from ringtrue.risk.cells._grid import Floats, Ints
 from ringtrue.risk.cells._shares import Predict
 from ringtrue.risk.latent._balls import Balls
 from ringtrue.risk.latent._ranked import RankedCells

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.core import Json
-from ringtrue.risk.cells._grid import Floats, Grid
+from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._profile import KernelProfile
 
 _BLOCKS = 125

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.risk.latent._latent import table
 
 

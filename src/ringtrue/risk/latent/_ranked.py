@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._census import CROSS, EMPTY
-from ringtrue.risk.cells._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.stats import generator
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._grid import Floats, Ints
 from ringtrue.risk.cells._shares import Predict
 from ringtrue.risk.latent._latent import Latent, decoded
 

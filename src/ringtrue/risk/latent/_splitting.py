@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._grid import Floats, Ints
 from ringtrue.risk.cells._shares import Predict
 from ringtrue.risk.latent._balls import Balls
 from ringtrue.risk.latent._unastuteness import Unastuteness, level_of_each

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._grid import Floats, Ints
 from ringtrue.risk.cells._shares import Predict
 from ringtrue.risk.latent._balls import Balls
 from ringtrue.stats import clopper_pearson, generator

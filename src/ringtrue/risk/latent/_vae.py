@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.risk.latent._latent import table
 
 

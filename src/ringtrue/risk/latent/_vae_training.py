@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
 
-from ringtrue.risk.cells._grid import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.stats import generator
 
 Layer: TypeAlias = tuple[torch.Tensor, torch.Tensor]

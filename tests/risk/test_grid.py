@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._grid import Grid
+from ringtrue.risk._grid import Grid
 
 BOXES = st.tuples(
     st.floats(-1e3, 1e3), st.floats(1e-3, 1e3), st.integers(1, 400)
