@@ -32,6 +32,10 @@ _OPTIONS = (
         help="Inputs as operation meets them: the claim is then about operation. Further ones are priced beside it.",
     ),
     click.option("--on", metavar="A,B,…", help="The columns in which --profile and the pool are compared."),
+    click.option(
+        "--fixed", type=click.IntRange(min=1), metavar="N",
+        help="Fix the number of labels beforehand and look once: a tighter bound, and none before.",
+    ),
     click.option("--method", type=click.Choice(METHODS), help="How to choose (default: stratified, given doubt)."),
 )  # fmt: skip
 
@@ -53,7 +57,7 @@ def names_in(text: str, option: str) -> list[str]:
 
 def wants_another(given: Mapping[str, Any]) -> bool:
     """Whether any option asks for another way of choosing than the study has."""
-    return any(given[name] for name in ("confidence", "shake", "profiles", "method", "on"))
+    return any(given[name] for name in ("confidence", "shake", "profiles", "method", "on", "fixed"))
 
 
 def make_question(
@@ -78,7 +82,7 @@ def make_question(
         claim, method=given["method"], confidence=confidence,
         fragility=None if shake is None else Fragility(tuple(names_in(shake, "--shake"))),
         profile=next(iter(profiles[:weighted]), None), priced=profiles[weighted:],
-        name=name or _name(given),
+        name=name or _name(given), fixed=given["fixed"],
     )  # fmt: skip
 
 
@@ -87,6 +91,7 @@ def _name(given: Mapping[str, Any]) -> str:
     parts = [given["method"], *(f"on {Path(file).stem}" for file in given["profiles"][:1])]
     parts += [f"by {given['confidence']}"] if given["confidence"] else []
     parts += [f"shaking {given['shake']}"] if given["shake"] else []
+    parts += [f"fixed {given['fixed']}"] if given["fixed"] else []
     return " ".join(["risk", *(part for part in parts if part)])
 
 

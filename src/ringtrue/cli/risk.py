@@ -77,9 +77,9 @@ def command(
         question = _question(opened, wanted, given, answers)
         finding = _asked(opened, question, answers, wanted, workers)
         status = opened.status()
-        spent = finding.claim is not None and finding.verdict.exit_code == 3 and len(opened.records) < items.size
+        waits = _goes_on(finding) and len(opened.records) < items.size
     result = {"study": opened.name, "question": question, **finding.to_json(), "status": status.to_json()}
-    say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(spent))
+    say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(waits))
     return 0 if finding.claim is None else finding.verdict.exit_code
 
 
@@ -128,5 +128,11 @@ def _priced(priced: dict[str, Any]) -> str:
     return f"error {Interval(**priced['interval'])}, worth {priced['effective']:.0f} even labels"
 
 
-def _outlook(spent: bool) -> list[str]:
-    return ["the budget is spent: the same command with a larger --budget N (or --money) goes on"] if spent else []
+def _goes_on(finding: Any) -> bool:
+    """Whether more labels would say more: the claim is open, and no planned number is reached."""
+    reached = finding.planned is not None and finding.answers + finding.unanswerable >= finding.planned
+    return finding.claim is not None and finding.verdict.exit_code == 3 and not reached
+
+
+def _outlook(waits: bool) -> list[str]:
+    return ["the budget is spent: the same command with a larger --budget N (or --money) goes on"] if waits else []

@@ -52,6 +52,8 @@ class RateFinding:
     operation: Interval | None = None
     strata: tuple[StratumRow, ...] = ()
     priced: tuple[Priced, ...] = ()
+    planned: int | None = None
+    """How many answers were fixed beforehand, to be looked at once; None where looking at any time is fine."""
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -79,8 +81,8 @@ class RateFinding:
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
         error = "error" if self.profile is None else f"error under profile {self.profile.name}"
         if self.claim is None or self.bound is None:
-            return f"{error} {self.interval}: {seen}; valid while you watch"
-        level = f"({percent(self.bound.level)}, valid while you watch)"
+            return f"{error} {self.interval}: {seen}; {self._looking}"
+        level = f"({percent(self.bound.level)}, {self._looking})"
         most, least = percent(self.bound.high, toward="above"), percent(self.bound.low, toward="below")
         if self.verdict is Verdict.RINGS_TRUE:
             return f"{self.claim} rings true: {seen}, so {error} <= {most} {level}"
@@ -88,8 +90,15 @@ class RateFinding:
             return f"{self.claim} rings false: {seen}, so {error} >= {least} {level}"
         return f"{self.claim} is not yet known: {seen}, so {error} <= {most} {level}; {self._outlook()}"
 
+    @property
+    def _looking(self) -> str:
+        return "valid while you watch" if self.planned is None else f"looked at once, after {self.planned:,} answers"
+
     def _outlook(self) -> str:
         """What it would still take to decide."""
+        if self.planned is not None:
+            left = self.planned - self.answers - self.unanswerable
+            return f"{left:,} more to come before anything is said" if left else "the planned answers do not decide it"
         if self.remaining is None:
             return "how many more it takes cannot be foreseen"
         ways = {"ring true": self.remaining.fewest_true, "ring false": self.remaining.fewest_false}
@@ -116,6 +125,7 @@ class RateFinding:
             "assumptions": list(self.assumptions),
             "path": self.path.to_json(),
             "method": self.method,
+            "planned": self.planned,
             "profile": None if self.profile is None else self.profile.to_json(),
             "operation": None if self.operation is None else self.operation.to_json(),
             "strata": [row.to_json() for row in self.strata] or None,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
 from ringtrue.risk._doubt import Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate
+from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk._map_first import MapCells, MapFirst
 from ringtrue.risk._methods import METHODS
 from ringtrue.risk._pricing import weight_score
@@ -31,7 +32,8 @@ class Risk:
     doubtful, and then fewer labels do: they choose what to ask and never what to conclude. `method` is by default
     "stratified" if there is something to go by, and "simple-random" otherwise. `profile` says how often operation
     meets what; the claim is then about operation. `priced` are further profiles, priced from the same labels. With
-    `cells` and the method "map", labels go to a better map of where the model fails: see `MapFirst`.
+    `cells` and the method "map", labels go to a better map of where the model fails: see `MapFirst`. `fixed` is a
+    number of labels that is settled beforehand: nothing is said before it is reached, and then with a tighter bound.
 
     >>> Risk("error <= 5% at 95%").claim
     Claim(quantity='error', limit=0.05, level=0.95)
@@ -47,12 +49,14 @@ class Risk:
     profile: ProfileWeights | None = None
     priced: tuple[ProfileWeights, ...] = ()
     cells: MapCells | None = None
+    fixed: int | None = None
     policy: Policy = field(default_factory=SimpleRandom)
 
     def __init__(
         self, claim: Claim | str | None = None, *, name: str = "risk", method: str | None = None,
         confidence: str | None = None, fragility: Fragility | None = None, profile: ProfileWeights | None = None,
         priced: Sequence[ProfileWeights] = (), cells: MapCells | None = None,
+        fixed: int | None = None,
     ) -> None:  # fmt: skip
         wanted = None if claim is None else Claim.parse(claim).about("error", "failure")
         chosen = _method(
@@ -66,6 +70,12 @@ class Risk:
                 raise InvalidInput(
                     f"profile={one.name!r} has no kind of input that the pool has: compare other columns"
                 )
+        if fixed is not None and (
+            isinstance(fixed, bool) or fixed != int(fixed) or fixed < 1 or chosen == MAP or priced
+        ):
+            raise InvalidInput(
+                f"fixed={fixed!r} must be a whole number of labels, for one rate and no map: leave it out"
+            )
         if chosen == SIMPLE and profile is not None:
             raise InvalidInput(
                 f"method={SIMPLE!r} draws evenly and knows no profile: leave method out, or price it beside"
@@ -78,7 +88,7 @@ class Risk:
             policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.name)
         for key, value in {
             "claim": wanted, "name": name, "method": chosen, "confidence": confidence, "fragility": fragility,
-            "profile": profile, "priced": tuple(priced), "cells": cells, "policy": policy,
+            "profile": profile, "priced": tuple(priced), "cells": cells, "fixed": fixed, "policy": policy,
         }.items():  # fmt: skip
             object.__setattr__(self, key, value)
 
@@ -126,6 +136,8 @@ class Risk:
             made["confidence"] = self.confidence
         parts = {"fragility": self.fragility, "profile": self.profile, "cells": self.cells}
         made |= {name: part.to_json() for name, part in parts.items() if part is not None}
+        if self.fixed is not None:
+            made["fixed"] = self.fixed
         if self.priced:
             made["priced"] = [profile.to_json() for profile in self.priced]
         return made
@@ -138,11 +150,13 @@ class Risk:
             fragility=None if fragility is None else Fragility.of(fragility),
             profile=None if profile is None else ProfileWeights.from_json(profile),
             priced=[ProfileWeights.from_json(entry) for entry in config.get("priced", ())],
-            cells=None if cells is None else MapCells.of(cells),
+            cells=None if cells is None else MapCells.of(cells), fixed=config.get("fixed"),
         )  # fmt: skip
 
-    def estimator(self, *, size: int, claim: Claim | None) -> FailureRate:
+    def estimator(self, *, size: int, claim: Claim | None) -> FailureRate | FixedRate:
         wanted = None if claim is None else claim.about("error", "failure")
+        if self.fixed is not None:
+            return FixedRate(size=size, claim=wanted, answers=self.fixed, method=self.method, profile=self.profile)
         return FailureRate(size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced)
 
 

@@ -8,6 +8,7 @@ from ringtrue.stats._grouped import Groups, even_and_weighted
 from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
 from ringtrue.stats._learning_times import settled
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
+from ringtrue.stats._planned import planned_bounds
 from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._random import Shuffle, generator
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
@@ -47,6 +48,7 @@ __all__ = [
     "log_mean_wealth",
     "lowest_mean",
     "plan_rate",
+    "planned_bounds",
     "pool_rate_sequence",
     "rate_sequence",
     "segmented_pool_sequence",

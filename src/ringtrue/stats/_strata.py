@@ -92,6 +92,10 @@ class SumBelow:
         )
         self._ways = [_log_ways(int(n), len(found)) for n, found in zip(strata.answers, self._places, strict=True)]
 
+    def nearest(self, sign: int) -> Floats:
+        """The rates that no answers as seen reject, seen from above (sign 1) or from below (-1)."""
+        return self.strata.least if sign > 0 else self.strata.most
+
     def chances(self, stratum: int, rates: Floats) -> Floats:
         """The chance of 0, 1, 2, ... failures in a stratum, for each rate; shape (rates, failures that can count)."""
         strata, count = self.strata, len(self._places[stratum])

@@ -103,9 +103,11 @@ def _failing(rate: float, guide: NDArray[np.float64], rng: np.random.Generator) 
     return errors
 
 
-def simulate_scenario(name: str, *, repetitions: int = REPETITIONS, seed: int = SEED) -> list[Held]:
+def simulate_scenario(
+    name: str, *, looks: Sequence[int] | None = None, repetitions: int = REPETITIONS, seed: int = SEED
+) -> list[Held]:
     """The default method in a scenario, for the pool and for operation, beside the bound of the paper's model."""
-    looks = LABELS[name]
+    looks = LABELS[name] if looks is None else looks
     found: dict[str, tuple[list[NDArray[np.bool_]], list[float]]] = {}
     for number in range(repetitions):
         world = scenario(name, np.random.default_rng([seed, ord(name), number]))

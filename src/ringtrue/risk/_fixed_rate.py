@@ -1,0 +1,135 @@
+"""The failure rate from a number of labels that was fixed beforehand, looked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Claim, Interval, Record, Verdict
+from ringtrue.risk._estimates import estimates
+from ringtrue.risk._finding import RateFinding, RatePath
+from ringtrue.risk._reach import Reach
+from ringtrue.risk._stratum_table import StratumTable
+from ringtrue.risk._told import Told, bets_of, failed_in, note_of, told
+from ringtrue.risk.profiles import ProfileWeights
+from ringtrue.stats import Bounds, Side, hypergeometric, planned_bounds, tails
+
+_LEVEL = 0.95
+
+
+class FixedRate:
+    """Failure rate of a pool, told after the first `answers` answers and not before; later ones are left alone.
+
+    Who fixes the number before the first label, and looks once, needs fewer: 59 instead of 70 for 5% with no failure.
+    Even draws have the exact hypergeometric bound, others one bet sized for the number.
+    """
+
+    def __init__(
+        self, *, size: int, claim: Claim | None, answers: int, method: str, profile: ProfileWeights | None = None
+    ) -> None:
+        self._size, self._claim, self._answers, self._method = size, claim, min(answers, size), method
+        self._level = _LEVEL if claim is None else claim.level
+        self._profile, self._weights = profile, {}  # type: tuple[ProfileWeights | None, Any]
+        self._reach = Reach(0.0 if profile is None else profile.unassessed)
+        self._failed: list[bool | None] = []
+        self._records: list[Record] = []
+        self._table = StratumTable(None if profile is None else profile.name)
+
+    def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
+        """Take the weights of items under the profile, by row."""
+        self._weights = scores.get("weight", {})
+
+    def update(self, records: Iterable[Record]) -> None:
+        """Take the next records, in the order of asking."""
+        for record in records:
+            if len(self._failed) < self._answers:
+                failed = failed_in(record)
+                self._failed.append(failed)
+                self._records.append(record)
+                self._table.add(record, failed)
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether as many labels were asked for as were planned."""
+        return len(self._failed) >= self._answers
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._claim is None or not self.satisfied:
+            return Verdict.NOT_YET_KNOWN
+        if self._bounds("upper").high[0] <= self._claim.limit:
+            return Verdict.RINGS_TRUE
+        return Verdict.RINGS_FALSE if self._bounds("lower").low[0] > self._claim.limit else Verdict.NOT_YET_KNOWN
+
+    def _rows(self, unknown: bool) -> list[Told]:
+        """The answers, those that nobody could give taken as failed or as right."""
+        name = None if self._profile is None else self._profile.name
+        return [
+            told(
+                unknown if failed is None else failed, record.probability, record.floor,
+                1.0 if self._profile is None else float(self._weights[record.row]), note_of(record, name),
+            )
+            for record, failed in zip(self._records, self._failed, strict=True)
+        ]  # fmt: skip
+
+    def _even(self, rows: list[Told]) -> bool:
+        places = range(self._size, self._size - len(rows), -1)
+        return self._profile is None and all(
+            row.drawn and abs(row.probability * left - 1) < 1e-9 for row, left in zip(rows, places, strict=True)
+        )
+
+    def _bounds(self, side: Side) -> Bounds:
+        """The bounds after the planned number of answers; before it, what the known items leave possible."""
+        low, high = (self._end(rows, side) for rows in (self._rows(False), self._rows(True)))
+        return self._reach.bounds(Bounds(np.array([low[0]]), np.array([high[1]])))
+
+    def _end(self, rows: list[Told], side: Side) -> tuple[float, float]:
+        known, asked = (sum(part) for part in ([row.value for row in rows], [row.weight for row in rows]))
+        mass = self._size * (1 - self._reach.unassessed)
+        possible = known / self._size, max(known, known + mass - asked) / self._size
+        if not self.satisfied:
+            return possible
+        if self._even(rows):
+            failures = sum(row.failed for row in rows)
+            found = hypergeometric([failures], [len(rows)], population=self._size, level=self._level, side=side)
+            return float(found.low[0]), float(found.high[0])
+        heaviest = 1.0 if self._profile is None else self._profile.most
+        bets = bets_of(rows, population=self._size, heaviest=heaviest)
+        return planned_bounds(bets, *possible, *tails(self._level, side))
+
+    def finding(self) -> RateFinding:
+        """What the planned answers show."""
+        answered = [failed for failed in self._failed if failed is not None]
+        rows = self._rows(True)
+        estimate = self._reach.estimates(estimates(rows, self._failed, self._size, self._reach.unassessed))
+        both, verdict = self._bounds("both"), self.verdict
+        how = (
+            f"{'hypergeometric' if self._even(rows) else 'one planned bet'}, {self._answers:,} answers fixed beforehand"
+        )
+        interval = self._interval(float(estimate[-1]), both, how)
+        one_sided = self._bounds("lower" if verdict is Verdict.RINGS_FALSE else "upper")
+        return RateFinding(
+            claim=self._claim,
+            verdict=verdict,
+            interval=interval,
+            bound=None if self._claim is None else self._interval(interval.estimate, one_sided, f"{how}, one-sided"),
+            population=self._size,
+            answers=len(answered),
+            failures=sum(answered),
+            unanswerable=len(self._failed) - len(answered),
+            picked=sum(record.probability is None for record in self._records),
+            decided_at=None if verdict is Verdict.NOT_YET_KNOWN else len(self._failed),
+            remaining=None,
+            path=RatePath((len(self._failed),), (interval.low,), (interval.high,), (interval.estimate,)),
+            method=self._method,
+            profile=self._profile,
+            strata=self._table.rows(self._size),
+            planned=self._answers,
+        )
+
+    def _interval(self, estimate: float, ends: Bounds, how: str) -> Interval:
+        low, high = float(ends.low[0]), float(ends.high[0])
+        return Interval(min(max(estimate, low), high), low, high, self._level, how, len(self._failed))

@@ -1,0 +1,72 @@
+"""The coverage of what is said of a failure rate, short: fixed seeds, 40 studies for each case.
+
+Monte Carlo standard error 3.4 points at the level. The long run is `make coverage`.
+"""
+
+import numpy as np
+import pytest
+
+from ringtrue.risk import _told
+from ringtrue.testing import coverage, risk_coverage
+from ringtrue.testing.panel_coverage import append_section
+from ringtrue.testing.risk_coverage import HEADING, Case, check, main, section, simulate, simulate_scenario
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "looks"), [("A", (50, 200)), ("B", (100, 300)), ("C", (100, 300))])
+def test_the_default_bound_holds_where_the_papers_bound_does_not(name, looks):
+    """40 repetitions of each scenario: ours at least 95% less two standard errors, the paper's near zero in A and B."""
+    pool, operation, paper = simulate_scenario(name, looks=looks, repetitions=40)
+    for found in (pool, operation):
+        assert (found.watched >= 40 * (0.95 - 2 * 0.034)).all(), found.name
+        assert found.promised
+    assert not paper.promised
+    if name == "C":
+        assert paper.fixed[0] >= 30, "classes truly apart, cells small enough: here it happens to hold"
+    else:
+        assert paper.fixed[0] <= 2, "the demonstration that it does not hold"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case("stratified", 0.01),
+        Case("importance", 0.0),
+        Case("prediction-powered", 0.05),
+        Case("stratified", 0.05, True),
+    ],
+    ids=str,
+)
+def test_bounds_keep_their_promise_whether_doubt_guides_or_misleads(case):
+    assert [str(fall) for fall in check(simulate(case, repetitions=40))] == []
+
+
+def test_the_suite_catches_draws_whose_chances_are_forgotten(monkeypatch):
+    """Doubtful items are drawn more often; who takes that for even draws sees too many failures."""
+    whole = _told.told
+
+    def forgetful(failed, probability, floor, weight, note):
+        return whole(failed, floor, floor, weight, None)
+
+    monkeypatch.setattr("ringtrue.testing._risk_simulation.told", forgetful)
+    monkeypatch.setattr(risk_coverage, "_failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
+    caught = check(simulate(Case("importance", 0.05), repetitions=20))
+    assert caught
+    assert "importance, 5%: holds at every look up to" in str(caught[0])
+
+
+def test_the_section_is_deterministic_and_has_its_place(monkeypatch, tmp_path):
+    monkeypatch.setattr(risk_coverage, "CASES", (Case("stratified", 0.05),))
+    monkeypatch.setattr(risk_coverage, "LABELS", {"A": (20, 40, 60)})
+    text, broken = section(repetitions=2)
+    assert (text, broken) == section(repetitions=2)
+    assert "2 studies for each row" in text
+    assert "A: operation, by the paper's model †" in text
+    target = tmp_path / "coverage.md"
+    target.write_text(f"# Coverage\n\nwords\n\n{HEADING}\n\nstale words\n")
+    assert main(["--out", str(target), "--repetitions", "2"]) == (1 if broken else 0)
+    written = target.read_text()
+    assert "stale words" not in written
+    assert written.startswith("# Coverage\n\nwords\n")
+    assert append_section(written, text, HEADING).strip() == written.strip()
+    assert coverage.RISKS == HEADING
