@@ -65,7 +65,7 @@ def command(
 
     wanted = None if claim is None else Claim.parse(claim)
     if oracle is None and map_columns is None:
-        raise InvalidInput("--oracle is missing: name who knows the truth, a column or module:function (or --map A,B)")
+        raise InvalidInput("--oracle is missing: name who knows the truth, a column, or module:function (or --map A,B)")
     with open_to_ask(study, pool) as opened:
         items = opened.things.need_pool()
         answers = None if oracle is None else responder(oracle, "--oracle", items.columns)

@@ -3,6 +3,7 @@
 from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_growth_below, log_mean_wealth, lowest_mean
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
+from ringtrue.stats._conservative import conservative_confidence, conservative_posterior_mean, conservative_upper
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
 from ringtrue.stats._grouped import Groups, even_and_weighted
 from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
@@ -15,6 +16,7 @@ from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
 from ringtrue.stats._rate_test import RateTest, log_evidence_above, log_evidence_below
 from ringtrue.stats._remaining import Remaining, labels_to_decide
 from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
+from ringtrue.stats._stratified import stratified_jeffreys, stratified_upper
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 from ringtrue.stats._weighted_evidence import WeightedEvidence
 
@@ -34,6 +36,9 @@ __all__ = [
     "WeightedDraws",
     "WeightedEvidence",
     "clopper_pearson",
+    "conservative_confidence",
+    "conservative_posterior_mean",
+    "conservative_upper",
     "even_and_weighted",
     "generator",
     "highest_mean",
@@ -53,6 +58,8 @@ __all__ = [
     "rate_sequence",
     "segmented_pool_sequence",
     "settled",
+    "stratified_jeffreys",
+    "stratified_upper",
     "tails",
     "weighted_log_evidence",
     "weighted_mean_sequence",
