@@ -62,8 +62,8 @@ def test_a_planned_bet_is_wrong_no_more_often_than_stated(fails, weighted, alpha
         known, asked = sum(row.value for row in rows), sum(row.weight for row in rows)
         possible = known / 5, (known + 5 - asked) / 5
         bets = bets_of(rows, population=5, heaviest=2.0)
-        above += chance * (truth > planned_bounds(bets, *possible, 0.0, alpha)[1] + 1e-9)
-        below += chance * (truth < planned_bounds(bets, *possible, alpha, 0.0)[0] - 1e-9)
+        above += chance * (truth > planned_bounds(bets, *possible, 0.0, alpha, answers=4)[1] + 1e-9)
+        below += chance * (truth < planned_bounds(bets, *possible, alpha, 0.0, answers=4)[0] - 1e-9)
     assert above <= alpha + 1e-9
     assert below <= alpha + 1e-9
 
@@ -76,6 +76,7 @@ def test_it_is_tighter_than_a_bound_that_may_be_watched():
     for seed in range(6):
         rows = follow(errors, doubt, method="importance", seed=seed, answers=300)
         watched.append(rows.bounds([300], level=0.95, side="upper").high[0])
-        once.append(planned_bounds(bets_of(list(rows.rows), population=4000, heaviest=1.0), 0.0, 1.0, 0.0, 0.05)[1])
+        bets = bets_of(list(rows.rows), population=4000, heaviest=1.0)
+        once.append(planned_bounds(bets, 0.0, 1.0, 0.0, 0.05, answers=300)[1])
     assert np.mean(once) < np.mean(watched)
     assert min(once) > errors.mean()

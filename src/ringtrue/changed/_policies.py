@@ -118,7 +118,7 @@ class _Followed:
 
         found: list[Draw] = []
         weights = np.ones(self._census.kinds) if self._weights is None else self._weights
-        first = view.step + before
+        first = len(view.records) + before  # over the whole study: no two questions may share a random number
         for step in range(first, first + min(n, view.size - len(view.asked))):
             even = 1.0 if self._weights is None else EVEN
             chance = even_and_weighted(left.kinds, weights, even=even)

@@ -103,18 +103,33 @@ def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], giv
     return assess(
         points[rows], told, _predict(study, cells.features), grid=cells.grid, mode=given["mode"] or "assessed",
         classes=study.plan["labels"] or _classes(study, told), features=cells.features, ids=[ids[row] for row in rows],
-        seed=study.plan["seed"], held_out=_drawn(study, points), **options,
+        seed=study.plan["seed"], held_out=_held_against(study, points, labels), **options,
     )  # fmt: skip
 
 
-def _drawn(study: Study, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[str]] | None:
-    """The labels that were drawn evenly: what the cells say is held against them."""
-    drawn = [
-        (one.row, label_text(label_of(one.value)))
-        for one in study.records
-        if one.state == "answered" and one.row is not None and one.probability == one.floor is not None
-    ]
-    return (points[[row for row, _ in drawn]], [label for _, label in drawn]) if drawn else None
+def _held_against(
+    study: Study, points: NDArray[np.float64], labels: Mapping[int, str]
+) -> tuple[NDArray[np.float64], list[str]] | None:
+    """The labels that the map is held against: those drawn evenly, else those that were known.
+
+    Labels that were picked, or drawn by doubt, fail more often than operation does: with these alone nothing is tested.
+    """
+    rows = _drawn_evenly(study)
+    bought = {record.row for record in study.records}
+    rows = rows or [row for row in labels if row not in bought]
+    return points[rows], [labels[row] for row in rows]
+
+
+def _drawn_evenly(study: Study) -> list[int]:
+    """The rows drawn in turns in which every item left had the same chance."""
+    found, size = [], len(study.records) and study.plan["pool"]["size"]
+    asked = [record for record in study.records if record.responder == "oracle" and record.row is not None]
+    for place, record in enumerate(asked):
+        chances = (record.probability or 0.0, record.floor or 0.0)
+        even = all(abs(chance * (size - place) - 1) < 1e-9 for chance in chances)
+        if even and record.state == "answered" and record.row is not None:
+            found.append(record.row)
+    return found
 
 
 def _classes(study: Study, told: list[str]) -> list[str]:

@@ -91,6 +91,11 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
     own = next(iter(study.questions.values())).claim
     made = make_question(claim or own, study.things.need_pool(), given, hidden=hidden)
     if made.name not in study.questions:
+        if made.fixed is not None and study.records:
+            raise InvalidInput(
+                f"--fixed={made.fixed} must be settled before the first label, and this study has asked for "
+                f"{len(study.records):,}: make a new study with it"
+            )
         study.add(made)
         click.echo(f"added the question {made.name!r}: it uses every label bought so far", err=True)
     elif study.questions[made.name].config() != made.config():
@@ -130,7 +135,7 @@ def _priced(priced: dict[str, Any]) -> str:
 
 def _goes_on(finding: Any) -> bool:
     """Whether more labels would say more: the claim is open, and no planned number is reached."""
-    reached = finding.planned is not None and finding.answers + finding.unanswerable >= finding.planned
+    reached = finding.planned is not None and finding.answers + finding.unanswerable >= finding.planned.answers
     return finding.claim is not None and finding.verdict.exit_code == 3 and not reached
 
 

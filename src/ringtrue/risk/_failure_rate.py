@@ -55,7 +55,7 @@ class FailureRate:
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
         self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
-        self._table = StratumTable(None if profile is None else profile.name)
+        self._table = StratumTable(None if profile is None else profile.mark)
         self._decided: tuple[Verdict, int] | None = None
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
@@ -84,7 +84,7 @@ class FailureRate:
 
     def _told(self, record: Record, failed: bool) -> Told:
         weight = 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
-        note = note_of(record, None if self._profile is None else self._profile.name)
+        note = note_of(record, None if self._profile is None else self._profile.mark)
         return told(failed, record.probability, record.floor, weight, note)
 
     def _may_decide(self) -> bool:
@@ -121,12 +121,17 @@ class FailureRate:
             path=path,
             method=self._method,
             profile=self._profile,
-            operation=None
-            if self._profile
-            else operation_bound(self._pessimist, self._size, self._level, interval.estimate),
+            operation=self._operation(interval.estimate),
             strata=self._table.rows(self._size),
             priced=priced_profiles(self._priced, self._records, self._failed, self._scores, self._size, self._level),
         )
+
+    def _operation(self, estimate: float) -> Interval | None:
+        """What may be said of the source of the pool; under a profile the interval itself speaks of operation."""
+        if self._profile is not None:
+            return None
+        even = self._method == "simple-random"
+        return operation_bound(self._pessimist, self._size, self._level, estimate, even=even)
 
     def _path(self) -> tuple[RatePath, Interval]:
         ends = self._ends()

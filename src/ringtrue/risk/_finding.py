@@ -28,6 +28,14 @@ class RatePath:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """How many answers were fixed beforehand; it is `fair` if no label was there before."""
+
+    answers: int
+    fair: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RateFinding:
     """How often the model fails on the pool.
 
@@ -52,8 +60,8 @@ class RateFinding:
     operation: Interval | None = None
     strata: tuple[StratumRow, ...] = ()
     priced: tuple[Priced, ...] = ()
-    planned: int | None = None
-    """How many answers were fixed beforehand, to be looked at once; None where looking at any time is fine."""
+    planned: Planned | None = None
+    """Where the number of answers was fixed beforehand; None where looking at any time is fine."""
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -92,12 +100,18 @@ class RateFinding:
 
     @property
     def _looking(self) -> str:
-        return "valid while you watch" if self.planned is None else f"looked at once, after {self.planned:,} answers"
+        return (
+            "valid while you watch"
+            if self.planned is None
+            else f"looked at once, after {self.planned.answers:,} answers"
+        )
 
     def _outlook(self) -> str:
         """What it would still take to decide."""
         if self.planned is not None:
-            left = self.planned - self.answers - self.unanswerable
+            left = self.planned.answers - self.answers - self.unanswerable
+            if not self.planned.fair:
+                return "other labels were there before the number was fixed, so nothing is said: make a new study"
             return f"{left:,} more to come before anything is said" if left else "the planned answers do not decide it"
         if self.remaining is None:
             return "how many more it takes cannot be foreseen"
@@ -125,7 +139,7 @@ class RateFinding:
             "assumptions": list(self.assumptions),
             "path": self.path.to_json(),
             "method": self.method,
-            "planned": self.planned,
+            "planned": None if self.planned is None else asdict(self.planned),
             "profile": None if self.profile is None else self.profile.to_json(),
             "operation": None if self.operation is None else self.operation.to_json(),
             "strata": [row.to_json() for row in self.strata] or None,

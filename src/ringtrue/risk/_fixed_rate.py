@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Interval, Record, Verdict
 from ringtrue.risk._estimates import estimates
-from ringtrue.risk._finding import RateFinding, RatePath
+from ringtrue.risk._finding import Planned, RateFinding, RatePath
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._stratum_table import StratumTable
 from ringtrue.risk._told import Told, bets_of, failed_in, note_of, told
@@ -28,15 +28,17 @@ class FixedRate:
     """
 
     def __init__(
-        self, *, size: int, claim: Claim | None, answers: int, method: str, profile: ProfileWeights | None = None
-    ) -> None:
+        self, *, size: int, claim: Claim | None, answers: int, question: str, method: str,
+        profile: ProfileWeights | None = None,
+    ) -> None:  # fmt: skip
         self._size, self._claim, self._answers, self._method = size, claim, min(answers, size), method
+        self._question = question
         self._level = _LEVEL if claim is None else claim.level
         self._profile, self._weights = profile, {}  # type: tuple[ProfileWeights | None, Any]
         self._reach = Reach(0.0 if profile is None else profile.unassessed)
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
-        self._table = StratumTable(None if profile is None else profile.name)
+        self._table = StratumTable(None if profile is None else profile.mark)
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
         """Take the weights of items under the profile, by row."""
@@ -57,8 +59,13 @@ class FixedRate:
         return len(self._failed) >= self._answers
 
     @property
+    def _fair(self) -> bool:
+        """Whether the number was fixed before any label: those of other questions may have been looked at."""
+        return all(record.question == self._question for record in self._records)
+
+    @property
     def verdict(self) -> Verdict:
-        if self._claim is None or not self.satisfied:
+        if self._claim is None or not self.satisfied or not self._fair:
             return Verdict.NOT_YET_KNOWN
         if self._bounds("upper").high[0] <= self._claim.limit:
             return Verdict.RINGS_TRUE
@@ -66,20 +73,18 @@ class FixedRate:
 
     def _rows(self, unknown: bool) -> list[Told]:
         """The answers, those that nobody could give taken as failed or as right."""
-        name = None if self._profile is None else self._profile.name
+        mark = None if self._profile is None else self._profile.mark
         return [
             told(
                 unknown if failed is None else failed, record.probability, record.floor,
-                1.0 if self._profile is None else float(self._weights[record.row]), note_of(record, name),
+                1.0 if self._profile is None else float(self._weights[record.row]), note_of(record, mark),
             )
             for record, failed in zip(self._records, self._failed, strict=True)
         ]  # fmt: skip
 
     def _even(self, rows: list[Told]) -> bool:
         places = range(self._size, self._size - len(rows), -1)
-        return self._profile is None and all(
-            row.drawn and abs(row.probability * left - 1) < 1e-9 for row, left in zip(rows, places, strict=True)
-        )
+        return self._profile is None and all(row.is_even(left) for row, left in zip(rows, places, strict=True))
 
     def _bounds(self, side: Side) -> Bounds:
         """The bounds after the planned number of answers; before it, what the known items leave possible."""
@@ -90,7 +95,7 @@ class FixedRate:
         known, asked = (sum(part) for part in ([row.value for row in rows], [row.weight for row in rows]))
         mass = self._size * (1 - self._reach.unassessed)
         possible = known / self._size, max(known, known + mass - asked) / self._size
-        if not self.satisfied:
+        if not self.satisfied or not self._fair:
             return possible
         if self._even(rows):
             failures = sum(row.failed for row in rows)
@@ -98,7 +103,7 @@ class FixedRate:
             return float(found.low[0]), float(found.high[0])
         heaviest = 1.0 if self._profile is None else self._profile.most
         bets = bets_of(rows, population=self._size, heaviest=heaviest)
-        return planned_bounds(bets, *possible, *tails(self._level, side))
+        return planned_bounds(bets, *possible, *tails(self._level, side), answers=self._answers)
 
     def finding(self) -> RateFinding:
         """What the planned answers show."""
@@ -127,7 +132,7 @@ class FixedRate:
             method=self._method,
             profile=self._profile,
             strata=self._table.rows(self._size),
-            planned=self._answers,
+            planned=Planned(self._answers, self._fair),
         )
 
     def _interval(self, estimate: float, ends: Bounds, how: str) -> Interval:

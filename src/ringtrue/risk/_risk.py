@@ -85,7 +85,7 @@ class Risk:
         policy: Policy = SimpleRandom() if chosen == SIMPLE else MapFirst()
         if chosen in METHODS:
             limit = None if wanted is None else wanted.limit
-            policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.name)
+            policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.mark)
         for key, value in {
             "claim": wanted, "name": name, "method": chosen, "confidence": confidence, "fragility": fragility,
             "profile": profile, "priced": tuple(priced), "cells": cells, "fixed": fixed, "policy": policy,
@@ -156,7 +156,14 @@ class Risk:
     def estimator(self, *, size: int, claim: Claim | None) -> FailureRate | FixedRate:
         wanted = None if claim is None else claim.about("error", "failure")
         if self.fixed is not None:
-            return FixedRate(size=size, claim=wanted, answers=self.fixed, method=self.method, profile=self.profile)
+            return FixedRate(
+                size=size,
+                claim=wanted,
+                answers=self.fixed,
+                question=self.name,
+                method=self.method,
+                profile=self.profile,
+            )
         return FailureRate(size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced)
 
 

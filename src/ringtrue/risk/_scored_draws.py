@@ -124,7 +124,9 @@ class _Followed:
             return row in view.asked or row in gone
 
         found: list[Draw] = []
-        for step in range(view.step, view.step + min(n, view.size - len(view.asked))):
+        # Counted over the whole study: no two questions may draw by the same random number.
+        first = len(view.records)
+        for step in range(first, first + min(n, view.size - len(view.asked))):
             chance = self._chances(left)
             row = self._strata.rows.draw(left, chance, generator(view.seed, "risk/scored", step), taken)
             stratum = int(self._strata.rows.group[row])

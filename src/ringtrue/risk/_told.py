@@ -33,6 +33,10 @@ class Told(NamedTuple):
     def drawn(self) -> bool:
         return not math.isnan(self.probability)
 
+    def is_even(self, left: int) -> bool:
+        """Whether it was drawn uniformly from the items left: no item had less chance than an equal share."""
+        return self.drawn and abs(self.probability * left - 1) < 1e-9 and abs(self.floor * left - 1) < 1e-9
+
     @property
     def predicted(self) -> bool:
         return not math.isnan(self.guess)

@@ -56,7 +56,7 @@ class Witness:
     def add(self, row: Told) -> None:
         """The next answer."""
         left = self._size - len(self._rows)
-        even = row.drawn and not row.predicted and abs(row.probability * left - 1) < 1e-9
+        even = row.is_even(left) and not row.predicted
         if not self._betting and row.drawn and not even:
             self._begin_betting()
         if self._betting:

@@ -16,7 +16,7 @@ _MOST = 0.95
 
 
 def planned_bounds(
-    bets: Bets, floor: float, ceiling: float, alpha_low: float, alpha_high: float
+    bets: Bets, floor: float, ceiling: float, alpha_low: float, alpha_high: float, *, answers: int
 ) -> tuple[float, float]:
     """Lower and upper bound of a mean known to lie in [floor, ceiling]; 0 in place of an alpha leaves that side open.
 
@@ -25,16 +25,16 @@ def planned_bounds(
     from the spread of the guesses so far. Valid whatever the guesses are, since each stake is set before its draw.
 
     >>> even = Bets(np.zeros(300), np.zeros(300), np.ones(300), np.ones(300, dtype=bool))
-    >>> round(planned_bounds(even, 0.0, 1.0, 0.0, 0.05)[1], 4)
+    >>> round(planned_bounds(even, 0.0, 1.0, 0.0, 0.05, answers=300)[1], 4)
     0.0108
 
     Reference: Journal of the Royal Statistical Society B 86 (2024), section 3.2.
     """
-    guess, size = bets.start + bets.gain, int(np.count_nonzero(bets.drawn))
+    guess = bets.start + bets.gain
     spread = _spread_before(bets, guess)
 
     def survives(alpha: float, sign: int, mean: Floats) -> NDArray[np.bool_]:
-        stake = np.sqrt(2 * math.log(1 / alpha) / (max(size, 1) * spread))
+        stake = np.sqrt(2 * math.log(1 / alpha) / (answers * spread))
         room = mean - bets.start if sign > 0 else bets.top - mean
         with np.errstate(divide="ignore"):
             stake = np.minimum(stake, np.where(room > 0, _MOST / room, np.inf))

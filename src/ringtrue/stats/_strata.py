@@ -103,7 +103,7 @@ class SumBelow:
         x = np.arange(count)
         if strata.items is None:
             p = rates[:, None]
-            return np.exp(self._ways[stratum] + xlogy(x, p) + xlog1py(n - x, -p))
+            return np.asarray(np.exp(self._ways[stratum] + xlogy(x, p) + xlog1py(n - x, -p)))
         items = int(strata.items[stratum])
         failing = np.clip(rates * items, 0, items)
         whole = np.minimum(np.floor(failing), items - 1)

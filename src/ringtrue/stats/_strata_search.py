@@ -15,7 +15,7 @@ Pair: TypeAlias = tuple[int, int]
 
 _GRID, _FINER = 33, 8
 """Rates of one stratum that are tried at once over its range, and within each part that matters, again and again."""
-_COARSE, _FINE = 2e-3, 1e-5
+_COARSE, _FINE = 2e-3, 1e-4
 """How far the sum of a pair may lie beyond what is found, as a share of it: on the way, and in the end."""
 _STARTS, _CLIMBS, _SWEEPS = 24, 4, 20
 """From about so many starts one sweep is made, from the best of them more, and at most so many."""
@@ -38,8 +38,11 @@ def furthest_rate(below: SumBelow, weights: Floats, alpha: float, sign: int) -> 
     if strata == 1:
         return float(weights[0] * search.alone(0))
     if strata == 2:
-        return sign * search.move(below.nearest(sign), (0, 1), _FINE, everywhere=True)[1]
-    return sign * search.climb() * (1 + sign * _MARGIN)
+        found = sign * search.move(below.nearest(sign), (0, 1), _FINE, everywhere=True)[1]
+    else:
+        found = sign * search.climb() * (1 + sign * _MARGIN)
+    possible = float(weights @ below.nearest(-sign))
+    return min(found, possible) if sign > 0 else max(found, possible)
 
 
 class _Search:

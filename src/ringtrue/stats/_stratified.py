@@ -38,8 +38,8 @@ def stratified_upper(
     The upper bound is the largest rate at which, for some rates of the strata that make it up, answers as good as those
     seen still have the chance given to that side; the lower bound mirrors it. Any order of what is good, fixed
     beforehand, gives a bound that holds. By the `order` "estimate" the weighted estimate decides (Wendell & Schmee).
-    By "bound" it is close to an approximate upper bound, so that failures that count much count more; it is a sixth
-    lower in typical cases (tests/stats), and the lower bound goes by the estimate still.
+    By "bound" it is nearly an approximate upper bound that decides, so that failures that count much count more: a
+    sixth less where a large safe stratum is asked less than its share. The lower bound goes by the estimate still.
 
     Chances are exact but for rounding outwards, by less than 1e-4 of the sum of failures. Of up to two strata the rates
     at which the chance is largest are never missed. Three and more are searched from many starts, and the bound is
@@ -85,9 +85,9 @@ def stratified_jeffreys(
     """Bound a weighted failure rate by quantiles of Jeffreys' posterior; approximate, for comparison only.
 
     Each stratum's rate has the posterior of a flat-ended prior, beta with failures and successes plus one half; the
-    quantiles of the weighted sum are taken from seeded draws, with a Monte Carlo error near 1% of the bound. Strata
-    count as endless. It is tighter than `stratified_upper` and promises nothing: at some rates it covers less than its
-    level. No claim of this package rests on it.
+    quantiles of the weighted sum are taken from seeded draws, with a Monte Carlo error below 1% of the bound. Strata
+    count as endless. It promises nothing: at some rates it covers less than its level. No claim of this package rests
+    on it.
 
     >>> print(stratified_jeffreys([1, 12], [700, 300], [0.9, 0.1]))
     [0, 0.009645]

@@ -11,8 +11,9 @@ from ringtrue.stats._search import turning_point
 from ringtrue.stats._strata import Strata
 
 _DEVIATIONS = 2.5
-"""How many standard deviations the approximate bound adds. Measured on the scenarios of the coverage suite: 2 to 4 are
-within 2% of each other where a large safe stratum is asked less than its share; 0 is the order by the estimate."""
+"""How many standard deviations the approximate bound adds; 0 would be the order by the estimate. Measured with 91% of a
+pool failing once in 1,000 and the rest once in nine, 700 and 300 answers: 0.0187 on average with 0, 0.0156 with 2.3,
+0.0153 with 4. Where doubt misleads, 4 costs a tenth and 2.3 a hundredth."""
 
 
 def bound_weights(strata: Strata) -> Floats:
@@ -31,13 +32,15 @@ def bound_weights(strata: Strata) -> Floats:
     spread = _DEVIATIONS**2 * float(steps @ steps) / 2
 
     def weights(heavy: float) -> Floats:
-        limit = heavy + math.sqrt(_DEVIATIONS**2 * largest * heavy + spread)
-        half = _DEVIATIONS**2 * smallest / 2
-        light = limit + half - math.sqrt(2 * half * limit + half**2 + spread)
+        root = math.sqrt(_DEVIATIONS**2 * largest * heavy + spread)
+        limit, half = heavy + root, _DEVIATIONS**2 * smallest / 2
+        # The smaller root of a quadratic, written so that nothing cancels.
+        beyond = heavy * (heavy + 2 * root + _DEVIATIONS**2 * largest)
+        light = beyond / (limit + half + math.sqrt(2 * half * limit + half**2 + spread))
         found: Floats = steps * ((steps - smallest) / heavy + (largest - steps) / light) / (largest - smallest)
         return found
 
-    # As `heavy` grows from below the smallest step seen to beyond the sum of them all, the weighted sum falls past 1.
+    # As `heavy` grows, the weighted sum falls; at twice the estimate it is at most a half.
     most = 2 * float(steps @ strata.failures)
     heavy = turning_point(
         lambda place: np.asarray(float(weights(float(place)) @ strata.failures) > 1),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ringtrue import stats
-from ringtrue.testing._coverage_simulation import Hits, Interval, counts, importance, segments, weighted
+from ringtrue.testing._coverage_simulation import Hits, Interval, counts, importance, segments, stratified, weighted
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +58,8 @@ ROWS: tuple[Row, ...] = (
     *_sides("hypergeometric, 200 items", stats.hypergeometric, counts, "fixed", population=200),
     *_sides("hypergeometric, 2,000 items", stats.hypergeometric, counts, "fixed", population=2000),
     *_sides("wilson", stats.wilson, counts, "none"),
+    *_sides("stratified_upper, 200 items", stats.stratified_upper, stratified, "fixed", population=200, longest=100),
+    *_sides(
+        "stratified_jeffreys, 200 items", stats.stratified_jeffreys, stratified, "none", population=200, longest=100
+    ),
 )

@@ -218,6 +218,39 @@ def importance(
     return Hits.of(covered, sizes)
 
 
+def stratified(
+    interval: Interval,
+    side: str,
+    rate: float,
+    sizes: Sequence[int],
+    repetitions: int,
+    seed: int,
+    population: int | None,
+) -> Hits:
+    """Samples of a pool in two strata, of which the smaller fails four times as often; 70% of answers go to the larger.
+
+    A fifth of the studies, as each bound is a search; watched at the sizes alone.
+    """
+    assert population is not None
+    items = np.array([population - population // 5, population // 5])
+    risky = min(round(0.8 * rate * population), int(0.9 * items[1]))
+    failing = np.array([round(rate * population) - risky, risky])
+    studies = max(1, repetitions // 5)
+    covered = np.empty((studies, len(sizes)), dtype=bool)
+    known: dict[tuple[int, tuple[int, ...]], bool] = {}
+    for study in range(studies):
+        rng = generator(seed, f"stratified {population} {rate}", study)
+        failed = [rng.permutation(size) < fails for size, fails in zip(items, failing, strict=True)]
+        for place, size in enumerate(sizes):
+            answers = [size - 3 * size // 10, 3 * size // 10]
+            k = tuple(int(one[:n].sum()) for one, n in zip(failed, answers, strict=True))
+            if (size, k) not in known:
+                bounds = interval(k, answers, items, level=LEVEL, side=side)
+                known[size, k] = bool(bounds.covers(failing.sum() / population))
+            covered[study, place] = known[size, k]
+    return Hits(studies, covered.sum(axis=0), np.logical_and.accumulate(covered, axis=1).sum(axis=0))
+
+
 def _pool(population: int, failing: int, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which items fail, and a suspicion that is higher for most of those that do."""
     failed = rng.permutation(population) < failing

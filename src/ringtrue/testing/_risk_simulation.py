@@ -47,7 +47,7 @@ def replay(
     both = witness.bounds(places, level=level, side="both")
     upper = witness.bounds(places, level=level, side="upper").high
     found = estimates(witness.rows, [row.failed for row in witness.rows], size, 0.0)[places]
-    source = np.array([source_bound(witness, end, size, level)[0] for end in places])
+    source = np.array([source_bound(witness, end, size, level, even=method == "simple-random")[0] for end in places])
     return Replay(np.array(places), both.low, both.high, upper, found, source)
 
 

@@ -329,7 +329,7 @@ def test_a_refused_bound_decides_nothing():
     assert flattered.refused
     assert flattered.upper is None
     assert flattered.verdict is Verdict.NOT_YET_KNOWN
-    assert "no bound, because" in str(flattered)
+    assert "refused, because" in str(flattered)
 
 
 def answering(change):

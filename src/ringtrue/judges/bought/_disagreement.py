@@ -50,7 +50,8 @@ class Disagreement:
         def taken(row: int) -> bool:
             return row in view.asked or row in gone
 
-        for step in range(view.step, view.step + min(n, int(left.sum()))):
+        first = len(view.records)  # over the whole study: no two questions may share a random number
+        for step in range(first, first + min(n, int(left.sum()))):
             random = generator(view.seed, "judges/disagreement", step)
             chance = even_and_weighted(left, weights, even=_EVEN)
             row = followed.groups.draw(left, chance, random, taken)

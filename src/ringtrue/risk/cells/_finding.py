@@ -57,7 +57,7 @@ class CellFinding:
         numbers = {"assessed": self._assessed, "self-consistency": self._consistent, "paper": self._published}
         said = numbers[self.mode]()
         if self.refused:
-            said += f"; no bound, because {self.refused[0]}"
+            said += f"; refused, because {self.refused[0]}"
         return said if self.claim is None else f"{self.claim} {_VERDICTS[self.verdict]}: {said}"
 
     def _between(self) -> str:
@@ -65,9 +65,12 @@ class CellFinding:
         return f"between {low} and {high} (each at {percent(self.level)})"
 
     def _assessed(self) -> str:
+        unknown = f"{percent(self.unassessed)} of operation falls where nobody says what is right"
+        if self.refused:
+            return f"no failure rate by cells; {unknown}"
         found = (
-            f"failure lies {self._between()} if each cell has one right class; {percent(self.unassessed)} of operation "
-            "falls where nobody says what is right"
+            f"failure lies {self._between()} if each cell has one right class and operation is spread as the kernels "
+            f"say; {unknown}"
         )
         if self.upper is None or self.upper >= self.interval["high"]:
             return found

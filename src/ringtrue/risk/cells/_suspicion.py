@@ -16,8 +16,9 @@ from ringtrue.risk.cells._answer import Answer
 from ringtrue.risk.cells._answers import answers
 from ringtrue.risk.cells._assembly import deviations
 from ringtrue.risk.cells._locals import cheap_local, predict_of
-from ringtrue.risk.cells._numbers import bracket
+from ringtrue.risk.cells._numbers import Bracket, bracket
 from ringtrue.risk.cells._points import checked_points, numbered_classes
+from ringtrue.stats import clopper_pearson
 
 _MOST = 2**22
 """Cells of the finest grid that is looked at again: beyond, it would cost more than all the rest."""
@@ -139,6 +140,8 @@ class Doubts:
     contradiction: Contradiction
     refused: tuple[str, ...]
     calls: int
+    span: Bracket
+    """Between which ends the failure rate lies, widened to what the labels show where they contradict."""
 
 
 def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] | None) -> Doubts:
@@ -151,10 +154,15 @@ def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] 
     against = held_against(
         surveyor.model, points, labels, surveyor.classes, bound=says.upper, level=says.level, source=source
     )
-    low = bracket(surveyor, answer.survey, answer.unknown, says.level).low
-    reasons = (moved, str(against) if against.contradicts else None, too_few(against, low, says.level))
-    refused = tuple(reason for reason in reasons if reason)
-    return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n)
+    span = bracket(surveyor, answer.survey, answer.unknown, says.level)
+    beyond = replace(against, bound=span.high, p_value=chance_of_failures(against.failures, against.n, span.high))
+    many = next((one for one in (against, beyond) if one.p_value < 1 - says.level), None)
+    few = too_few(against, span.low, says.level)
+    if many or few:  # what the labels show was not to be excluded
+        seen = clopper_pearson([against.failures], [against.n], level=says.level)
+        span = replace(span, low=min(span.low, float(seen.low[0])), high=max(span.high, float(seen.high[0])))
+    refused = tuple(reason for reason in (moved, None if many is None else str(many), few) if reason)
+    return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n, span)
 
 
 def resolutions(answer: Answer, grids: Sequence[Grid], k: int | None = None) -> tuple[list[Resolution], int]:

@@ -9,7 +9,7 @@ from ringtrue.core import Claim, InvalidInput, Verdict, count, percent
 from ringtrue.risk.cells._answer import Answer
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._maps import maps, ranked
-from ringtrue.risk.cells._numbers import Bracket, bracket, filled
+from ringtrue.risk.cells._numbers import Bracket, filled
 from ringtrue.risk.cells._paper import MEANING
 from ringtrue.risk.cells._separation import Separation
 from ringtrue.risk.cells._suspicion import Doubts
@@ -29,7 +29,7 @@ def tell(
     """The finding. `features` name the axes and `ids` the points."""
     survey, says, surveyor = answer.survey, answer.says, answer.surveyor
     grid, census, profile = survey.grid, survey.census, surveyor.profile
-    unknown, span = answer.unknown, bracket(surveyor, survey, answer.unknown, says.level)
+    unknown, span = answer.unknown, doubted.span
     side = float(grid.sides.max())
     elsewhere = rest_bound(answer.rest, says.estimate, float(survey.carried[survey.judged].sum()))
     return CellFinding(

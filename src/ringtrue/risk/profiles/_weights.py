@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Json
+from ringtrue.core import Batch, InvalidInput, Json, digest
 from ringtrue.risk.profiles._cells import Floats, numbers, texts
 from ringtrue.risk.profiles._score import Score
 from ringtrue.risk.profiles._sentences import sentences
@@ -81,6 +81,12 @@ class ProfileWeights:
     def kind(self) -> str:
         """What the kinds are: slices by columns, subclasses by a score, or both crossed."""
         return " and ".join(["slices"] * bool(self.columns) + ["subclasses"] * (self.score is not None))
+
+    @cached_property
+    def mark(self) -> str:
+        """A hash of the weights: profiles of one name need not be the same."""
+        made = self.to_json()
+        return digest({part: made[part] for part in ("columns", "score", "classes")})
 
     @property
     def most(self) -> float:
