@@ -10,8 +10,8 @@ from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.testing import _changed_simulation as simulation
 from ringtrue.testing import changed_coverage, coverage
 from ringtrue.testing._changed_simulation import QUANTITIES, Case, World
+from ringtrue.testing._sections import append_section
 from ringtrue.testing.changed_coverage import CASES, HEADING, check, main, section, simulate
-from ringtrue.testing.panel_coverage import append_section
 
 FEW = {"sizes": (10, 40, 100), "repetitions": 40}
 

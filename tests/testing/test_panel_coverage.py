@@ -10,7 +10,8 @@ import pytest
 
 from ringtrue.judges import unlabelled_both
 from ringtrue.testing import coverage
-from ringtrue.testing.panel_coverage import HEADING, PANELS, SIZES, append_section, check, main, section, simulate
+from ringtrue.testing._sections import append_section
+from ringtrue.testing.panel_coverage import HEADING, PANELS, SIZES, check, main, section, simulate
 
 PANEL = {(panel.name, panel.judges): panel for panel in PANELS}
 
@@ -80,9 +81,9 @@ def test_the_section_is_deterministic_and_replaces_an_older_one():
     assert text == section(**few)[0]
     assert "4 studies for each row" in text
     assert "| 3 strong (90%) | 500 | on this test |" in text
-    document = append_section("# Coverage\n\nOther things.\n", text)
+    document = append_section("# Coverage\n\nOther things.\n", text, HEADING)
     assert document.startswith("# Coverage\n\nOther things.\n\n" + HEADING)
-    assert append_section(document, text) == document
+    assert append_section(document, text, HEADING) == document
     assert SIZES == (500, 2000, 10_000)
 
 

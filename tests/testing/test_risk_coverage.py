@@ -8,7 +8,7 @@ import pytest
 
 from ringtrue.risk import _told
 from ringtrue.testing import coverage, risk_coverage
-from ringtrue.testing.panel_coverage import append_section
+from ringtrue.testing._sections import append_section
 from ringtrue.testing.risk_coverage import HEADING, Case, check, main, section, simulate, simulate_scenario
 
 

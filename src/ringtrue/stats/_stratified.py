@@ -41,15 +41,16 @@ def stratified_upper(
     By "bound" it is nearly an approximate upper bound that decides, so that failures that count much count more: a
     sixth less where a large safe stratum is asked less than its share. The lower bound goes by the estimate still.
 
-    Chances are exact but for rounding outwards, by less than 1e-4 of the sum of failures. Of up to two strata the rates
-    at which the chance is largest are never missed. Three and more are searched from many starts, and the bound is
-    moved outwards by 0.5% for what a search may miss; three take about a second and six about five. Without failures
-    the bound is the largest rate at which seeing none has that chance, as in the rule of three.
+    Chances are exact but for rounding outwards, by less than 1e-4 of the sum of failures. Of up to three strata the
+    rates at which the chance is largest are never missed: the bound lies at most 0.2% beyond them. Four and more are
+    searched from many starts, and the bound is moved outwards by 2% for what that may miss: merge strata before you
+    draw. Three take about a second, six some five; many failures in a pool take longer. Without failures the bound is
+    the largest rate at which seeing none has that chance, as in the rule of three.
 
     >>> print(stratified_upper([0, 0], [700, 300], [9000, 1000]))
     [0, 0.0036]
     >>> print(stratified_upper([1, 12], [700, 300], [0.9, 0.1], endless=True, side="both"))
-    [0.001866, 0.01123]
+    [0.001865, 0.01123]
 
     References: Wendell & Schmee, Journal of the American Statistical Association 91 (1996); Buehler, Journal of the
     American Statistical Association 52 (1957), on orders.

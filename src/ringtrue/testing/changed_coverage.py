@@ -6,11 +6,9 @@ suite writes it with the rest.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import percent
 from ringtrue.testing._changed_simulation import QUANTITIES, Case, study
-from ringtrue.testing.panel_coverage import append_section
+from ringtrue.testing._sections import write_section
 
 __all__ = ["CASES", "ChangedHits", "ChangedShortfall", "check", "main", "section", "simulate"]
 
@@ -142,19 +140,10 @@ An interval keeps its promise if it covers at least 95% less three standard erro
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the section, print where promises are broken, and return 1 if any is."""
-    parser = argparse.ArgumentParser(prog="python -m ringtrue.testing.changed_coverage", description=__doc__)
-    parser.add_argument("--out", type=Path, help="the Markdown file at whose end to write; printed if missing")
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="simulated studies for each row")
-    options = parser.parse_args(arguments)
-    text, broken = section(repetitions=options.repetitions)
-    if options.out is None:
-        print(text)
-    else:
-        old = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
-        options.out.write_text(append_section(old, text, HEADING).lstrip(), encoding="utf-8")
-    for fall in broken:
-        print(fall)
-    return 1 if broken else 0
+    return write_section(
+        arguments, lambda repetitions: section(repetitions=repetitions), module="changed_coverage", words=__doc__,
+        heading=HEADING, repetitions=REPETITIONS,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -15,9 +15,11 @@ from pathlib import Path
 from ringtrue.core import percent
 from ringtrue.testing._coverage_rows import ROWS, Row
 from ringtrue.testing._coverage_simulation import LEVEL, Hits, counts
+from ringtrue.testing._sections import append_section
 from ringtrue.testing.changed_coverage import HEADING as CHANGES
 from ringtrue.testing.changed_coverage import section as changes_section
-from ringtrue.testing.panel_coverage import append_section, section
+from ringtrue.testing.panel_coverage import HEADING as PANELS
+from ringtrue.testing.panel_coverage import section
 from ringtrue.testing.risk_coverage import HEADING as RISKS
 from ringtrue.testing.risk_coverage import section as risks_section
 
@@ -164,7 +166,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
     changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     risks, risks_broken = risks_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    text = append_section(append_section(append_section(text, panels), changes, CHANGES), risks, RISKS)
+    for one, heading in ((panels, PANELS), (changes, CHANGES), (risks, RISKS)):
+        text = append_section(text, one, heading)
     if options.out is None:
         print(text)
     else:

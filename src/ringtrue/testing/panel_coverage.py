@@ -6,11 +6,9 @@ writes it with the rest.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias, get_args
 
 import numpy as np
@@ -19,8 +17,9 @@ from ringtrue.core import Interval, Sketch, percent
 from ringtrue.judges import Estimates, Evaluation, fit_latent, unlabelled_both
 from ringtrue.judges._evaluation import Floats, Target
 from ringtrue.stats import generator
+from ringtrue.testing._sections import write_section
 
-__all__ = ["PANELS", "PanelHits", "PanelShortfall", "append_section", "check", "main", "section", "simulate"]
+__all__ = ["PANELS", "PanelHits", "PanelShortfall", "check", "main", "section", "simulate"]
 
 Estimator: TypeAlias = Callable[[Sketch, Evaluation], Mapping[Target, Estimates]]
 
@@ -205,29 +204,12 @@ nobody: few items or weak judges.
 """
 
 
-def append_section(document: str, text: str, heading: str = HEADING) -> str:
-    """A document with this section in place of the older one under its heading, or else at its end."""
-    before, found, after = document.partition(heading)
-    following = after.find("\n## ") if found else -1
-    rest = "" if following < 0 else after[following:]
-    return f"{before.rstrip()}\n\n{text}{rest}"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the section, print where promises are broken, and return 1 if any is."""
-    parser = argparse.ArgumentParser(prog="python -m ringtrue.testing.panel_coverage", description=__doc__)
-    parser.add_argument("--out", type=Path, help="the Markdown file at whose end to write; printed if missing")
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="simulated studies for each row")
-    options = parser.parse_args(arguments)
-    text, broken = section(repetitions=options.repetitions)
-    if options.out is None:
-        print(text)
-    else:
-        old = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
-        options.out.write_text(append_section(old, text).lstrip(), encoding="utf-8")
-    for fall in broken:
-        print(fall)
-    return 1 if broken else 0
+    return write_section(
+        arguments, lambda repetitions: section(repetitions=repetitions), module="panel_coverage", words=__doc__,
+        heading=HEADING, repetitions=REPETITIONS,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -6,11 +6,9 @@ writes it with the rest.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 from ringtrue.core import percent
 from ringtrue.testing._risk_scenarios import paper_upper, scenario
 from ringtrue.testing._risk_simulation import follow, replay
-from ringtrue.testing.panel_coverage import append_section
+from ringtrue.testing._sections import write_section
 
 __all__ = ["CASES", "Case", "Held", "RiskShortfall", "check", "main", "section", "simulate", "simulate_scenario"]
 
@@ -201,19 +199,10 @@ that the reliability assessment model claims at 97.5%, which is promised to nobo
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the section, print where promises are broken, and return 1 if any is."""
-    parser = argparse.ArgumentParser(prog="python -m ringtrue.testing.risk_coverage", description=__doc__)
-    parser.add_argument("--out", type=Path, help="the Markdown file at whose end to write; printed if missing")
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="simulated studies for each row")
-    options = parser.parse_args(arguments)
-    text, broken = section(repetitions=options.repetitions)
-    if options.out is None:
-        print(text)
-    else:
-        old = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
-        options.out.write_text(append_section(old, text, HEADING).lstrip(), encoding="utf-8")
-    for fall in broken:
-        print(fall)
-    return 1 if broken else 0
+    return write_section(
+        arguments, lambda repetitions: section(repetitions=repetitions), module="risk_coverage", words=__doc__,
+        heading=HEADING, repetitions=REPETITIONS,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
