@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,28 +56,48 @@ class MapFirst:
     name = "map"
     foresees = True
 
+    def __init__(self) -> None:
+        self._cells: tuple[Mapping[str, Any], _Cells] | None = None
+
     def propose(self, view: View, n: int) -> list[Draw]:
         """The next items to label: all cells without a label first, then those with one, and so on."""
         if "cell" not in view.scores:
             raise InvalidInput("no map was prepared: call Study.prepare before asking")
-        _, cell = np.unique(view.scores["cell"], return_inverse=True)
-        doubt = np.asarray(view.scores["doubt"], dtype=float)
-        weight = np.asarray(view.scores.get("weight", np.ones(view.size)), dtype=float)
-        worth = (np.bincount(cell, weights=weight) * np.bincount(cell, weights=doubt) / np.bincount(cell))[cell]
-        asked = np.zeros(view.size, dtype=bool)
-        asked[list(view.asked)] = True
-        labels = np.bincount(cell[asked], minlength=int(cell.max()) + 1)
-        free = np.flatnonzero(~asked)
-        turn = labels[cell[free]] + _rank_within(cell[free], -doubt[free])
-        best = free[np.lexsort((free, -worth[free], turn))][:n]
-        return [Draw(row=int(row)) for row in best]
+        if self._cells is None or self._cells[0] is not view.scores:
+            self._cells = view.scores, _Cells(view.scores)
+        return [Draw(row=row) for row in self._cells[1].best(view.asked, n)]
 
 
-def _rank_within(group: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The place of each entry among those of its group, smallest key first."""
-    order = np.lexsort((key, group))
-    grouped = group[order]
-    first = np.searchsorted(grouped, grouped, side="left")
-    rank = np.empty(len(group), dtype=np.int64)
-    rank[order] = np.arange(len(group)) - first
-    return rank
+class _Cells:
+    """The rows of each cell, the most doubtful first, and what the cells are worth."""
+
+    def __init__(self, scores: Mapping[str, Any]) -> None:
+        _, cell = np.unique(scores["cell"], return_inverse=True)
+        doubt = np.asarray(scores["doubt"], dtype=float)
+        weight = np.asarray(scores.get("weight", np.ones(len(cell))), dtype=float)
+        items = np.bincount(cell)
+        self._cell = cell
+        self._worth = np.bincount(cell, weights=weight) * np.bincount(cell, weights=doubt) / items
+        self._rows = np.lexsort((-doubt, cell))
+        self._starts = np.concatenate([[0], np.cumsum(items)])
+
+    def best(self, asked: AbstractSet[int], n: int) -> list[int]:
+        """The next rows: the cell with fewest labels, among these the one worth most, its most doubtful row."""
+        labels = np.bincount(self._cell[list(asked)], minlength=len(self._worth))
+        turn = [
+            (int(count), -float(worth), cell)
+            for cell, (count, worth) in enumerate(zip(labels, self._worth, strict=True))
+        ]
+        heapq.heapify(turn)
+        place = self._starts[:-1].copy()
+        found: list[int] = []
+        while turn and len(found) < n:
+            count, worth, cell = heapq.heappop(turn)
+            end = self._starts[cell + 1]
+            while place[cell] < end and int(self._rows[place[cell]]) in asked:
+                place[cell] += 1
+            if place[cell] < end:
+                found.append(int(self._rows[place[cell]]))
+                place[cell] += 1
+                heapq.heappush(turn, (count + 1, worth, cell))
+        return found
