@@ -155,6 +155,23 @@ def test_no_rates_of_three_strata_on_a_dense_grid_lie_further_out(failures, answ
     assert best <= found <= best * 1.02
 
 
+def test_no_rates_of_four_strata_on_random_ways_out_lie_further_out():
+    failures, answers, shares = np.array([1, 2, 0, 1]), (6, 4, 3, 3), np.array([0.5, 0.25, 0.15, 0.1])
+    weights = shares / answers
+    seen = np.array(outcomes(answers))
+    as_good = seen[seen @ weights <= weights @ failures * (1 + 1e-12)]
+    found = float(stratified_upper(failures, answers, shares, endless=True, order="estimate").high)
+    rng, furthest = np.random.default_rng(3), 0.0
+    for way in rng.dirichlet([0.5] * 4, size=60):
+        within, beyond = 0.0, 1 / way.max()
+        for _ in range(20):
+            middle = (within + beyond) / 2
+            kept = np.prod(binom.pmf(as_good, answers, middle * way), axis=1).sum() >= 0.05
+            within, beyond = (middle, beyond) if kept else (within, middle)
+        furthest = max(furthest, within * float(way @ shares))
+    assert furthest <= found <= 1.1 * furthest
+
+
 def test_the_order_by_bound_is_an_order():
     """Of any two outcomes one region holds the other, and an outcome with more failures comes later."""
     answers, shares = (9, 5, 4), (0.7, 0.1, 0.2)

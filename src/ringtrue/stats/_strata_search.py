@@ -14,7 +14,7 @@ from ringtrue.stats._strata_pairs import Pair, PairSearch
 
 _FINE = 1e-4
 """How far the result may lie beyond what is reached, as a share of it: with two strata."""
-_GAP, _PARTS = 2e-3, 300
+_GAP, _PARTS = 2e-3, 150
 """The same with three, and the number of parts after which the search ends with what it can say then."""
 _STARTS, _CLIMBS, _SWEEPS = 24, 4, 20
 """With four and more, from about so many starts one sweep is made, and from the best of them at most so many."""
