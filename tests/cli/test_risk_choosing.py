@@ -165,3 +165,76 @@ def test_what_cannot_be_mapped_is_said_in_one_line(cli, plane, arguments, proble
     said = cli("risk", "m", *arguments)
     assert said.code == 2
     assert problem in said.err
+
+
+def test_a_map_of_picked_labels_alone_is_held_against_nothing(cli, plane):
+    cli("init", "m", "--pool", "pool.csv", "--model", "plane_model:model", "--budget", "30")
+    said = cli("risk", "m", "--map", "x1,x2", "--cells", "10", "--oracle", "truth", "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["contradiction"] is None, "picked labels are no sample of operation"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--map", "x1,x2", "--known", "truth", "--method", "importance"], "--method does nothing with --map"),
+        (["--map", "x1,x2", "--known", "truth", "--workers", "2"], "--workers does nothing with --map"),
+        (["--map", "x1,x2", "--known", "truth", "--mode", "paper", "--look", "lattice"], "--look does nothing"),
+        (["--map", "x1,x2", "--known", "truth", "--claim", "failure <= 1%"], "--claim is not decided by a map"),
+        (["--map", "x1,x1", "--known", "truth"], "names a column twice"),
+        (["--map", "x1", "--known", "truth"], "the model fails on these alone (KeyError: 'x2')"),
+        (["--oracle", "truth", "--cells", "9"], "--cells is for --map"),
+    ],
+)
+def test_options_are_refused_rather_than_passed_over(cli, plane, arguments, problem):
+    cli("init", "m", "--pool", "pool.csv", "--model", "plane_model:model")
+    said = cli("risk", "m", *arguments)
+    assert said.code == 2
+    assert problem in said.line
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--shake", "x1"], "its answers are stored"),
+        (["--confidence", "model"], "gives probabilities"),
+        (["--profile", "ops.csv"], "--profile needs --on A,B here"),
+        (["--fixed", "9999"], "--fixed=9999 must not exceed the 1,500 items"),
+    ],
+)
+def test_init_makes_no_study_that_could_not_be_run(cli, plane, options, problem):
+    said = cli("init", "n", "--pool", "pool.csv", "--model", "predicted", *options)
+    assert said.code == 2
+    assert problem in said.line
+    assert not Path("n.ringtrue").exists()
+
+
+def test_operation_that_the_pool_lacks_is_said_and_a_claim_below_it_refused(cli, plane):
+    rows = ["region", *["north"] * 6, *["east"] * 4]
+    Path("half.csv").write_text("\n".join(rows) + "\n")
+    asked = ["risk", "plane", "--oracle", "truth", "--profile", "half.csv", "--on", "region", "--budget", "50"]
+    refused = cli(*asked, "--claim", "failure <= 30%")
+    assert refused.code == 2
+    assert "can never ring true under profile 'half': 40% of operation" in refused.err
+    said = cli(*asked, "--claim", "failure <= 60%")
+    assert "40% of operation is of kinds the pool lacks" in said.out
+
+
+def test_a_claim_without_a_question_is_about_the_one_the_study_was_made_with(cli, plane):
+    cli("risk", "plane", "--oracle", "truth", "--budget", "40")
+    cli("risk", "plane", "--oracle", "truth", "--confidence", "score", "--budget", "60")
+    Path("claims.toml").write_text('[[claim]]\nstudy = "plane.ringtrue"\nsays = "failure <= 90% at 95%"\n')
+    assert cli("check", "claims.toml").code == 0
+
+
+def test_a_number_of_labels_is_fixed_before_the_first(cli, plane):
+    assert (
+        cli("init", "f", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 9%", "--fixed", "120").code
+        == 0
+    )
+    done = cli("risk", "f", "--oracle", "truth")
+    assert done.code == 0
+    assert "looked at once, after 120 answers" in done.out
+    late = cli("risk", "plane", "--oracle", "truth", "--budget", "10")
+    assert late.code == 3
+    assert "must be settled before the first label" in cli("risk", "plane", "--oracle", "truth", "--fixed", "50").line

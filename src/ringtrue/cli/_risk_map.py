@@ -24,12 +24,16 @@ LOOKS = ("lattice", "monte-carlo")
 
 _CELLS = 50
 _CHUNK = 20_000
+_PROFILE = 20_000
+"""Inputs that the operational profile is made from, at most: beyond, it would take minutes and look the same."""
 _MOST_CELLS = 10_000_000
 
 
 def show_map(study: Study, columns: str, oracle: Any, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Draw the map and keep it in the study; with an oracle, buy labels for it first."""
     features = names_in(columns, "--map")
+    if len(set(features)) < len(features):
+        raise InvalidInput(f"--map={columns!r} names a column twice: name each once")
     if getattr(study.things.model, "stored", False):
         raise InvalidInput(
             "--map asks how the model answers between the items, and its answers are stored: make the "
@@ -37,6 +41,7 @@ def show_map(study: Study, columns: str, oracle: Any, given: Mapping[str, Any], 
         )
     operation = _operation(study, features, given["profiles"])
     cells = _cells(study, features, given["cells"] or _CELLS, operation)
+    _try_model(study, cells)
     if oracle is not None:
         _buy(study, cells, oracle, given)
     finding = _assessed(study, cells, operation, given)
@@ -46,6 +51,21 @@ def show_map(study: Study, columns: str, oracle: Any, given: Mapping[str, Any], 
     refusals = [f"refused: {why}" for why in finding.refused]
     say(as_json, result, str(finding), *refusals, *_worst(finding.ranked), str(status))
     return 0
+
+
+def _try_model(study: Study, cells: MapCells) -> None:
+    """Ask the model about one point, before anything is bought."""
+    middle = cells.grid.centres([cells.grid.size // 2])
+    try:
+        _predict(study, cells.features)(middle)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        named = ", ".join(cells.features)
+        raise InvalidInput(
+            f"--map names {named} and the model fails on these alone ({why}): name all that it needs"
+        ) from None
 
 
 def _cells(study: Study, features: list[str], per_axis: int, operation: NDArray[np.float64]) -> MapCells:
@@ -94,10 +114,15 @@ def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], giv
     points, ids = _points(study.things.need_pool(), list(cells.features)), _ids(study)
     rows = sorted(labels)
     told = [labels[row] for row in rows]
+    if len(set(told)) == 1:
+        raise InvalidInput(
+            f"--map: all labels at hand are {told[0]!r}: label more with --oracle O --budget N, or give --known COLUMN"
+        )
     options: dict[str, Any] = {}
     if given["mode"] != "paper":
         shortest = min(high - low for low, high in zip(cells.grid.low, cells.grid.high, strict=True))
-        some = operation[:: max(1, len(operation) // 5000)]
+        some = operation[:: max(1, len(operation) // 5_000)]
+        operation = operation[:: max(1, len(operation) // _PROFILE)]
         best = choose_bandwidth(some, [shortest * share for share in (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)]).best
         options = {"profile": KernelProfile(operation, best, at="integral", reflect=True), "local": given["look"]}
     return assess(
@@ -109,7 +134,7 @@ def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], giv
 
 def _held_against(
     study: Study, points: NDArray[np.float64], labels: Mapping[int, str]
-) -> tuple[NDArray[np.float64], list[str]] | None:
+) -> tuple[NDArray[np.float64], list[str]]:
     """The labels that the map is held against: those drawn evenly, else those that were known.
 
     Labels that were picked, or drawn by doubt, fail more often than operation does: with these alone nothing is tested.

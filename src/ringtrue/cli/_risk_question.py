@@ -69,6 +69,8 @@ def make_question(
     shake, on = given["shake"], given["on"]
     if on is not None and not given["profiles"]:
         raise InvalidInput(f"--on={on!r} compares a profile with the pool: give --profile FILE, or leave it out")
+    if given["fixed"] is not None and given["fixed"] > pool.size:
+        raise InvalidInput(f"--fixed={given['fixed']} must not exceed the {pool.size:,} items of the pool")
     columns = None if on is None else names_in(on, "--on")
     apart = {*hidden, given["confidence"]}
     confidence = given["confidence"]

@@ -29,7 +29,9 @@ def command(claims: str, as_json: bool) -> int:
     findings = []
     for entry in read_claims(path):
         with open_to_read(str(path.parent / entry.study)) as study:
-            findings.append((entry, study.finding(claim=entry.claim, question=entry.question)))
+            # A claim that names no question is about the one that the study was made with.
+            asked = entry.question or next(iter(study.questions))
+            findings.append((entry, study.finding(claim=entry.claim, question=asked)))
     verdicts = [finding.verdict for _, finding in findings]
     overall = next(
         (worst for worst in (Verdict.RINGS_FALSE, Verdict.NOT_YET_KNOWN) if worst in verdicts), Verdict.RINGS_TRUE

@@ -58,6 +58,10 @@ def command(
     answers = responder(model, "--model", items.columns)
     if isinstance(answers, str):
         check_column(items, answers, labels=allowed)
+    if given["profiles"] and given["on"] is None:
+        raise InvalidInput(
+            "--profile needs --on A,B here: name the input columns, since the truth may be among the others"
+        )
     question = make_question(wanted, items, given, hidden=(model,), name="risk")
     make_folder(path.parent)
     notes = {"pool": os.path.relpath(pool, path.parent), "id": id_column, "model": model}

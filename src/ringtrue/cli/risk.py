@@ -12,7 +12,7 @@ from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
 from ringtrue.cli._risk_question import choosing_options, make_question, wants_another
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, percent
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim, Finding
@@ -64,6 +64,7 @@ def command(
     from ringtrue.pools import check_column
 
     wanted = None if claim is None else Claim.parse(claim)
+    _check_map_options(map_columns is not None, claim, workers, given)
     if oracle is None and map_columns is None:
         raise InvalidInput("--oracle is missing: name who knows the truth, a column, or module:function (or --map A,B)")
     with open_to_ask(study, pool) as opened:
@@ -81,6 +82,21 @@ def command(
     result = {"study": opened.name, "question": question, **finding.to_json(), "status": status.to_json()}
     say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(waits))
     return 0 if finding.claim is None else finding.verdict.exit_code
+
+
+def _check_map_options(mapping: bool, claim: str | None, workers: int, given: dict[str, Any]) -> None:
+    """Refuse options that would be passed over: what --map does not use, and what only --map does."""
+    if mapping and claim is not None:
+        raise InvalidInput(
+            "--claim is not decided by a map, whose cells need not have one right class: leave out --map"
+        )
+    passed_over = ("method", "on", "fixed") if mapping else ("cells", "mode", "look", "known")
+    found = [f"--{name}" for name in passed_over if given[name] is not None]
+    found += ["--workers"] if mapping and workers > 1 else []
+    if mapping and given["mode"] == "paper":  # which has a profile and draws of its own
+        found += [option for option, value in (("--look", given["look"]), ("--profile", given["profiles"])) if value]
+    if found:
+        raise InvalidInput(f"{found[0]} {'does nothing with' if mapping else 'is for'} --map: leave it out")
 
 
 def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: Any) -> str:
@@ -115,10 +131,13 @@ def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, worker
 
 def _beside(result: dict[str, Any]) -> list[str]:
     """What is said beside the verdict: operation as the pool shows it, and other profiles."""
+    out_of_reach = result["profile"]["unassessed"] if result["profile"] else 0.0
     lines = [f"profile {priced['name']}: {_priced(priced)}" for priced in result["profiles"]]
+    if out_of_reach:
+        lines.append(
+            f"{percent(out_of_reach)} of operation is of kinds the pool lacks: it counts as failed in the bound"
+        )
     if result["operation"] is not None and result["answers"]:
-        from ringtrue.core import percent
-
         high, level = result["operation"]["high"], result["operation"]["level"]
         most = f"{percent(high, toward='above')} ({percent(level)})"
         lines.append(f"if the pool is a random sample of operation: error <= {most} there")
@@ -130,7 +149,8 @@ def _priced(priced: dict[str, Any]) -> str:
 
     if priced["interval"] is None:
         return f"refused, {priced['refusal']}"
-    return f"error {Interval(**priced['interval'])}, worth {priced['effective']:.0f} even labels"
+    worth = f"worth {priced['effective']:.0f} even labels (largest weight {priced['most_weight']:.2g})"
+    return f"error {Interval(**priced['interval'])}, {worth}"
 
 
 def _goes_on(finding: Any) -> bool:

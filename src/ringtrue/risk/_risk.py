@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
+from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors, percent
 from ringtrue.risk._doubt import Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._fixed_rate import FixedRate
@@ -70,6 +70,11 @@ class Risk:
                 raise InvalidInput(
                     f"profile={one.name!r} has no kind of input that the pool has: compare other columns"
                 )
+        if wanted is not None and profile is not None and profile.unassessed >= wanted.limit:
+            raise InvalidInput(
+                f"claim={str(wanted)!r} can never ring true under profile {profile.name!r}: "
+                f"{percent(profile.unassessed)} of operation is of kinds that the pool has no item of: add such items"
+            )
         if fixed is not None and (
             isinstance(fixed, bool) or fixed != int(fixed) or fixed < 1 or chosen == MAP or priced
         ):

@@ -73,5 +73,5 @@ def _names(doubt: Floats, weight: Floats, group: NDArray[Any], weighted: bool) -
     named = []
     for low, high, times in zip(least, most, weight, strict=True):
         span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
-        named.append(f"doubt {span}" + (f", {times:.2g} times as often in operation" if weighted else ""))
+        named.append(f"doubt {span}" + (f", weight {times:.2g}" if weighted else ""))
     return tuple(named)

@@ -39,12 +39,6 @@ class Prepared:
         model = self._things.free_model(question)
         prepare(question, name, pool, model, book.ledger.created["seed"], dict(done), executor, keep)
 
-    def try_out(self, question: Question) -> None:
-        """Prepare a few rows and forget them: what cannot be prepared is refused before it is in the journal."""
-        pool, model = self._things.pool, self._things.free_model(question)
-        if pool is not None and isinstance(question, Prepares) and getattr(question, "prepares", True):
-            score_chunk(question, question.name, model, pool.take(range(min(_FEW, pool.size))), 0, 0)
-
     def of(self, name: str) -> Mapping[str, Any]:
         """The scores of a question, one value per row of the pool; nothing while any of them is missing."""
         if name not in self._scores:
@@ -53,3 +47,10 @@ class Prepared:
                 return {}
             self._scores[name] = all_scores(done)
         return self._scores[name]
+
+
+def try_out(question: Question, things: Things) -> None:
+    """Prepare a few rows and forget them: what cannot be prepared is refused before it is in the journal."""
+    pool, model = things.pool, things.free_model(question)
+    if pool is not None and isinstance(question, Prepares) and getattr(question, "prepares", True):
+        score_chunk(question, question.name, model, pool.take(range(min(_FEW, pool.size))), 0, 0)

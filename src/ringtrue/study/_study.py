@@ -38,7 +38,7 @@ from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
-from ringtrue.study._prepared import Prepared
+from ringtrue.study._prepared import Prepared, try_out
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import ModelResponder, Wave, carry
 from ringtrue.study._status import Status
@@ -110,6 +110,7 @@ class Study:
         things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
         for one in questions:
             _plan.check_question(one, things)
+            try_out(one, things)
         paid = any(one.responder == "model" for one in questions)
         created = {
             "format": _plan.FORMAT, "name": target.stem, "seed": seed, "batch": batch, "lease": float(lease),
@@ -149,7 +150,7 @@ class Study:
         things, ledger = self._things, self._book.ledger
         _plan.check_question(question, things)
         _plan.check_price(ledger.created["price"], ledger.budget, question)
-        self._prepared.try_out(question)
+        try_out(question, things)
 
         def build() -> tuple[Events, None]:
             if question.name in self._book.ledger.questions:

@@ -67,7 +67,8 @@ def assess(
     border, its bandwidth found by cross-validation. `local` is a way of looking into cells: "lattice" (the default),
     "monte-carlo", "trees" (exact), "splitting", or a function like them. With `k`, only the cells that carry most are
     looked into, and `rest` says what to think of the others. `held_out` are points and labels that the model was not
-    trained on, to hold against the bound. Without a `level`, the claim's is used, or 97.5 %.
+    trained on, to hold against the bound; empty ones if there are none that operation could have drawn. Without a
+    `level`, the claim's is used, or 97.5 %.
     """
     found = spread_points(points)
     names, _ = numbered_classes(labels, len(found), classes)
@@ -121,6 +122,10 @@ def _check(mode: str, model: Any, truth: Says | None, **own: Any) -> None:
     if truth is not None and mode != "assessed":
         raise InvalidInput(f"mode={mode!r} lets the model vote in empty cells: leave truth={truth} out, or the mode")
     if truth is not None:
+        if not hasattr(truth, "say"):
+            raise InvalidInput(
+                f"truth={truth!r} cannot say what is right: give SaidBy(name, predict, error) or NearestLabel(…)"
+            )
         refuse_own_vote(truth, model)
     given = [name for name, value in own.items() if value is not None]
     if mode == "paper" and given:

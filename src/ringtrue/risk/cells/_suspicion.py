@@ -96,6 +96,8 @@ def held_against(
     model: Any, points: ArrayLike, labels: ArrayLike, classes: Sequence[Any], *, bound: float, level: float, source: str
 ) -> Contradiction:
     """Hold a bound against labelled points, which are taken as drawn from operation, by the exact binomial tail."""
+    if not len(np.asarray(labels)):
+        return Contradiction(0, 0, bound, 1.0, False, "no label that could be held against it")
     found = checked_points(points)
     _, right = numbered_classes(labels, len(found), classes)
     failures = int(np.count_nonzero(answers(predict_of(model), found, classes) != right))

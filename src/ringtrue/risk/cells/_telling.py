@@ -62,7 +62,7 @@ def tell(
         calls=survey.calls + doubted.calls,
         resolution=tuple(row.to_json() for row in doubted.resolution),
         resolution_moves=doubted.moves,
-        contradiction=doubted.contradiction.to_json(),
+        contradiction=doubted.contradiction.to_json() if doubted.contradiction.n else None,
         refused=doubted.refused,
         assumptions=_assumptions(answer, separation.violators(side)),
         maps=maps(survey, elsewhere),
