@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+SIMPLE, MAP = "simple-random", "map"
+"""Even draws, which go by nothing, and picks for a better map: each stands by itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -26,4 +29,4 @@ METHODS: Mapping[str, Method] = {
     "importance": Method("fixed", False, "doubtful items drawn more often, and weighted"),
     "prediction-powered": Method("even", True, "even draws, less what was predicted"),
 }
-"""Methods that go by doubt. A new one is one row here. `simple-random` needs no doubt and stands by itself."""
+"""Methods that go by doubt. A new one is one row here."""

@@ -9,18 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors, percent
+from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
 from ringtrue.risk._doubt import Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk._map_first import MapCells, MapFirst
-from ringtrue.risk._methods import METHODS
+from ringtrue.risk._methods import MAP, METHODS, SIMPLE
 from ringtrue.risk._pricing import weight_score
+from ringtrue.risk._refusals import check_number, check_profiles, chosen_method
 from ringtrue.risk._scored_draws import ScoredDraws
 from ringtrue.risk._simple_random import SimpleRandom
 from ringtrue.risk.profiles import ProfileWeights
-
-SIMPLE, MAP = "simple-random", "map"
 
 
 @dataclass(frozen=True)
@@ -59,32 +58,11 @@ class Risk:
         fixed: int | None = None,
     ) -> None:  # fmt: skip
         wanted = None if claim is None else Claim.parse(claim).about("error", "failure")
-        chosen = _method(
+        chosen = chosen_method(
             method, goes_by_something=not all(source is None for source in (confidence, fragility, profile))
         )
-        names = [one.name for one in (profile, *priced) if one is not None]
-        if len(set(names)) < len(names):
-            raise InvalidInput(f"profiles {names} must each have a name of their own: rename one")
-        for one in (profile, *priced):
-            if one is not None and one.most == 0:
-                raise InvalidInput(
-                    f"profile={one.name!r} has no kind of input that the pool has: compare other columns"
-                )
-        if wanted is not None and profile is not None and profile.unassessed >= wanted.limit:
-            raise InvalidInput(
-                f"claim={str(wanted)!r} can never ring true under profile {profile.name!r}: "
-                f"{percent(profile.unassessed)} of operation is of kinds that the pool has no item of: add such items"
-            )
-        if fixed is not None and (
-            isinstance(fixed, bool) or fixed != int(fixed) or fixed < 1 or chosen == MAP or priced
-        ):
-            raise InvalidInput(
-                f"fixed={fixed!r} must be a whole number of labels, for one rate and no map: leave it out"
-            )
-        if chosen == SIMPLE and profile is not None:
-            raise InvalidInput(
-                f"method={SIMPLE!r} draws evenly and knows no profile: leave method out, or price it beside"
-            )
+        check_profiles(wanted, chosen, profile, priced)
+        check_number(fixed, chosen, priced)
         if (chosen == MAP) is (cells is None):
             raise InvalidInput(f"method={chosen!r} and cells={cells}: cells are for method={MAP!r}, which needs them")
         policy: Policy = SimpleRandom() if chosen == SIMPLE else MapFirst()
@@ -170,14 +148,3 @@ class Risk:
                 profile=self.profile,
             )
         return FailureRate(size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced)
-
-
-def _method(method: str | None, *, goes_by_something: bool) -> str:
-    """The method asked for, or the best for what there is to go by."""
-    if method is None:
-        return "stratified" if goes_by_something else SIMPLE
-    if method not in (SIMPLE, MAP, *METHODS):
-        raise InvalidInput(f"method={method!r} is unknown: use {SIMPLE}, {', '.join(METHODS)} or {MAP}")
-    if method != SIMPLE and not goes_by_something:
-        raise InvalidInput(f"method={method!r} needs something to go by: give confidence=… or fragility=…")
-    return method
