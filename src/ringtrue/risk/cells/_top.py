@@ -21,8 +21,10 @@ def top_cells(mass: Floats, k: int | None) -> Ints:
     """
     if k is None:
         return np.arange(len(mass))
-    if not 1 <= k <= len(mass):
-        raise InvalidInput(f"k={k} must lie in [1, {len(mass)}], the number of cells: leave it out to look into all")
+    if not 1 <= k <= len(mass) or k != int(k):
+        raise InvalidInput(
+            f"k={k} must lie in [1, {len(mass)}], the number of cells, and be whole: leave it out to look into all"
+        )
     return np.sort(np.argsort(-mass, kind="stable")[: int(k)])
 
 
