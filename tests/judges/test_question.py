@@ -106,7 +106,7 @@ def test_interruptions_change_neither_the_questions_nor_the_finding(tmp_path):
 
 def test_workers_change_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(_preparing, "CHUNK", 100)
-    monkeypatch.setattr("ringtrue.study._study.CHUNK", 100)
+    monkeypatch.setattr("ringtrue.study._prepared.CHUNK", 100)
     histories = []
     for name, executor in (("alone", None), ("threads", ThreadPoolExecutor(3)), ("processes", ProcessPoolExecutor(2))):
         with create(tmp_path / name, budget=24, batch=6, seed=1) as study:
@@ -186,11 +186,9 @@ def test_another_sketch_is_another_plan_and_another_pool_is_refused(tmp_path):
 
 def test_a_plain_model_is_no_panel_of_three(tmp_path):
     sketch = make_votes(tmp_path / "votes.csv")
-    with (
-        Study.create(tmp_path / "plain", pool=tmp_path / "votes.csv", model="truth", question=Judges(sketch)) as study,
-        pytest.raises(InvalidInput, match="has no votes"),
-    ):
-        study.ask(1)
+    with pytest.raises(InvalidInput, match="has no votes"):
+        Study.create(tmp_path / "plain", pool=tmp_path / "votes.csv", model="truth", question=Judges(sketch))
+    assert not (tmp_path / "plain.ringtrue").exists(), "refused before there is a study"
 
 
 def test_a_judge_without_a_vote_is_refused_and_the_sketch_is_kept_as_it_was():

@@ -253,8 +253,9 @@ def test_scores_of_the_wrong_shape_are_refused(tmp_path):
         def prepare(self, batch, answers, rng):
             return {"score": np.zeros(3)}
 
-    with make_study(tmp_path, question=Wrong()) as study, pytest.raises(InvalidInput, match="one number per item"):
-        study.ask(1)
+    with pytest.raises(InvalidInput, match="one number per item"):
+        make_study(tmp_path, question=Wrong())
+    assert not list(tmp_path.glob("*.ringtrue")), "refused before there is a study"
 
 
 def test_a_policy_that_repeats_a_row_is_refused(tmp_path):

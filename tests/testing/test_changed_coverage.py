@@ -75,10 +75,13 @@ def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch, capsys):
         return f"{HEADING}\n\nChanges.\n", []
 
     monkeypatch.setattr(coverage, "changes_section", few)
+    monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
     monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
-    assert (tmp_path / "coverage.md").read_text().endswith(f"Panels.\n\n{HEADING}\n\nChanges.\n")
+    assert (
+        (tmp_path / "coverage.md").read_text().endswith(f"Panels.\n\n{HEADING}\n\nChanges.\n\n## Failure rates: none\n")
+    )
     assert asked == {"repetitions": changed_coverage.REPETITIONS}
     with pytest.raises(SystemExit):
         main(["--help"])

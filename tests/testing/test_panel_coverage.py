@@ -95,12 +95,13 @@ def test_the_coverage_suite_writes_the_section_after_its_own_tables(tmp_path, mo
         return f"{HEADING}\n\nPanels.\n", []
 
     monkeypatch.setattr(coverage, "section", few)
+    monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
     monkeypatch.setattr(coverage, "changes_section", lambda **options: ("## Changes: none\n", []))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
-    assert (
-        tmp_path / "coverage.md"
-    ).read_text() == f"# Coverage\n\nTables.\n\n{HEADING}\n\nPanels.\n\n## Changes: none\n"
+    written = (tmp_path / "coverage.md").read_text()
+    after = "## Changes: none\n\n## Failure rates: none\n"
+    assert written == f"# Coverage\n\nTables.\n\n{HEADING}\n\nPanels.\n\n{after}"
     assert asked == {"repetitions": 250}
     with pytest.raises(SystemExit):
         main(["--help"])

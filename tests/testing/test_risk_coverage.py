@@ -69,4 +69,19 @@ def test_the_section_is_deterministic_and_has_its_place(monkeypatch, tmp_path):
     assert "stale words" not in written
     assert written.startswith("# Coverage\n\nwords\n")
     assert append_section(written, text, HEADING).strip() == written.strip()
-    assert coverage.RISKS == HEADING
+
+
+def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch):
+    asked = {}
+
+    def few(**options):
+        asked.update(options)
+        return f"{HEADING}\n\nRisks.\n", []
+
+    monkeypatch.setattr(coverage, "risks_section", few)
+    monkeypatch.setattr(coverage, "changes_section", lambda **options: ("## Changes: none\n", []))
+    monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
+    monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
+    assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
+    assert (tmp_path / "coverage.md").read_text().endswith(f"none\n\n{HEADING}\n\nRisks.\n")
+    assert asked == {"repetitions": risk_coverage.REPETITIONS}
