@@ -91,7 +91,7 @@ def _starts(search: PairSearch, pairs: list[Pair]) -> Iterator[tuple[Floats, lis
     strata = len(search.values)
     parts = np.linspace(0, 1, max(2, _STARTS // strata) + 1)[1:]
     for stratum in range(strata):
-        others_first = sorted(pairs, key=lambda pair, stratum=stratum: stratum in pair)  # type: ignore[misc]
+        others_first = [pair for pair in pairs if stratum not in pair] + [pair for pair in pairs if stratum in pair]
         for part in parts * (search.alone(stratum, search.near) - search.near[stratum]):
             rates = search.near.copy()
             rates[stratum] += part
