@@ -14,6 +14,7 @@ from ringtrue.core._errors import (
 from ringtrue.core._finding import Finding, Interval
 from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder, with_note
 from ringtrue.core._protocols import (
+    ChecksAnswers,
     Estimator,
     Event,
     Journal,
@@ -23,6 +24,7 @@ from ringtrue.core._protocols import (
     Policy,
     Pool,
     Prepares,
+    Probed,
     Probes,
     Question,
     Requires,
@@ -36,6 +38,7 @@ from ringtrue.core._text import count, figure_text, percent, points, tenths
 __all__ = [
     "ABSTAINED",
     "Batch",
+    "ChecksAnswers",
     "Claim",
     "Draw",
     "Estimator",
@@ -57,6 +60,7 @@ __all__ = [
     "Policy",
     "Pool",
     "Prepares",
+    "Probed",
     "Probes",
     "Query",
     "Question",

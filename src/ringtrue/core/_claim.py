@@ -18,6 +18,7 @@ _UPPER = {"<=", "≤", "<"}
 _QUANTITIES = {
     "error": "error", "errors": "error", "failure": "failure", "failures": "failure",
     "change": "change", "changes": "change", "drop": "accuracy drop", "accuracy drop": "accuracy drop",
+    "deviation": "deviation",
 }  # fmt: skip
 """What a claim may bound, as people write it and as we call it."""
 
@@ -37,12 +38,14 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A bound on a rate that should hold at a level, such as `error <= 5% at 95%` or `change <= 1% at 95%`.
+    """A bound that should hold at a level: on a rate, as in `error <= 5% at 95%`, or on a deviation in its own units.
 
     >>> Claim.parse("error <= 5% at 95%")
     Claim(quantity='error', limit=0.05, level=0.95)
     >>> str(Claim.parse("accuracy >= 0.9"))
     'error <= 10% at 95%'
+    >>> str(Claim.parse("deviation <= 2.5"))
+    'deviation <= 2.5 at 95%'
     """
 
     quantity: str
@@ -50,7 +53,10 @@ class Claim:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        if not 0 < self.limit < 1:
+        if self.quantity == "deviation":
+            if not 0 < self.limit < float("inf"):
+                raise InvalidInput(f"claim limit={self.limit:g} must be a positive number: write it like 2.5")
+        elif not 0 < self.limit < 1:
             raise InvalidInput(f"claim limit={self.limit:g} must lie strictly between 0 and 1: write it as 5% or 0.05")
         if not 0.5 <= self.level < 1:
             raise InvalidInput(f"claim level={self.level:g} must lie in [0.5, 1): write it as 95% or 0.95")
@@ -70,8 +76,8 @@ class Claim:
             quantity, limit, upper = "error", round(1 - limit, 12), not upper
         if quantity not in _QUANTITIES:
             raise InvalidInput(
-                f"claim={text!r} speaks of {quantity!r}: use error, failure, change or accuracy drop with <=, "
-                "or accuracy with >="
+                f"claim={text!r} speaks of {quantity!r}: use error, failure, change, accuracy drop or deviation "
+                "with <=, or accuracy with >="
             )
         if not upper:
             raise InvalidInput(f'claim={text!r} bounds the {quantity} from below: turn it round, as in "error <= 5%"')
@@ -86,7 +92,8 @@ class Claim:
 
     def __str__(self) -> str:
         """The claim so that `parse` gives the same claim again: no digit is rounded away."""
-        return f"{self.quantity} <= {_exact_percent(self.limit)} at {_exact_percent(self.level)}"
+        limit = repr(self.limit) if self.quantity == "deviation" else _exact_percent(self.limit)
+        return f"{self.quantity} <= {limit} at {_exact_percent(self.level)}"
 
 
 def _exact_percent(share: float) -> str:

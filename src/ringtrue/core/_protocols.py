@@ -80,6 +80,13 @@ class Space(Protocol):
         ...
 
 
+@runtime_checkable
+class Probed(Protocol):
+    """A space that can show a few of its items, the same every time, by which a model is known again."""
+
+    def probes(self, n: int) -> Sequence[Item]: ...
+
+
 class View(NamedTuple):
     """What a policy may look at: the seed, how far it has come, what was asked and what was answered.
 
@@ -131,7 +138,7 @@ class Question(Protocol):
     """What a user asks of a study: a name, a policy and an estimator.
 
     A question about a pool is told the records of every question in the study that the same responder answered;
-    a question about a space is told its own.
+    a question about a space is told its own, and those of the questions that it names in `after`, if it has that.
     """
 
     @property
@@ -204,6 +211,16 @@ class Knows(Protocol):
     """
 
     def known(self, batch: Batch) -> Sequence[Json]: ...
+
+
+@runtime_checkable
+class ChecksAnswers(Protocol):
+    """A question whose answers are no labels: it refuses what it could make nothing of, before it is recorded.
+
+    It is given the answer, what stands beside the item, and the item's point if it has one.
+    """
+
+    def check_answer(self, value: Json, predicted: Json, point: tuple[float, ...] | None) -> None: ...
 
 
 @runtime_checkable

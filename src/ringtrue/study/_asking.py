@@ -7,11 +7,12 @@ from typing import Any
 
 from ringtrue.core import Item, Query, Question, Record, View, with_note
 from ringtrue.study._book import Events
+from ringtrue.study._breaker import persist
 from ringtrue.study._contents import Drawn, contents_of
 from ringtrue.study._holders import is_orphaned
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import price_of
-from ringtrue.study._things import Things, batch_of
+from ringtrue.study._things import Things, batch_of, shown_to_model
 
 
 def expired(ledger: Ledger, now: float) -> list[int]:
@@ -95,7 +96,9 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
     space = things.need_space()
     draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
     batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
-    return list(zip(draws, contents_of(batch, things.beside(question)), strict=True))
+    beside = things.beside(question)
+    shown = None if beside is None else lambda items: beside(shown_to_model(items, space))
+    return list(zip(draws, persist("model", lambda: contents_of(batch, shown)), strict=True)) if draws else []
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 from ringtrue.core import Journal, JournalConflict
-from ringtrue.study._ledger import Ledger
+from ringtrue.study._ledger import AnswerCheck, Ledger
 
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
 Result = TypeVar("Result")
@@ -34,7 +34,9 @@ class Book:
         self.name = name
         self.clock = clock
         self.lock = threading.RLock()
-        self.ledger = Ledger()
+        self.checks: dict[str, AnswerCheck] = {}
+        """By question, what refuses an answer that it could make nothing of."""
+        self.ledger = Ledger(checks=self.checks)
         self.contended = False
         """Whether another writer was met: then nothing is done ahead of its commit any more."""
         self._journal = journal
@@ -46,7 +48,7 @@ class Book:
         """Take in what other processes wrote since."""
         with self.lock, _collector_paused():
             if self._torn:
-                self.ledger = Ledger()
+                self.ledger = Ledger(checks=self.checks)
             self._torn = True
             self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
             self._torn = False

@@ -24,7 +24,8 @@ class Evidence:
 
     About a pool: the records of all questions with the same responder, in the order of asking, up to the first
     that is still open. What comes back early need not be like what comes back late, so an answer waits until
-    everything asked before it is answered or abandoned. About a space: the question's own, as they are answered.
+    everything asked before it is answered or abandoned. About a space: the question's own, as they are answered or
+    given up.
     """
 
     question: Question
@@ -63,9 +64,10 @@ class Evidence:
         return fresh
 
     def _space_records(self, ledger: Ledger) -> list[Record]:
-        fresh = [ledger.records[number] for number in ledger.answer_order[self._place :]]
-        self._place = len(ledger.answer_order)
-        return [record for record in fresh if record.question == self.question.name]
+        fresh = [ledger.records[number] for number in ledger.closed_order[self._place :]]
+        self._place = len(ledger.closed_order)
+        names = (self.question.name, *getattr(self.question, "after", ()))
+        return [record for record in fresh if record.question in names]
 
 
 def evidence_of(
@@ -73,7 +75,7 @@ def evidence_of(
 ) -> Finding:
     """The finding that a list of records gives, without a study."""
     ledger = Ledger(records=list(records))
-    ledger.answer_order = [record.number for record in records if record.state == "answered"]
+    ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]
     evidence = Evidence.start(question, size, claim, ledger, scores)
     evidence.advance(ledger)
     return evidence.estimator.finding()

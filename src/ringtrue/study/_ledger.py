@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ringtrue.core import JournalUnusable, Json, Record, Responder
 from ringtrue.study._budget import Budget
 
 _NOTHING = Decimal(0)
+
+AnswerCheck: TypeAlias = Callable[[Json, Json, tuple[float, ...] | None], None]
+"""Raises InvalidInput for an answer, given what stands beside the item and its point."""
 
 
 class Lease(NamedTuple):
@@ -46,7 +49,8 @@ class Ledger:
     """By which policy each question asks, and whom."""
     steps: dict[str, int] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
-    answer_order: list[int] = field(default_factory=list)
+    closed_order: list[int] = field(default_factory=list)
+    """The numbers of the queries that were answered or given up, in the order in which that happened."""
     leases: dict[int, Lease] = field(default_factory=dict)
     waiting: dict[int, None] = field(default_factory=dict)
     rows: dict[Responder, set[int]] = field(default_factory=lambda: {"oracle": set(), "model": set()})
@@ -58,6 +62,8 @@ class Ledger:
     spent_money: Decimal = _NOTHING
     reserved_money: Decimal = _NOTHING
     reopened: int = 0
+    checks: Mapping[str, AnswerCheck] = field(default_factory=dict)
+    """By question, what refuses an answer that it could make nothing of; not from the journal."""
     """How often an abandoned query was answered after all: a finding made before that is out of date."""
 
     @property
@@ -157,6 +163,7 @@ class Ledger:
             record = self.records[number]
             if record.state == "abandoned":
                 self.reopened += 1
+                self.closed_order.remove(number)
             self._close(record)
             record.state, record.value, record.rater = "answered", value, rater
             if cost is not None:
@@ -164,7 +171,7 @@ class Ledger:
             self.spent_labels += 1
             if record.cost:
                 self.spent_money += record.cost
-            self.answer_order.append(number)
+            self.closed_order.append(number)
 
     def _opinion(self, payload: dict[str, Any], _: float) -> None:
         self.opinions.append(Opinion(payload["number"], payload["value"], payload["rater"]))
@@ -175,6 +182,7 @@ class Ledger:
             self._close(record)
             record.state, record.cost = "abandoned", Decimal(payload.get("cost") or 0)
             self.spent_money += record.cost
+            self.closed_order.append(number)
 
     def _close(self, record: Record) -> None:
         """End the lease or the wait of an open query, and what was reserved for it."""

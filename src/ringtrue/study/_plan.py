@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Model, PlanChanged, Pool, Question, Space, Vectors, label_text
+from ringtrue.core import InvalidInput, Json, Model, PlanChanged, Pool, Probed, Question, Space, Vectors, label_text
 from ringtrue.models import fingerprint
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._things import Things
+from ringtrue.study._things import Things, batch_of, shown_to_model
 
 FORMAT = 1
 _PROBE_ROWS = 8
@@ -56,14 +56,22 @@ def describe_space(space: Space | None) -> dict[str, Json] | None:
     return None if space is None else {"name": space.name, "fingerprint": space.fingerprint}
 
 
-def describe_model(model: Model | None, pool: Pool | None, *, paid: bool) -> dict[str, Json] | None:
-    """A model by its name and, where asking is free, by its answers on a few rows."""
+def space_of(questions: Iterable[Question]) -> Space | None:
+    """The space that a question brings along, where one does."""
+    found = (getattr(question, "space", None) for question in questions)
+    return next((space for space in found if space is not None), None)
+
+
+def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
+    """A model by its name and, where asking is free, by its answers on a few rows of the pool or points of a space."""
+    model, pool, space = things.model, things.pool, things.space
     if model is None:
         return None
-    free = pool is not None and not paid
-    mark = (
-        fingerprint(model, pool.take(range(min(_PROBE_ROWS, pool.size)))) if pool is not None and free else model.name
-    )
+    mark = model.name
+    if pool is not None and not paid:
+        mark = fingerprint(model, pool.take(range(min(_PROBE_ROWS, pool.size))))
+    elif isinstance(space, Probed) and not paid:
+        mark = fingerprint(model, shown_to_model(batch_of(space.probes(_PROBE_ROWS)), space))
     return {"name": model.name, "fingerprint": mark}
 
 
@@ -90,6 +98,11 @@ def check_given(question: Question, things: Things) -> None:
 def check_question(question: Question, things: Things) -> None:
     """Refuse a question that this pool, space and model cannot answer."""
     check_given(question, things)
+    own = getattr(question, "space", None)
+    if own is not None and things.space is not None and own.fingerprint != things.space.fingerprint:
+        raise InvalidInput(
+            f"question {question.name!r} searches another space than this study has: make a new study for it"
+        )
     pool, model = things.pool, things.model
     labels_only = question.needs_model == "labels" and model is not None and pool is not None
     if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
@@ -117,10 +130,10 @@ def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things
     given: dict[str, Any] = {}
     if things.pool is not None:
         given["pool"] = describe_pool(things.pool)
-        if things.model is not None:
-            given["model"] = describe_model(things.model, things.pool, paid=paid)
     if things.space is not None:
         given["space"] = describe_space(things.space)
+    if given and things.model is not None:
+        given["model"] = describe_model(things, paid=paid)
     for what, described in given.items():
         recorded = ledger.created[what]
         if what == "pool" and recorded is not None:  # a file that was only renamed is the same pool

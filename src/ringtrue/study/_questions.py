@@ -21,10 +21,17 @@ def _judges(config: Mapping[str, Any]) -> Question:
     return Judges.from_config(config)
 
 
+def _worst(config: Mapping[str, Any]) -> Question:
+    from ringtrue.worst import Worst
+
+    return Worst.from_config(config)
+
+
 KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {
     "changed": _changed,
     "judges": _judges,
     "risk": Risk.from_config,
+    "worst": _worst,
 }
 """A new question is one row here."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ringtrue.core import (
+    ChecksAnswers,
     Claim,
     Estimator,
     Finding,
@@ -76,7 +77,9 @@ class Study:
     ) -> None:
         self._book = Book(name, journal, clock)
         self._things = things
-        self._questions = {question.name: question for question in questions}
+        self._questions: dict[str, Question] = {}
+        for question in questions:
+            self._take(question)
         self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
         self._prepared = Prepared(self._book, things)
 
@@ -106,6 +109,7 @@ class Study:
                 f"questions {[one.name for one in questions]} must be at least one, each with its own name"
             )
         limits = Budget.of(budget)
+        space = space or _plan.space_of(questions)
         target = study_path(path)
         things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
         for one in questions:
@@ -116,7 +120,7 @@ class Study:
             "format": _plan.FORMAT, "name": target.stem, "seed": seed, "batch": batch, "lease": float(lease),
             "budget": _plan.budget_payload(limits), "price": _plan.prices(price, limits, questions),
             "pool": _plan.describe_pool(things.pool), "space": _plan.describe_space(space),
-            "model": _plan.describe_model(things.model, things.pool, paid=paid),
+            "model": _plan.describe_model(things, paid=paid),
             "labels": _plan.known_labels(labels, things.model), "notes": dict(notes or {}),
         }  # fmt: skip
         journal = SqliteJournal(target, create=True)
@@ -141,7 +145,8 @@ class Study:
         study = cls(names[0], journal, things, questions, clock=clock)
         for name, config in study._book.ledger.questions.items():
             if name not in study._questions:
-                study._questions[name] = make_question(config)
+                study._take(make_question(config))
+        things.space = things.space or _plan.space_of(study._questions.values())
         _plan.check_plan(study._book.ledger, study._questions, things)
         return study
 
@@ -158,7 +163,12 @@ class Study:
             return [_question_event(question)], None
 
         self._book.commit(build)
+        self._take(question)
+
+    def _take(self, question: Question) -> None:
         self._questions[question.name] = question
+        if isinstance(question, ChecksAnswers):
+            self._book.checks[question.name] = question.check_answer
 
     def prepare(self, *, question: str | None = None, executor: Executor | None = None) -> None:
         """Compute the scores that a question needs over the whole pool; done chunks are not done again."""

@@ -24,7 +24,14 @@ def query_number(ledger: Ledger, query: Query | str) -> int | None:
 
 
 def check_label(ledger: Ledger, record: Record, value: Json) -> None:
-    """Refuse an oracle's label that is missing or not among the known ones."""
+    """Refuse an oracle's label that is missing or not among the known ones, or what its question cannot use."""
+    check = ledger.checks.get(record.question)
+    if check is not None:
+        try:
+            check(value, record.predicted, record.point)
+        except InvalidInput as error:
+            raise InvalidInput(f"item {record.id!r}: {error}") from None
+        return
     if record.responder == "model" or (isinstance(value, list) and not isinstance(label_of(record.predicted), str)):
         return
     if isinstance(label_of(value), list | dict):

@@ -61,6 +61,14 @@ def batch_of(items: Sequence[Item]) -> Batch:
     return Batch([item.id for item in items], {name: _column([item.values[name] for item in items]) for name in names})
 
 
+def shown_to_model(batch: Batch, space: Space) -> Batch:
+    """A batch without what only the oracle is told, such as which output it is asked about."""
+    hidden = getattr(space, "hidden", ())
+    if not hidden:
+        return batch
+    return Batch(batch.ids, {name: column for name, column in batch.columns.items() if name not in hidden})
+
+
 def _column(cells: list[Any]) -> NDArray[Any]:
     """Cells as an array that gives each back as it was: numbers stay numbers, and lists may differ in length."""
     kinds = {type(cell) for cell in cells}
