@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from ringtrue.core import Batch, InvalidInput, Model
+from ringtrue.core import Batch, InvalidInput, Model, Vectors
 from ringtrue.models import HttpModel, as_model, is_address
 from ringtrue.models import _post as post_module
 from support.services import PROXIES, service
@@ -109,12 +109,31 @@ def test_an_empty_answer_has_a_name_or_is_refused():
         refused(lambda: HttpModel(url).answer(batch()), "item 'i0' no label")
 
 
+def test_lists_of_numbers_are_a_regressor_and_bare_numbers_are_labels():
+    with service(predicting([1, 0.5], [2.0, -3])) as (url, _):
+        answer = HttpModel(url).answer(batch())
+        assert isinstance(answer, Vectors)
+        np.testing.assert_array_equal(answer.array, [[1.0, 0.5], [2.0, -3.0]])
+    with service(predicting([0.25], [4])) as (url, _):
+        assert HttpModel(url).answer(batch()).values() == [[0.25], [4.0]]
+    with service(predicting(0.25, 4)) as (url, _):
+        assert HttpModel(url).answer(batch()).labels == [0.25, 4]
+
+
 WRONG = {
     "too few": ((200, {"predictions": ["a"]}, {}), ["1 answers for 2 items"]),
     "too many": ((200, {"predictions": ["a", "b", "c"]}, {}), ["3 answers for 2 items"]),
     "no predictions": ((200, {"outputs": [1, 2]}, {}), ['no list "predictions"', "outputs"]),
     "a list": ((200, ["a", "b"], {}), ['no list "predictions"']),
-    "scores": ((200, {"predictions": [[0.1, 0.9], [0.2, 0.8]]}, {}), ["several labels"]),
+    "several labels": ((200, {"predictions": [["a", "b"], ["c", "d"]]}, {}), ["item 'i0' several labels"]),
+    "numbers here, a label there": ((200, {"predictions": [[0.1, 0.9], "b"]}, {}), ["item 'i0' several labels"]),
+    "truth values": ((200, {"predictions": [[True], [False]]}, {}), ["several labels"]),
+    "no numbers": ((200, {"predictions": [[], []]}, {}), ["several labels"]),
+    "tables": ((200, {"predictions": [[[1.0]], [[2.0]]]}, {}), ["several labels"]),
+    "more numbers here than there": ((200, {"predictions": [[1, 2], [3]]}, {}), ["each item as many numbers"]),
+    "not a number": ((200, '{"predictions": [[1, 2], [NaN, 4]]}', {}), ["nan for item 'i1'", "finite"]),
+    "null for a number": ((200, {"predictions": [[1, 2], [3, None]]}, {}), ["nan for item 'i1'", "finite"]),
+    "beyond all numbers": ((200, '{"predictions": [[1e999], [1]]}', {}), ["inf for item 'i0'"]),
     "an object": ((200, {"predictions": [{"class": "a"}, "b"]}, {}), ["item 'i0'", "no prediction", '"label"']),
     "probabilities above one": (
         (200, {"predictions": [{"label": "a", "probabilities": {"a": 7}}] * 2}, {}),

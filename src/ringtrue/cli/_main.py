@@ -22,6 +22,7 @@ VERBS = {
     "plan": "How many labels a claim needs, before any is bought.",
     "risk": "How often does the model fail on this pool?",
     "changed": "Did the model change, how, and how few calls does it take to know?",
+    "worst": "Where does the model deviate worst from the gold standard?",
     "judges": "How good are these judges when nobody knows the truth?",
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that somebody gave you.",

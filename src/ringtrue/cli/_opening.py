@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ringtrue.study import Study
 
 
+_BESIDE = ("map", "random", "sobol")
+"""The policies of questions that only feed a map or are there for comparison."""
+
+
 def study_file(name: str) -> Path:
     """The file that a study's name stands for."""
     from ringtrue.study import study_path
@@ -43,10 +47,10 @@ def open_to_read(name: str) -> Study:
 
 
 def latest_question(study: Study, name: str | None) -> str:
-    """The question of this name; without one, the one that was asked last, unless it only fed a map."""
+    """The question of this name; without one, the one asked last that is not there for another's sake."""
     if name is not None:
         return study.question(name).name
-    found = [one.name for one in study.questions.values() if one.policy.name != "map"]
+    found = [one.name for one in study.questions.values() if one.policy.name not in _BESIDE]
     return (found or list(study.questions))[-1]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ringtrue.cli._common import json_option, say
-from ringtrue.cli._opening import latest_question, open_to_read, open_to_show, study_file
+from ringtrue.cli._opening import latest_question, notes_of, open_to_read, open_to_show, study_file
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
@@ -68,7 +68,12 @@ def _default(study: str) -> Path:
 
 
 def _opened(study: str, pool: str | None) -> Study:
-    """With its pool if it can be had, so that the failures are shown with their content; else without."""
+    """With its pool if it can be had, so that the failures are shown with their content; else without.
+
+    A search of a space has no pool, and its items say all there is to know of them.
+    """
+    if pool is None and notes_of(study).get("verb") == "worst":
+        return open_to_read(study)
     try:
         return open_to_show(study, pool)
     except RingtrueError as error:

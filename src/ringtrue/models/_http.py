@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Labels, plain
-from ringtrue.models._answers import check_length, checked_labels
+from ringtrue.core import Batch, InvalidInput, Labels, Vectors, plain
+from ringtrue.models._answers import check_length, checked_labels, checked_vectors
 from ringtrue.models._columns import column_of
 from ringtrue.models._post import Post
 
@@ -16,7 +16,8 @@ class HttpModel:
     """A web service that answers `{"instances": [{column: value}, …]}` with `{"predictions": […]}`.
 
     A prediction is a label, or `{"label": …, "probabilities": {class: number}}`; probabilities are kept when all items
-    of a batch have the same classes. One request per batch; `features` are the columns that are sent, by default all.
+    of a batch have the same classes. A regressor predicts a list of numbers, as many for each item; a bare number is a
+    label. One request per batch; `features` are the columns that are sent, by default all.
     `empty` names the answer that a missing label is; without it, one is an error. `timeout` is in seconds.
 
     A token in the environment variable RINGTRUE_MODEL_TOKEN is sent as a bearer token. Redirects are not followed:
@@ -47,7 +48,7 @@ class HttpModel:
         """A service does not say which labels it can give."""
         return None
 
-    def answer(self, batch: Batch) -> Labels:
+    def answer(self, batch: Batch) -> Labels | Vectors:
         """What the service predicts of these items; a failure that may pass is raised as a ConnectionError."""
         said = self._post(self._body(batch))
         predictions = said.get("predictions") if isinstance(said, dict) else None
@@ -55,6 +56,8 @@ class HttpModel:
             found = ", ".join(" ".join(key.split()) for key in said)[:60] if isinstance(said, dict) else said
             raise InvalidInput(f'the model {self.name} sent no list "predictions" ({found!r:.80}): mend the service')
         check_length(self.name, len(predictions), len(batch))
+        if predictions and all(map(_is_numbers, predictions)):
+            return checked_vectors(self.name, batch, predictions)
         parts = [self._parts(item, one) for item, one in zip(batch.ids, predictions, strict=True)]
         labels, tables = [label for label, _ in parts], [table for _, table in parts]
         classes = list(tables[0]) if tables else []
@@ -89,3 +92,10 @@ class HttpModel:
                 'send a label, or {"label": …, "probabilities": {class: number}}'
             )
         return prediction["label"], table
+
+
+def _is_numbers(prediction: Any) -> bool:
+    """Whether a prediction is a regressor's; a null in it is a number that the service could not write as JSON."""
+    if not isinstance(prediction, list) or not prediction:
+        return False
+    return all(one is None or (isinstance(one, int | float) and not isinstance(one, bool)) for one in prediction)

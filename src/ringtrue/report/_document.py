@@ -10,11 +10,15 @@ from importlib.metadata import version
 from typing import Any
 
 from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label
+from ringtrue.report._compared import baselines, rivals
 from ringtrue.report._contents import contents
 from ringtrue.report._gallery import gallery
 from ringtrue.study import Study, evidence_of
 
 FORMAT = 1
+
+_KEPT = ("training", "picture")
+"""What was kept in a study to be shown beside the finding, and cannot be computed from its records."""
 
 
 def document(study: Study, *, claim: Claim | str | None = None, question: str | None = None) -> dict[str, Any]:
@@ -34,6 +38,10 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "scores": _scores(study, chosen.name),
         "map": study.kept.get("map"),
     }
+    if shown := {name: study.kept[name] for name in _KEPT if name in study.kept}:
+        made["kept"] = shown
+    if others := rivals(study, chosen):
+        made["compared"] = others
     made["computed"] = computed(made, chosen)
     made["items"] = contents(study, gallery(made["computed"]))
     made["hashes"] = hashes(made)
@@ -45,6 +53,7 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
     records = [record_of(entry) for entry in made["records"]]
     finding = finding_of(made, question, records)
     answered = [record for record in records if record.state == "answered"]
+    failures = answered if question.items == "pool" else []  # an output that deviates is no failure
     return {
         "finding": finding.to_json(),
         "spending": {
@@ -58,21 +67,22 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
             "different_items": len({(record.responder, record.id) for record in answered}),
             "raters": dict(Counter(record.rater for record in answered if record.rater is not None).most_common()),
         },
-        "failures": [_failure_json(record) for record in answered if _is_failure(record)],
+        "failures": [_failure_json(record) for record in failures if _is_failure(record)],
+        **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }
 
 
 def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
     """One hash for what was planned, one for what was answered, one for the items shown: all that is not computed.
 
-    What was prepared and mapped with the model's help cannot be computed again without it: each has a hash, too.
+    What was prepared, mapped and kept with the model's help cannot be computed again without it: each has a hash, too.
     """
-    parts = ("records", "items", "computed", "hashes", "scores", "map")
+    parts = ("records", "items", "computed", "hashes", "scores", "map", "kept")
     return {
         "plan": digest({key: value for key, value in made.items() if key not in parts}),
         "answers": digest(made["records"]),
         "items": digest(made["items"]),
-        **{part: digest(made[part]) for part in ("scores", "map") if made.get(part)},
+        **{part: digest(made[part]) for part in ("scores", "map", "kept") if made.get(part)},
     }
 
 

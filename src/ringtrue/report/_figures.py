@@ -12,6 +12,7 @@ from ringtrue.changed._drawing_slices import draw_slices, shown_slices
 from ringtrue.report._document import finding_of, record_of
 from ringtrue.report._figure import svg, svg_of_several
 from ringtrue.report._risk_figures import risk_figures
+from ringtrue.report._worst_figures import worst_figures
 from ringtrue.study import make_question
 
 _ABREAST = 4
@@ -29,6 +30,8 @@ def figures(made: Mapping[str, Any]) -> dict[str, Any]:
     finding = made["computed"]["finding"]
     if made["question"]["kind"] == "changed":
         return {name: _markup(text) for name, text in _comparison(finding)} if finding["answers"] else {}
+    if made["question"]["kind"] == "worst":
+        return {name: _markup(text) for name, text in worst_figures(made)}
     drawn = {name: _markup(text) for name, text in risk_figures(made)} if made["question"]["kind"] == "risk" else {}
     if finding["answers"] + finding["unanswerable"]:
         found = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])

@@ -11,6 +11,7 @@ from ringtrue.report._gallery import fresh_columns, gallery
 from ringtrue.report._risk_figures import shown_of_risk
 from ringtrue.report._templates import template
 from ringtrue.report._text import is_number
+from ringtrue.report._worst_figures import shown_of_worst
 
 _RATERS = 5
 
@@ -37,6 +38,14 @@ def render(made: Mapping[str, Any]) -> str:
         columns=columns,
         hidden_columns=hidden,
         numeric={name: all(is_number(values.get(name)) for values in contents.values()) for name in columns},
-        **(shown_of_comparison(finding) if kind == "changed" else shown_of_risk(made)),
+        **_shown(made),
     )
     return page
+
+
+def _shown(made: Mapping[str, Any]) -> dict[str, Any]:
+    """What the templates of a question are told beside the finding."""
+    kind = made["question"]["kind"]
+    if kind == "changed":
+        return shown_of_comparison(made["computed"]["finding"])
+    return shown_of_worst(made) if kind == "worst" else shown_of_risk(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ringtrue.core import count, percent, tenths
@@ -13,6 +14,12 @@ GENERATOR = '<meta name="generator" content="ringtrue'
 
 def template(name: str) -> Any:
     """A template of this package, ready to be rendered."""
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Any:
+    """Made once in a process: to compile templates takes longer than to fill them."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("ringtrue.report", "templates")
@@ -22,7 +29,7 @@ def template(name: str) -> Any:
     environment.filters.update(
         percent=percent, tenths=tenths, points=points, count=count, cell=cell, line=line, whole=_whole
     )
-    return environment.get_template(name)
+    return environment
 
 
 def _whole(number: int) -> str:

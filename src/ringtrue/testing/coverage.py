@@ -22,6 +22,8 @@ from ringtrue.testing.panel_coverage import HEADING as PANELS
 from ringtrue.testing.panel_coverage import section
 from ringtrue.testing.risk_coverage import HEADING as RISKS
 from ringtrue.testing.risk_coverage import section as risks_section
+from ringtrue.testing.worst_coverage import HEADING as WORST
+from ringtrue.testing.worst_coverage import section as worst_section
 
 __all__ = ["RATES", "ROWS", "SIZES", "Hits", "Row", "Shortfall", "check", "main", "simulate", "table"]
 
@@ -36,6 +38,8 @@ PANELS_COSTLIER = 40
 """So are studies of panels, whose likelihood is climbed."""
 CHANGES_COSTLIER = 50
 """So are studies of changes, which use up a pool answer by answer, and of failure rates by doubt."""
+WORST_COSTLIER = 100
+"""So are searches of a space, which choose every point by a surrogate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +170,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
     changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     risks, risks_broken = risks_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    for one, heading in ((panels, PANELS), (changes, CHANGES), (risks, RISKS)):
+    worst, worst_broken = worst_section(repetitions=max(2, repetitions // WORST_COSTLIER))
+    for one, heading in ((panels, PANELS), (changes, CHANGES), (risks, RISKS), (worst, WORST)):
         text = append_section(text, one, heading)
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    falls = (*broken, *panels_broken, *changes_broken, *risks_broken)
+    falls = (*broken, *panels_broken, *changes_broken, *risks_broken, *worst_broken)
     for fall in falls:
         print(fall)
     return 1 if falls else 0

@@ -1,0 +1,122 @@
+"""A sheet for a laboratory that answers next week: queries go out as CSV, the filled-in sheet comes back."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ringtrue.core import InvalidInput, Json, Query
+
+QUERY = "query"
+"""The column that says which query a row answers; it comes back as it went out."""
+
+UNKNOWN = "?"
+"""What a laboratory writes in every output of a row that it cannot tell."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+"""A text that begins so is a formula to a spreadsheet, which would run it; the last is our own mark."""
+
+
+def write_sheet(path: str | Path, queries: Sequence[Query], outputs: Sequence[str]) -> None:
+    """One row per query: its id, the item's values, and an empty column per output to fill in.
+
+    A sheet that exists is not written over: somebody may have filled it in.
+    """
+    names = list(queries[0].item.values) if queries else []
+    header = [QUERY, *names, *outputs]
+    twice = next((name for place, name in enumerate(header) if name in header[:place]), None)
+    if twice is not None:
+        raise InvalidInput(f"sheet {str(path)!r} would have two columns {twice!r}: rename the parameter or the output")
+    rows = [[query.id, *query.item.values.values(), *[""] * len(outputs)] for query in queries]
+    try:
+        # With a mark for the encoding, which spreadsheets take for another without it.
+        with open(path, "x", encoding="utf-8-sig", newline="") as file:
+            csv.writer(file).writerows([_safe(cell) for cell in row] for row in [header, *rows])
+    except FileExistsError:
+        raise InvalidInput(f"sheet {str(path)!r} exists, and may be filled in: name another file") from None
+    except OSError as error:
+        raise InvalidInput(f"sheet {str(path)!r} cannot be written ({error.strerror}): name another file") from None
+
+
+def read_sheet(path: str | Path, outputs: Sequence[str]) -> list[tuple[str, Json]]:
+    """The answers in a sheet: query ids, each with a number, a list of them, or None where nobody can tell.
+
+    Rows that are not filled in are passed over.
+    """
+    rows = _rows(path)
+    header = [_restored(name.strip()) for name in next(rows, [])]
+    lacking = [name for name in (QUERY, *outputs) if name not in header]
+    if lacking:
+        raise InvalidInput(f"sheet {str(path)!r} has no column {lacking[0]!r}: columns: {', '.join(header)}")
+    places = [header.index(name) for name in outputs]
+    found: dict[str, Json] = {}
+    for number, row in enumerate(rows, start=2):
+        cells = [cell.strip() for cell in row] + [""] * (len(header) - len(row))
+        told = {name: cells[place] for name, place in zip(outputs, places, strict=True)}
+        if not any(told.values()):
+            continue
+        where = f"sheet {str(path)!r}, row {number}"
+        query = _restored(cells[header.index(QUERY)])
+        if not query or query in found:
+            why = f"the query {query!r} a second time" if query else "numbers but no query"
+            raise InvalidInput(f"{where} has {why}: keep one row per query, with its id")
+        found[query] = _answer(told, where)
+    return list(found.items())
+
+
+def _answer(told: dict[str, str], where: str) -> Json:
+    """What a row says, all of it or nothing."""
+    blank = [name for name, cell in told.items() if not cell]
+    if blank:
+        raise InvalidInput(f"{where} has nothing in column {blank[0]!r}: fill in every output of a row, or none")
+    if all(cell == UNKNOWN for cell in told.values()):
+        return None
+    numbers: list[Json] = [_number(cell, f"{where}, column {name!r}") for name, cell in told.items()]
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidInput(
+            f"{where}: {cell!r} is no number: write decimals with a point, or {UNKNOWN} in all outputs of a row "
+            "that nobody can tell"
+        )
+    return number
+
+
+def _rows(path: str | Path) -> Iterator[list[str]]:
+    """The rows of a file, parted by the comma, semicolon or tab that its header has."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            first = file.readline()
+            file.seek(0)
+            yield from csv.reader(file, delimiter=next((mark for mark in ",;\t" if mark in first), ","))
+    except OSError as error:
+        raise InvalidInput(f"sheet {str(path)!r} cannot be read ({error.strerror}): check its name") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InvalidInput(f"sheet {str(path)!r} is no CSV in UTF-8: save it as such from the spreadsheet") from None
+
+
+def _safe(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula; numbers are none.
+
+    >>> [_safe(cell) for cell in ("=1+1", "round", -0.5)]
+    ["'=1+1", 'round', -0.5]
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def _restored(cell: str) -> str:
+    """A text as it was before it was made safe.
+
+    >>> [_restored(_safe(cell)) for cell in ("=1+1", "'quoted'", "round")]
+    ['=1+1', "'quoted'", 'round']
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell

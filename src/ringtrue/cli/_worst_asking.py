@@ -1,0 +1,92 @@
+"""Asking the gold standard for `ringtrue worst`: at once, or by a sheet that a laboratory fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.cli._asking import threads
+from ringtrue.cli._common import say
+from ringtrue.cli._gold import gold_standard
+from ringtrue.cli._lab_sheet import read_sheet, write_sheet
+from ringtrue.cli._responders import import_function
+from ringtrue.cli._worst_extras import keep_picture, keep_training
+from ringtrue.cli._worst_study import Searching
+from ringtrue.cli._worst_text import lines_of
+from ringtrue.core import InvalidInput
+
+if TYPE_CHECKING:
+    from ringtrue.core import Oracle
+
+
+def ask(search: Searching, given: Mapping[str, Any], *, workers: int, as_json: bool) -> int:
+    """Evaluate until the budget is spent or the claim decided, the baselines too, and say what was found."""
+    from ringtrue.cli._progress import Progress
+
+    study, question = search.study, search.question
+    person = search.notes["gold"] == "ask"
+    baselines = [name for name, one in study.questions.items() if one.policy.name in ("random", "sobol")]
+    if person and workers > 1:
+        raise InvalidInput(f"--workers={workers} with --gold ask: a person answers one question at a time")
+    with _oracle(search) as oracle, threads(workers, study) as executor:
+        for name in (question.name, *baselines):
+            # A moving line would overwrite what a person is typing.
+            claim = question.claim if name == question.name else None
+            with nullcontext() if person else Progress(claim, name) as progress:
+                study.run(oracle, question=name, executor=executor, progress=progress)
+    if "training" in given:
+        keep_training(study, question, given["training"])
+    if search.notes["picture"] is not None:
+        keep_picture(study, question, search.notes["picture"])
+    return _tell(search, as_json=as_json)
+
+
+@contextmanager
+def _oracle(search: Searching) -> Iterator[Oracle]:
+    """The gold standard; a program that serves as one is ended with the run."""
+    from ringtrue.oracles import DeviationOracle
+
+    notes, plan = search.notes, search.question.plan
+    outputs = ["the output"] if plan.alone else list(plan.tasks)
+    gold = gold_standard(notes["gold"], notes["gold_command"], timeout=notes["timeout"], outputs=outputs)
+    with ExitStack() as ending:
+        if hasattr(gold, "close"):
+            ending.callback(gold.close)
+        yield gold if notes["own"] is None else DeviationOracle(gold, import_function(notes["own"], "--deviation"))
+
+
+def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
+    """Lease the next batch and write it down for a laboratory."""
+    study, question = search.study, search.question
+    queries = study.ask(study.plan["batch"], question=question.name, rater="the laboratory")
+    write_sheet(file, queries, _columns(search))
+    result = {"study": str(search.path), "sheet": file, "queries": [query.id for query in queries]}
+    if not queries:
+        say(as_json, result, "nothing is left to ask: the budget is spent, or all of it is out")
+        return 0
+    next_step = f"next: fill in the last columns, then ringtrue worst {search.path} --answers {file}"
+    say(as_json, result, f"wrote {file}: {len(queries)} points to evaluate", next_step)
+    return 0
+
+
+def read_answers(search: Searching, file: str, *, as_json: bool) -> int:
+    """Record what the laboratory found."""
+    told = read_sheet(file, _columns(search))
+    search.study.tell_all(told, rater="the laboratory")
+    return _tell(search, as_json=as_json, first=f"recorded {len(told)} answers from {file}")
+
+
+def _columns(search: Searching) -> list[str]:
+    plan = search.question.plan
+    return ["value"] if plan.alone else list(plan.tasks)
+
+
+def _tell(search: Searching, *, as_json: bool, first: str | None = None) -> int:
+    study, question = search.study, search.question
+    finding: Any = study.finding(question=question.name)
+    found, status = finding.to_json(), study.status()
+    result = {"study": str(search.path), **found, "status": status.to_json()}
+    lines = [*([] if first is None else [first]), *lines_of(found), str(status)]
+    say(as_json, result, *lines, f"next: ringtrue report {search.path}")
+    return int(finding.verdict.exit_code) if question.claim is not None else 0

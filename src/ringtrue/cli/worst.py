@@ -1,0 +1,117 @@
+"""`ringtrue worst`: where does the model deviate worst from the gold standard?"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from ringtrue.cli._common import json_option
+from ringtrue.core import Claim, InvalidInput
+
+DEVIATIONS = ("absolute", "squared", "rmse", "mismatch", "given")
+RULES = ("exp3bo", "exp3bo-safe", "round-robin", "random-task", "rising", "joint")
+BASELINES = ("random", "sobol")
+
+
+@click.command("worst")
+@click.argument("study", metavar="STUDY", default="worst")
+@click.option("--space", metavar="FILE.toml", help="The inputs to search: parameters with bounds, and constraints.")
+@click.option("--model", metavar="M", help="The model: module:function or an address (http…).")
+@click.option("--gold", metavar="G", help='The gold standard: module:function, an address, or "ask" for a person.')
+@click.option(
+    "--gold-command", metavar="CMD", help="A program as gold standard: a JSON object in, a number out, a line each."
+)
+@click.option("--timeout", type=float, metavar="SECONDS", help="Give up on an evaluation that takes longer.")
+@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="How many evaluations to make.")
+@click.option("--tasks", metavar="A,B,…", help="The names of the outputs, where there are several.")
+@click.option(
+    "--deviation", metavar="D",
+    help=f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
+)  # fmt: skip
+@click.option("--alone", is_flag=True, help="An evaluation reveals one output, not all of them.")
+@click.option("--rule", metavar="RULE", help=f"How outputs take turns, with --alone: {', '.join(RULES)}.")
+@click.option("--acquisition", type=click.Choice(["improvement", "upper-bound"]), help="How a point is chosen.")
+@click.option("--kernel", type=click.Choice(["squared-exponential", "matern-5/2"]), help="How smooth the deviation is.")
+@click.option("--claim", metavar="TEXT", help='What you want to be able to say, such as "deviation <= 0.5 at 95%".')
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    type=click.Choice(BASELINES),
+    help="Search this way too, for as many evaluations; repeatable.",
+)
+@click.option("--training", metavar="FILE", help="Training data with the outputs, to show its worst case beside ours.")
+@click.option("--picture", metavar="module:function", help="Draws an input: values in, a table of grey levels out.")
+@click.option("--price", metavar="AMOUNT", help="What one evaluation costs.")
+@click.option("--seed", type=int, metavar="N", help="Another seed asks other points (default 0).")
+@click.option("--batch", type=click.IntRange(min=1), metavar="Q", help="Points chosen at a time (default 1).")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Evaluations of a batch made at once.",
+)
+@click.option("--sheet", metavar="FILE.csv", help="Write the next batch for a laboratory, and evaluate nothing.")
+@click.option("--answers", metavar="FILE.csv", help="Read a sheet that the laboratory has filled in.")
+@json_option
+def command(study: str, workers: int, as_json: bool, **options: Any) -> int:
+    """Find the input at which the model deviates worst from the gold standard.
+
+    Makes STUDY (default: worst) if it is not there; else goes on with it, and needs no other argument. Every evaluation
+    is on the disk before the next is chosen: stop it at any time. A larger --budget goes on from a search that is done.
+    Where one evaluation reveals several outputs, name them in --tasks: each is searched, from the same evaluations.
+
+    \b
+    ringtrue worst --space space.toml --model desk:model --gold desk:simulate --budget 200
+    ringtrue worst alloy --space space.toml --model desk:model --gold desk:simulate --tasks AL6MN,QPHASE --budget 100
+    ringtrue worst alloy --space space.toml --model desk:model --gold ask --budget 20
+    ringtrue worst alloy --claim "deviation <= 0.5 at 95%" --budget 300
+    ringtrue worst lab --space space.toml --model desk:model --budget 40 --batch 8 --sheet next.csv
+    ringtrue worst lab --answers next.csv                  # a week later
+
+    Exit code: 0 done or within the claim, 1 a larger deviation was found, 3 not yet known.
+    """
+    given = {name: value for name, value in options.items() if value not in (None, (), False)}
+    if "claim" in given:
+        given["claim"] = _claim(given["claim"])
+    if "tasks" in given:
+        given["tasks"] = _names(given["tasks"])
+    if "sheet" in given and "answers" in given:
+        raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
+    from ringtrue.cli._worst_asking import ask, read_answers, write_next_sheet
+    from ringtrue.cli._worst_study import opened
+
+    try:
+        with opened(study, given) as search:
+            if "answers" in given:
+                return read_answers(search, given["answers"], as_json=as_json)
+            if "sheet" in given:
+                return write_next_sheet(search, given["sheet"], as_json=as_json)
+            return ask(search, given, workers=workers, as_json=as_json)
+    except InvalidInput as error:
+        raise InvalidInput(_as_options(str(error))) from None
+
+
+def _claim(text: str) -> Claim:
+    try:
+        return Claim.parse(text).about("deviation")
+    except InvalidInput as error:
+        raise InvalidInput(f'--{error}; here write it like "deviation <= 0.5 at 95%"') from None
+
+
+def _names(text: str) -> list[str]:
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        raise InvalidInput(f"--tasks={text!r} has an empty name: write them like AL6MN,QPHASE")
+    return found
+
+
+def _as_options(message: str) -> str:
+    """An error in the words of the command line: Python's arguments are options here."""
+    message = message.replace('priced="alone"', "--alone").replace("priced='alone'", "--alone")
+    message = message.replace("priced='together'", "without --alone").replace("evaluations=", "--budget=")
+    return re.sub(r"(?<![\w?&-])(tasks|deviation|rule|kernel|acquisition)=", r"--\1=", message)

@@ -1,0 +1,127 @@
+"""An oracle that is a program of its own: a simulator, or a function that can be stopped when it hangs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import weakref
+from collections import deque
+from collections.abc import Sequence
+
+from ringtrue.core import InvalidInput, Item, Json, Query, Reply, is_missing, plain
+from ringtrue.oracles._program import Program, shown
+
+
+class ProcessOracle:
+    """A program that stays alive: it reads a line of JSON per item and writes a line of JSON in answer.
+
+    It reads the item's values as an object, and writes a number, a list of numbers, a label or an object; null if it
+    cannot tell; `{"error": "…"}` if it failed. It is started when it is first asked, without a shell, and as often as
+    threads ask at once. `timeout` is in seconds per answer, the start of the program included: one that takes longer is
+    killed with all that it started, and the next question starts it anew. `rater` names who answered.
+
+    What may pass is a TimeoutError or RuntimeError, which a study tries again; an answer that is no number, and lines
+    that nobody asked for, are InvalidInput.
+    """
+
+    one_by_one = True
+    """Each item is a line of its own, so that a study may keep what came before one that fails."""
+
+    def __init__(self, command: Sequence[str], *, timeout: float | None = None, rater: str | None = None) -> None:
+        if isinstance(command, str):
+            raise InvalidInput(f"command={command!r} is text: give a list of words, as in ['python', 'gold.py']")
+        if not command or not all(isinstance(word, str) for word in command) or not command[0]:
+            raise InvalidInput(f"command={command!r} names no program: give a list of words, as in ['./simulate']")
+        if timeout is not None and not 0 < timeout < float("inf"):
+            raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds, or None to wait for ever")
+        self.command = tuple(command)
+        self.name = _short(shlex.join(command))
+        self.timeout = timeout
+        self.rater = rater
+        self._idle: deque[Program] = deque()
+        weakref.finalize(self, _close, self._idle)  # nobody who forgets to close leaves programs behind
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """What the program says of these items, in their order."""
+        return [Reply(self._said(query.item), None, self.rater) for query in queries]
+
+    def close(self) -> None:
+        """End the programs that wait for a question; the next question starts one anew."""
+        _close(self._idle)
+
+    def _said(self, item: Item) -> Json:
+        line = _line(item)
+        try:
+            program = self._idle.pop()
+        except IndexError:
+            program = Program(self.command, name=self.name)
+        try:
+            said = self._read(program.exchange(line, item.id, self.timeout), item)
+        except BaseException:  # an interrupt as well: the answer still to come would be taken for the next one's
+            program.kill()
+            raise
+        self._idle.append(program)
+        return self._checked(said, item)
+
+    def _read(self, line: bytes, item: Item) -> Json:
+        try:
+            value: Json = json.loads(line)
+        except (ValueError, RecursionError):
+            raise RuntimeError(
+                f"the program {self.name} wrote {shown(line)} for item {item.id!r}, which is no JSON: "
+                "write one JSON value per line, and everything else to standard error"
+            ) from None
+        return value
+
+    def _checked(self, value: Json, item: Item) -> Json:
+        if isinstance(value, dict) and "error" in value:
+            why = " ".join(str(value["error"]).split())
+            raise RuntimeError(f"the program {self.name} failed at item {item.id!r}: {why}")
+        try:
+            json.dumps(value, allow_nan=False)
+            told = value is None or not is_missing(value)
+        except ValueError:  # not a number, or infinite, which Python reads although JSON has it not
+            told = False
+        if not told:
+            raise InvalidInput(
+                f"the program {self.name} answered {value!r} for item {item.id!r}: write finite numbers or a label, "
+                "or null if it cannot tell"
+            )
+        return value
+
+
+class FunctionProcess(ProcessOracle):
+    """The function that `module:function` names, in a process of its own, so that it can be stopped.
+
+    It gets an item's values and returns its answer, or None if it cannot tell. What it prints goes to standard error.
+    """
+
+    def __init__(self, spec: str, *, timeout: float | None = None, rater: str | None = None) -> None:
+        module, _, name = spec.partition(":")
+        if not module or not name:
+            raise InvalidInput(f"function={spec!r} lacks one half: write module:function, such as lab:measure")
+        super().__init__([sys.executable, "-m", "ringtrue.oracles._serve", spec], timeout=timeout, rater=rater)
+        self.name = spec  # shorter than the command, and what people know it by
+
+
+def _line(item: Item) -> bytes:
+    """An item's values as a line of JSON; what is not a number is null."""
+    values = {name: None if isinstance(cell, float) and cell != cell else cell for name, cell in item.values.items()}
+    try:
+        return json.dumps(values, allow_nan=False, default=plain).encode() + b"\n"
+    except ValueError:
+        raise InvalidInput(
+            f"item {item.id!r} holds infinite numbers, which JSON has not: mend it, or ask a function instead"
+        ) from None
+
+
+def _short(command: str) -> str:
+    """A command in one line that leaves room for what is said of it."""
+    line = " ".join(command.split())
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
+def _close(programs: deque[Program]) -> None:
+    while programs:
+        programs.pop().close()

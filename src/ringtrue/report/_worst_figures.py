@@ -1,0 +1,108 @@
+"""The figures of a page about the worst deviation, and what its tables say beside the finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ringtrue.core import Json, label_of
+from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.worst._drawing import MOST_BASELINES, draw_path, draw_tasks, shown_tasks
+from ringtrue.worst._drawing_calibration import draw_calibration
+from ringtrue.worst._drawing_picture import draw_picture
+from ringtrue.worst._drawing_slices import draw_slices, shown_slices
+from ringtrue.worst._drawing_space import MOST_PARAMETERS, draw_parallel, upright, worst_answers
+
+_ROWS = 10
+"""Evaluations and peaks listed in words."""
+
+_TASKS = 50
+"""Tasks listed in words."""
+
+_PARAMETERS = 50
+"""Parameters of the worst point listed in words."""
+
+_COLUMNS = 8
+"""Parameters that have a column of their own in a table: as many as a sheet of paper holds beside the rest."""
+
+_ABREAST = 4
+"""Slices side by side."""
+
+
+def worst_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The drawings by name; those that have nothing to show are left out."""
+    finding, kept = made["computed"]["finding"], made.get("kept") or {}
+    drawings = []
+    if finding["answers"]:
+        baselines = made["computed"].get("baselines") or {}
+        drawings.append(("path", svg(lambda axes: draw_path(axes, finding, baselines), size=(7.2, 4.0))))
+        size = (7.2, 3.4 if upright(finding) else 4.8)
+        training = kept.get("training")
+        drawings.append(("parallel", svg(lambda axes: draw_parallel(axes, finding, training), size=size)))
+    if slices := shown_slices(finding):
+        drawings.append(("slices", _slices(finding, len(slices))))
+    if tasks := shown_tasks(finding):
+        size = (7.2, 1.0 + 0.24 * len(tasks))
+        drawings.append(("tasks", svg_of_several(lambda figure: draw_tasks(figure.subplots(1, 2), finding), size=size)))
+    if scores := finding["surrogate"]["calibration"].get("scores"):
+        drawings.append(("calibration", svg(lambda axes: draw_calibration(axes, scores), size=(7.2, 3.0))))
+    if kept.get("picture"):
+        drawings.append(("picture", svg(lambda axes: draw_picture(axes, kept["picture"]), size=(7.2, 3.2))))
+    return drawings
+
+
+def shown_of_worst(made: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told beside the finding: the worst evaluations, and how much is drawn and listed."""
+    finding = made["computed"]["finding"]
+    names = [parameter["name"] for parameter in finding["space"]["parameters"]]
+    baselines = made["computed"].get("baselines") or {}
+    return {
+        "worst_rows": worst_rows(made), "at_worst": _said_at_worst(finding),
+        "names": names, "shown_names": names[:_COLUMNS],
+        "training": (made.get("kept") or {}).get("training"), "baselines": baselines,
+        "shown_baselines": min(len(baselines), MOST_BASELINES), "shown_parameters": min(len(names), MOST_PARAMETERS),
+        "shown_tasks": len(shown_tasks(finding)), "most_rows": _ROWS, "most_tasks": _TASKS,
+        "most_parameters": _PARAMETERS,
+    }  # fmt: skip
+
+
+def worst_rows(made: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The worst evaluations: where, by which task, and what the model and the gold standard said there."""
+    finding, own = made["computed"]["finding"], made["question"]["name"]
+    path, tasks = finding["path"], finding["tasks"]
+    answered = [entry for entry in made["records"] if entry["question"] == own and entry["state"] == "answered"]
+    rows = []
+    for place in worst_answers(finding, _ROWS):
+        task = path["task"][place]
+        entry = answered[place] if place < len(answered) else {"predicted": None, "value": None}
+        rows.append({
+            "answer": path["answer"][place], "phase": path["phase"][place], "task": task,
+            "deviation": path["deviation"][place],
+            "point": {name: values[place] for name, values in finding["inputs"].items()},
+            "model": _said(entry["predicted"], tasks.index(task), len(tasks)),
+            "gold": _said(entry["value"], tasks.index(task), len(tasks)),
+        })  # fmt: skip
+    return rows
+
+
+def _said_at_worst(finding: Mapping[str, Any]) -> dict[str, Json]:
+    worst, tasks = finding["worst"], finding["tasks"]
+    if worst is None:
+        return {}
+    return {side: _said(worst[side], tasks.index(worst["task"]), len(tasks)) for side in ("model", "gold")}
+
+
+def _said(answer: Json, task: int, count: int) -> Json:
+    """What was said of one task, where there is one answer per task; else all that was said."""
+    said = label_of(answer)
+    return said[task] if isinstance(said, list) and len(said) == count else said
+
+
+def _slices(finding: Mapping[str, Any], number: int) -> str:
+    columns = min(number, _ABREAST)
+    rows = -(-number // columns)
+
+    def draw(figure: Any) -> None:
+        draw_slices(list(figure.subplots(rows, columns, squeeze=False).flat), finding)
+
+    return svg_of_several(draw, size=(7.2, 0.4 + (2.2 if rows == 1 else 1.55) * rows))

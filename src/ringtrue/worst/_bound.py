@@ -1,0 +1,94 @@
+"""Whether the largest deviation is below a limit: looked at seldom, and only with a surrogate that has been checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from ringtrue.core import Claim, Json, Record, percent
+from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
+from ringtrue.worst._history import History
+from ringtrue.worst._numbers import number
+from ringtrue.worst._plan import Plan
+from ringtrue.worst._upper_bound import largest_possible
+from ringtrue.worst.surrogate import Process
+
+METHOD = "Gaussian process band over the whole space, widened by held-out residuals"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How large the deviation can be anywhere, as it was at the last look; `refused` says why there is none."""
+
+    limit: float
+    upper: float | None
+    level: float
+    method: str
+    looked_at: int
+    refused: str | None
+
+    @property
+    def holds(self) -> bool:
+        return self.upper is not None and self.upper <= self.limit
+
+    @property
+    def why(self) -> str:
+        """What stands between the claim and a verdict."""
+        if self.refused is not None:
+            return f"no bound is given: {self.refused}"
+        most = 0.0 if self.upper is None else self.upper
+        return f"the surrogate cannot exclude {number(most)} ({percent(self.level)}, {self.looked_at} evaluations)"
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+class Looks:
+    """The bound of a claim, looked at when ten evaluations are held out and then whenever these have doubled.
+
+    Each look sees what was asked up to then, so that it comes out the same however often the study is opened, and may
+    err by its share 1/(k(k+1)) of what the level allows: the shares add up to one, whoever looks how often.
+    """
+
+    def __init__(self, plan: Plan, claim: Claim) -> None:
+        self._plan, self._claim = plan, claim
+        self._known: dict[tuple[int, ...], Bound] = {}
+
+    def last(self, records: Sequence[Record]) -> Bound | None:
+        """The first bound that holds the claim, else that of the last look; None before the first."""
+        bound = None
+        for bound in self.all(records):
+            if bound.holds:
+                break
+        return bound
+
+    def all(self, records: Sequence[Record]) -> Iterator[Bound]:
+        """The bounds of all looks, one after the other."""
+        checks = [place for place, record in enumerate(records) if is_held_out(record)]
+        turn, due = 1, FEWEST
+        while due <= len(checks):
+            seen = records[: checks[due - 1] + 1]
+            key = tuple(record.number for record in seen)
+            if key not in self._known:
+                self._known[key] = self._look(seen, turn)
+            yield self._known[key]
+            turn, due = turn + 1, 2 * due
+
+    def _look(self, records: Sequence[Record], turn: int) -> Bound:
+        """The bound from these evaluations: half of the chance is for the residuals, half for the band."""
+        plan, claim = self._plan, self._claim
+        history = History.of(plan, records)
+        checked = [held_out(plan, history, task) for task in range(len(plan.tasks))]
+        state = calibration(sum(map(is_held_out, records)), checked)
+        if state.calibrated is not True:
+            return Bound(claim.limit, None, claim.level, METHOD, history.size, state.reason)
+        chance = (1 - claim.level) / (turn * (turn + 1)) / 2 / len(checked)
+        upper = -math.inf
+        for task, own in enumerate(checked):
+            if own is not None:  # none is, or the surrogate would not have passed for calibrated
+                places = history.of_task(task)
+                values = history.values[places, task, None]
+                process = Process.of(history.units[places], values, own.shape, kernel=plan.kernel)
+                upper = max(upper, largest_possible(plan, process, inflation(own, chance), chance))
+        return Bound(claim.limit, upper, claim.level, METHOD, history.size, None)

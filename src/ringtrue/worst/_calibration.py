@@ -1,0 +1,119 @@
+"""Whether the surrogate's spread can be believed: what it says of held-out evaluations, against what they were."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.special import ndtri
+from scipy.stats import chi2
+
+from ringtrue.core import Json, Record
+from ringtrue.worst._deviation import Floats
+from ringtrue.worst._history import History, noted
+from ringtrue.worst._plan import Plan
+from ringtrue.worst.surrogate import Process, Shape, fit_shape
+
+FEWEST = 10
+"""Held-out evaluations of a task below which nothing is said of its surrogate."""
+
+_DOUBT = 0.01
+"""A surrogate is refused when its residuals are so improbable, in their sum of squares or in the largest."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """One task's residuals at random points, by a surrogate that never saw them, nor when its shape was fitted.
+
+    `scores` are each residual in its standard deviations; `white` are the same without what they have in common, so
+    that they are independent and standard normal where the surrogate is right.
+    """
+
+    shape: Shape
+    scores: Floats
+    white: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the held-out residuals say: `inside` are those within 1.96 standard deviations, `rms` is their size.
+
+    `scores` are the residuals themselves. Their size is 1 where the surrogate is right. `calibrated` is None while
+    there are too few of them to tell.
+    """
+
+    held_out: int
+    residuals: int
+    inside: int
+    rms: float | None
+    calibrated: bool | None
+    reason: str
+    scores: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        return {**asdict(self), "scores": list(self.scores)}
+
+
+def is_held_out(record: Record) -> bool:
+    """Whether an evaluation was made at a random point, to check the surrogate by."""
+    return record.state == "answered" and noted(record).get("phase") == "check"
+
+
+def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
+    """The residuals of one task; None where there is nothing to learn from, or to check by."""
+    checks = np.array([is_held_out(record) for record in history.records], dtype=np.bool_)
+    places = history.of_task(task)
+    learnt, tried = places[~checks[places]], places[checks[places]]
+    if len(learnt) < 3 or not len(tried):
+        return None
+    values = history.values[:, task, None]
+    shape = fit_shape(history.units[learnt], values[learnt], kernel=plan.kernel)
+    process = Process.of(history.units[learnt], values[learnt], shape, kernel=plan.kernel)
+    mean, covariance = process.joint(history.units[tried])
+    spread = process.scales[0] ** 2 * covariance + process.noise_sd[0] ** 2 * np.eye(len(tried))
+    # Points that the surrogate is all but certain of, and repeated ones, make the table all but singular.
+    spread[np.diag_indices(len(tried))] *= 1 + 1e-9
+    difference = values[tried, 0] - mean[:, 0]
+    white = solve_triangular(cholesky(spread, lower=True), difference, lower=True)
+    return HeldOut(shape, difference / np.sqrt(np.diag(spread)), white)
+
+
+def calibration(count: int, tasks: Sequence[HeldOut | None]) -> Calibration:
+    """What the residuals of all tasks say of their surrogates, after `count` held-out evaluations.
+
+    Outputs of one evaluation are not independent: each task is judged by itself, at its share of the doubt.
+    """
+    scores = np.concatenate([np.empty(0), *(own.scores for own in tasks if own is not None)])
+    told = tuple(float(score) for score in scores)
+    inside, rms = int(np.sum(np.abs(scores) <= 1.96)), float(np.sqrt(np.mean(scores**2))) if len(scores) else None
+    fewest = min((0 if own is None else len(own.scores) for own in tasks), default=0)
+    if fewest < FEWEST:
+        each = " of each task" if len(tasks) > 1 else ""
+        reason = f"{fewest} held-out evaluations{each} so far, {FEWEST} are needed"
+        return Calibration(count, len(scores), inside, rms, None, reason, told)
+    doubt = _DOUBT / len(tasks)
+    for own in tasks:
+        if own is None:
+            continue
+        largest = float(np.max(np.abs(own.scores)))
+        improbable = float(chi2.sf(np.sum(own.white**2), len(own.white))) < doubt / 2
+        if improbable or largest > -float(ndtri(doubt / 4 / len(own.scores))):
+            size = math.sqrt(float(np.mean(own.white**2)))
+            reason = f"held-out residuals are {size:.2g} times as large as they should be, the largest {largest:.2g}"
+            return Calibration(count, len(scores), inside, rms, False, reason, told)
+    return Calibration(
+        count, len(scores), inside, rms, True, f"{count} held-out evaluations came out as foreseen", told
+    )
+
+
+def inflation(own: HeldOut, chance: float) -> float:
+    """By what factor the spread must be widened for the residuals seen; never below 1.
+
+    The largest factor that they do not exclude, but for this chance: residuals of the right spread are standard normal,
+    so their sum of squares has a chi-squared distribution.
+    """
+    least = float(chi2.ppf(chance, len(own.white)))
+    return max(1.0, math.sqrt(float(np.sum(own.white**2)) / least))

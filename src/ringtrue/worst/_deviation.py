@@ -1,0 +1,126 @@
+"""How far a model's answer lies from the gold standard's: the number that the search makes as large as it can."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import InvalidInput, Json, label_of, same_label
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A measure of deviation. `measure` turns what the model and the gold standard said into one number per task.
+
+    Where it is `signed`, that number is the model's output less the gold standard's: the surrogate learns it as it is,
+    since folding it first makes a rougher function, and both of its tails are searched. `folds` says that all outputs
+    become one number, and `needs_model` that there is something to compare with.
+    """
+
+    name: str
+    measure: Callable[[Json, Json], list[float]]
+    signed: bool = False
+    folds: bool = False
+    needs_model: bool = True
+
+    def size(self, values: Floats) -> Floats:
+        """The deviation that measured values amount to: never below zero where they are signed."""
+        if not self.signed:
+            return values
+        return values**2 if self.name == "squared" else np.abs(values)
+
+    def magnitude(self, deviation: float) -> float:
+        """The size of a measured value that amounts to this deviation.
+
+        >>> DEVIATIONS["squared"].magnitude(9.0)
+        3.0
+        """
+        return math.sqrt(max(deviation, 0.0)) if self.name == "squared" else deviation
+
+
+def numbers(value: Json, who: str) -> list[float]:
+    """An answer as a list of finite numbers; one number is a list of one.
+
+    >>> numbers({"label": [1, 2.5]}, "the model"), numbers(3, "the model")
+    ([1.0, 2.5], [3.0])
+    """
+    said = label_of(value)
+    cells = said if isinstance(said, list) else [said]
+    try:
+        found = [float(cell) for cell in cells]  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        found = []
+    if not found or any(isinstance(cell, bool | str) for cell in cells):
+        raise InvalidInput(f"{who} answered {said!r:.80}: give one number, or a list with one per output")
+    if not all(map(math.isfinite, found)):
+        raise InvalidInput(f"{who} answered {said!r:.80}: give finite numbers, or None where it cannot tell")
+    return found
+
+
+def _differences(model: Json, gold: Json) -> list[float]:
+    said, truth = numbers(model, "the model"), numbers(gold, "the gold standard")
+    if len(said) != len(truth):
+        raise InvalidInput(
+            f"the model gave {len(said)} outputs and the gold standard {len(truth)}: give as many, in the same order"
+        )
+    return [one - other for one, other in zip(said, truth, strict=True)]
+
+
+def _rmse(model: Json, gold: Json) -> list[float]:
+    found = _differences(model, gold)
+    return [math.sqrt(math.fsum(one**2 for one in found) / len(found))]
+
+
+def _mismatch(model: Json, gold: Json) -> list[float]:
+    said, truth = (label if isinstance(label := label_of(side), list) else [label] for side in (model, gold))
+    if not truth or len(said) != len(truth):
+        raise InvalidInput(
+            f"the model gave {len(said)} labels and the gold standard {len(truth)}: give as many, at least one"
+        )
+    return [sum(not same_label(one, other) for one, other in zip(said, truth, strict=True)) / len(truth)]
+
+
+def _given(_: Json, gold: Json) -> list[float]:
+    return numbers(gold["deviation"] if isinstance(gold, dict) and "deviation" in gold else gold, "the gold standard")
+
+
+DEVIATIONS: Mapping[str, Deviation] = {
+    one.name: one
+    for one in (
+        Deviation("absolute", _differences, signed=True),
+        Deviation("squared", _differences, signed=True),
+        Deviation("rmse", _rmse, folds=True),
+        Deviation("mismatch", _mismatch, folds=True),
+        Deviation("given", _given, needs_model=False),
+    )
+}
+"""The measures by name: per output, or all outputs folded into one number; "given" is what the oracle says itself."""
+
+
+def one_task(deviation: Deviation, model: Json, gold: Json, task: int, count: int) -> float:
+    """The measured value of one task, where the gold standard is asked about one; the model may answer all."""
+    said: Any = None
+    if deviation.needs_model:
+        outputs = numbers(model, "the model")
+        if len(outputs) not in (1, count):
+            raise InvalidInput(f"the model gave {len(outputs)} outputs for {count} tasks: give one, or one per task")
+        said = outputs[task if len(outputs) == count else 0]
+    measured = deviation.measure(said, gold)
+    if len(measured) != 1:
+        raise InvalidInput(f"the gold standard gave {len(measured)} numbers for one task: give the one that was asked")
+    return measured[0]
+
+
+def all_tasks(deviation: Deviation, model: Json, gold: Json, count: int) -> list[float]:
+    """The measured values of all tasks, where one evaluation reveals them."""
+    measured = deviation.measure(model, gold)
+    if len(measured) != count:
+        raise InvalidInput(f"an evaluation gave {len(measured)} outputs for {count} tasks: give one per task, in order")
+    return measured

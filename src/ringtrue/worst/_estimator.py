@@ -1,0 +1,97 @@
+"""Turns evaluations into a finding: the worst point, the region around it, other peaks, and what may be claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ringtrue.core import Claim, Record, Verdict
+from ringtrue.worst._beliefs import Beliefs
+from ringtrue.worst._bound import Bound, Looks
+from ringtrue.worst._calibration import calibration, held_out, is_held_out
+from ringtrue.worst._deviation import Floats
+from ringtrue.worst._finding import WorstFinding
+from ringtrue.worst._history import History
+from ringtrue.worst._next_point import is_noisy
+from ringtrue.worst._peaks import FEWEST, find_peaks
+from ringtrue.worst._plan import Plan
+from ringtrue.worst._region import Region
+from ringtrue.worst._slices import slices
+from ringtrue.worst._told import above_share, noiseless, region_found, tables, worst_point
+from ringtrue.worst._worst_so_far import worst_so_far
+
+
+class WorstCase:
+    """What a search has shown so far. Records count in the order of asking, however late they were answered."""
+
+    def __init__(self, plan: Plan, claim: Claim | None) -> None:
+        self._plan, self._claim = plan, claim
+        self._beliefs = Beliefs(plan)
+        self._records: dict[int, Record] = {}
+        self._looks = None if claim is None or not plan.learns else Looks(plan, claim)
+
+    def update(self, records: Iterable[Record]) -> None:
+        """Take the next evaluations, answered or given up."""
+        fresh = {record.number: record for record in records}
+        self._records = dict(sorted((self._records | fresh).items()))
+
+    @property
+    def verdict(self) -> Verdict:
+        """False once an evaluation deviates more than claimed; true once the surrogate excludes that anything does."""
+        if self._claim is None:
+            return Verdict.NOT_YET_KNOWN
+        if self._deviates_more(self._claim):
+            return Verdict.RINGS_FALSE
+        bound = self._bound()
+        return Verdict.RINGS_TRUE if bound is not None and bound.holds else Verdict.NOT_YET_KNOWN
+
+    def _bound(self) -> Bound | None:
+        return None if self._looks is None else self._looks.last(list(self._records.values()))
+
+    def finding(self) -> WorstFinding:
+        plan, history = self._plan, self._history()
+        given_up = sum(record.state == "abandoned" for record in self._records.values())
+        checked = [held_out(plan, history, task) for task in range(len(plan.tasks))] if plan.learns else []
+        state = calibration(sum(map(is_held_out, history.records)), checked)
+        if not history.size:
+            return WorstFinding(
+                plan, self._claim, self.verdict, 0, given_up, None, None, (), None, None, state, self._bound(), None,
+                {**tables(plan, history), "slices": []},
+            )  # fmt: skip
+        worst = worst_so_far(plan, history)
+        known = plan.learns and len(history.of_task(worst.task)) >= FEWEST
+        panel = self._beliefs.of(history, (worst.task,)) if known else None
+        region = None if panel is None else region_found(plan, history, Region.around(plan, panel, history, worst))
+        peaks = find_peaks(plan, self._beliefs, history) if known else []
+        robust = find_peaks(plan, self._beliefs, history, averaged=True)[:1] if known and plan.input_noise else []
+        return WorstFinding(
+            plan, self._claim, self.verdict, history.size, given_up, worst_point(plan, history, worst, panel), region,
+            tuple(peaks), robust[0] if robust else None,
+            None if panel is None else self._lengthscales(panel.processes[0].shape.lengthscales), state, self._bound(),
+            None if self._claim is None else above_share(plan, history, self._claim),
+            {**tables(plan, history), "slices": [] if panel is None else slices(plan, panel, history, worst)},
+        )  # fmt: skip
+
+    def _history(self) -> History:
+        return History.of(self._plan, list(self._records.values()))
+
+    def _deviates_more(self, claim: Claim) -> bool:
+        """Whether an evaluation shows more than the claim allows, noise aside."""
+        history = self._history()
+        if not history.size:
+            return False
+        worst = worst_so_far(self._plan, history)
+        if worst.deviation <= claim.limit:
+            return False
+        if len(history.of_task(worst.task)) < FEWEST or not self._plan.learns:
+            return True
+        panel = self._beliefs.of(history, (worst.task,))
+        if not is_noisy(panel):
+            return True
+        # It is asked after every evaluation: the n-th time may err by 1/(n(n+1)) of what the level allows.
+        chance = (1 - claim.level) / (history.size * (history.size + 1))
+        return noiseless(self._plan, panel, history, worst, level=1 - chance)[0] > claim.limit
+
+    def _lengthscales(self, found: Floats) -> dict[str, float]:
+        """By parameter, as shares of its range; of a choice, that of its options."""
+        names = [parameter.name for parameter in self._plan.space.parameters for _ in range(parameter.width)]
+        return {name: float(length) for name, length in zip(names, found, strict=True)}

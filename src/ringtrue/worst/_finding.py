@@ -1,0 +1,118 @@
+"""What a search found: a sentence, numbers and a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ringtrue.core import Claim, Json, Verdict, count, percent
+from ringtrue.worst._bound import Bound
+from ringtrue.worst._calibration import Calibration
+from ringtrue.worst._drawing import draw_path
+from ringtrue.worst._numbers import number, where
+from ringtrue.worst._peaks import Peak
+from ringtrue.worst._plan import Plan
+from ringtrue.worst._told import AboveShare, RegionFound, WorstPoint
+
+
+@dataclass(frozen=True, slots=True)
+class WorstFinding:
+    """Where the model deviates worst, how far around it does, and what may be claimed of the whole space.
+
+    `tables` are the evaluations as figures need them, and nothing more.
+    """
+
+    plan: Plan
+    claim: Claim | None
+    verdict: Verdict
+    answers: int
+    unanswerable: int
+    worst: WorstPoint | None
+    region: RegionFound | None
+    peaks: tuple[Peak, ...]
+    robust: Peak | None
+    lengthscales: Mapping[str, float] | None
+    calibration: Calibration
+    bound: Bound | None
+    above: AboveShare | None
+    tables: Mapping[str, Json]
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true for this to hold."""
+        lines = [
+            f"It speaks of the space {self.plan.space.name!r} as it was given, not of inputs outside it.",
+            "The gold standard's answers are taken as the truth, but for the noise that was estimated.",
+            "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
+        ]
+        if self.peaks:
+            lines.append(
+                "Region, peaks and slices are the surrogate's: they rest on a deviation that is smooth, as a Gaussian "
+                f"process with a {self.plan.kernel} kernel is."
+            )
+        if self.verdict is Verdict.RINGS_TRUE:
+            lines.append(
+                "That nothing deviates more than claimed rests on the same smoothness; held-out evaluations have "
+                "tested it, and a spike that none of them met would be missed."
+            )
+        if self.unanswerable:
+            lines.append(f"{count(self.unanswerable, 'point')} nobody could evaluate: nothing is known of them.")
+        return tuple(lines)
+
+    def __str__(self) -> str:
+        seen = count(self.answers, "evaluation")
+        if self.worst is None:
+            return "nothing is evaluated yet" if self.claim is None else f"{self.claim} is not yet known: {seen}"
+        task = f" of {self.worst.task}" if len(self.plan.tasks) > 1 else ""
+        largest = f"largest deviation{task} {number(self.worst.deviation)} at {where(self.worst.point)}"
+        if self.claim is None:
+            return f"{largest} ({seen})"
+        if self.verdict is Verdict.RINGS_FALSE:
+            return f"{self.claim} rings false: {largest}, evaluation {self.worst.answer} of {self.answers}"
+        if self.verdict is Verdict.RINGS_TRUE and self.bound is not None and self.bound.upper is not None:
+            return (
+                f"{self.claim} rings true: {largest}, and nowhere above {number(self.bound.upper)} "
+                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it)"
+            )
+        why = "" if self.bound is None else f"; {self.bound.why}"
+        return f"{self.claim} is not yet known: {largest} in {seen}{why}"
+
+    def to_json(self) -> dict[str, Json]:
+        plan = self.plan
+        return {
+            "sentence": str(self),
+            "claim": None if self.claim is None else str(self.claim),
+            "limit": None if self.claim is None else self.claim.limit,
+            "verdict": self.verdict.value,
+            "assumptions": list(self.assumptions),
+            "deviation": plan.deviation.name,
+            "priced": plan.priced,
+            "rule": plan.rule,
+            "acquisition": plan.acquisition,
+            "kernel": plan.kernel,
+            "tasks": list(plan.tasks),
+            "space": plan.space.to_json(),
+            "answers": self.answers,
+            "unanswerable": self.unanswerable,
+            "evaluations": plan.evaluations,
+            "initial": plan.initial,
+            "worst": None if self.worst is None else self.worst.to_json(),
+            "region": None if self.region is None else self.region.to_json(),
+            "peaks": [peak.to_json() for peak in self.peaks],
+            "robust": None
+            if self.robust is None
+            else {**self.robust.to_json(), "spread": dict(plan.input_noise or {})},
+            "surrogate": {
+                "lengthscales": None if self.lengthscales is None else dict(self.lengthscales),
+                "noise": None if self.worst is None else self.worst.noise,
+                "calibration": self.calibration.to_json(),
+            },
+            "bound": None if self.bound is None else self.bound.to_json(),
+            "above": None if self.above is None else self.above.to_json(),
+            **self.tables,
+        }
+
+    def draw(self, axes: Any) -> None:
+        """The largest deviation so far over the evaluations, with the claim drawn in."""
+        draw_path(axes, self.to_json())

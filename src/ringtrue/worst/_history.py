@@ -1,0 +1,98 @@
+"""The evaluations of one search as arrays: where, of which task, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Record
+from ringtrue.worst._deviation import Floats, all_tasks, one_task
+from ringtrue.worst._plan import Plan
+
+Ints = NDArray[np.int64]
+EVERY = -1
+"""In the place of a task's number: an evaluation of all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What was measured, in the order of asking, and what is still out or was given up.
+
+    `points` are natural, `units` encoded. `values` has a column per task; what an evaluation did not reveal is NaN. Of
+    those that are out, as many as `given_up` will never come back.
+    """
+
+    records: tuple[Record, ...]
+    points: Floats
+    units: Floats
+    tasks: Ints
+    values: Floats
+    out_points: Floats
+    out_units: Floats
+    out_tasks: Ints
+    given_up: int
+
+    @classmethod
+    def of(cls, plan: Plan, records: Sequence[Record]) -> History:
+        """The evaluations among a study's records that belong to this search."""
+        names = (plan.name, *plan.after)
+        own = [record for record in records if record.question in names and record.point is not None]
+        answered = [record for record in own if record.state == "answered"]
+        out = [record for record in own if record.state != "answered"]
+        points, tasks = _split(plan, answered)
+        out_points, out_tasks = _split(plan, out)
+        values = np.full((len(answered), len(plan.tasks)), np.nan)
+        for place, record in enumerate(answered):
+            values[place] = measured(plan, record)
+        encode = plan.space.encode
+        return cls(
+            tuple(answered), points, encode(points), tasks, values, out_points, encode(out_points), out_tasks,
+            sum(record.state == "abandoned" for record in out),
+        )  # fmt: skip
+
+    @property
+    def size(self) -> int:
+        return len(self.records)
+
+    def of_task(self, task: int) -> Ints:
+        """The places of the evaluations that revealed a task."""
+        return np.flatnonzero(~np.isnan(self.values[:, task]))
+
+    def out_of_task(self, task: int) -> Floats:
+        """Where evaluations of a task are out, or were given up."""
+        out: Floats = self.out_units[(self.out_tasks == task) | (self.out_tasks == EVERY)]
+        return out
+
+
+def measured(plan: Plan, record: Record) -> Floats:
+    """The measured value of every task, NaN where the evaluation was not about it."""
+    count = len(plan.tasks)
+    if not plan.alone:
+        return np.array(all_tasks(plan.deviation, record.predicted, record.value, count))
+    values = np.full(count, np.nan)
+    task = _task(record.point)
+    values[task] = one_task(plan.deviation, record.predicted, record.value, task, count)
+    return values
+
+
+def noted(record: Record) -> dict[str, Any]:
+    """What the policy noted of an evaluation when it chose it."""
+    beside = record.predicted
+    return dict(beside) if isinstance(beside, dict) else {}
+
+
+def _task(point: Sequence[float] | None) -> int:
+    return EVERY if point is None else int(point[-1])
+
+
+def _split(plan: Plan, records: Sequence[Record]) -> tuple[Floats, Ints]:
+    """The points and the tasks of some records."""
+    width = len(plan.space.names) + plan.alone
+    rows = np.array([record.point for record in records], dtype=np.float64).reshape(len(records), width)
+    if not plan.alone:
+        return rows, np.full(len(records), EVERY)
+    return rows[:, :-1], rows[:, -1].astype(np.int64)

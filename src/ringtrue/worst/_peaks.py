@@ -1,0 +1,99 @@
+"""The distinct places where the surrogate has the deviation high: the worst one, and the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ringtrue.core import Json
+from ringtrue.worst._beliefs import Beliefs, Panel
+from ringtrue.worst._deviation import Floats
+from ringtrue.worst._history import History
+from ringtrue.worst._plan import Plan
+
+MOST = 5
+FEWEST = 3
+"""Evaluations of a task below which there is no surrogate of it to speak of."""
+
+_STARTS = 24
+_LOWEST = 0.3
+"""Peaks below this share of the highest are not told."""
+
+_DIP = 0.9
+"""Two peaks are one if the way between them never falls below this share of the lower of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A top of the surrogate: where, of which task, how high by the surrogate, and what was measured nearest to it."""
+
+    point: dict[str, Any]
+    task: str
+    predicted: float
+    sd: float
+    nearest: float
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "point": self.point, "task": self.task, "predicted": self.predicted, "sd": self.sd, "nearest": self.nearest
+        }  # fmt: skip
+
+
+def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool = False) -> list[Peak]:
+    """The highest tops, climbed to from the largest evaluations; with input noise, `averaged` ones."""
+    size = np.where(np.isnan(history.values), -np.inf, plan.deviation.size(history.values))
+    order = np.argsort(-size, axis=None, kind="stable")[:_STARTS]
+    tops: list[tuple[float, int, Floats, Panel]] = []
+    for place, task in zip(*np.unravel_index(order, size.shape), strict=True):
+        if not np.isfinite(size[place, task]) or len(history.of_task(int(task))) < FEWEST:
+            continue
+        panel = beliefs.of(history, (int(task),), averaged=averaged)
+        unit = _climbed(plan, panel, history.units[place])
+        tops.append((_height(plan, panel, unit[None])[0], int(task), unit, panel))
+    tops.sort(key=lambda top: -top[0])
+    kept: list[tuple[float, int, Floats, Panel]] = []
+    for top in tops:
+        if len(kept) < MOST and top[0] >= _LOWEST * tops[0][0] and not any(_same(plan, top, other) for other in kept):
+            kept.append(top)
+    return [_peak(plan, history, *top) for top in kept]
+
+
+def _height(plan: Plan, panel: Panel, units: Floats) -> Floats:
+    return plan.deviation.size(panel.predict(units).mean[:, 0])
+
+
+def _climbed(plan: Plan, panel: Panel, start: Floats) -> Floats:
+    """The top above a start; the start itself where constraints or whole numbers make climbing another matter."""
+    sign = np.sign(panel.predict(start[None]).mean[0, 0]) if plan.deviation.signed else 1.0
+
+    def depth(unit: Floats) -> tuple[float, Floats]:
+        found = panel.predict_with_gradient(unit[None])
+        return -float(sign * found.mean[0, 0] / panel.scales[0]), -sign * found.mean_gradient[0, 0] / panel.scales[0]
+
+    found = minimize(depth, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(start), options={"maxiter": 50})
+    units = plan.space.snap(np.array([start, found.x]))
+    allowed = plan.space.allows(plan.space.decode(units))
+    heights = np.where(allowed, _height(plan, panel, units), -np.inf)
+    best: Floats = units[int(np.argmax(heights))]
+    return best
+
+
+def _same(plan: Plan, one: tuple[float, int, Floats, Panel], other: tuple[float, int, Floats, Panel]) -> bool:
+    if one[1] != other[1]:
+        return False
+    way = other[2] + np.linspace(0, 1, 17)[:, None] * (one[2] - other[2])
+    return bool(np.min(_height(plan, one[3], way)) >= _DIP * min(one[0], other[0]))
+
+
+def _peak(plan: Plan, history: History, height: float, task: int, unit: Floats, panel: Panel) -> Peak:
+    places = history.of_task(task)
+    nearest = places[int(np.argmin(np.linalg.norm(history.units[places] - unit, axis=1)))]
+    spread = panel.predict(unit[None]).sd[0, 0]
+    slope = 2 * np.sqrt(height) if plan.deviation.name == "squared" else 1.0
+    return Peak(
+        plan.space.values(plan.space.decode(unit[None])[0]), plan.tasks[task], float(height), float(slope * spread),
+        float(plan.deviation.size(history.values[nearest, task])),
+    )  # fmt: skip

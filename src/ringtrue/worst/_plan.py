@@ -1,0 +1,139 @@
+"""What is to be searched, how and how long: the settings that the policy and the estimator share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ringtrue.core import Claim, InvalidInput
+from ringtrue.worst._deviation import DEVIATIONS, Deviation, Floats
+from ringtrue.worst._input_noise import encoded_spread
+from ringtrue.worst.rules import DEFAULT, RULES
+from ringtrue.worst.spaces import SearchSpace, TaskSpace
+from ringtrue.worst.surrogate import KERNELS
+
+Priced = Literal["together", "alone"]
+
+TOGETHER = "joint"
+"""The rule where one evaluation reveals every output: the largest expected improvement, whichever output gives it."""
+
+PLAIN = ("random", "sobol")
+"""Baselines that learn nothing."""
+
+ACQUISITIONS = ("improvement", "upper-bound")
+
+CONFIRMING = 5
+"""Evaluations at the end that try the region around the worst point."""
+
+CHECKING = 5
+"""One evaluation in so many is made at a uniformly random point, to check the surrogate by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One search. `initial` is the number of evaluations before the surrogate is asked.
+
+    `after` names earlier searches of the same study that this one goes on from: their evaluations count as its own.
+    """
+
+    name: str
+    space: SearchSpace
+    tasks: tuple[str, ...]
+    deviation: Deviation
+    priced: Priced
+    evaluations: int
+    rule: str
+    acquisition: str
+    kernel: str
+    initial: int
+    input_noise: Mapping[str, float] | None
+    claim: Claim | None
+    after: tuple[str, ...] = ()
+
+    @property
+    def spread(self) -> Floats | None:
+        """The standard deviations of the input noise in the unit cube; None without any."""
+        return encoded_spread(self.space, self.input_noise)
+
+    @property
+    def asked_space(self) -> SearchSpace | TaskSpace:
+        """The space of the queries: with the task where an evaluation asks about one."""
+        return TaskSpace(self.space, self.tasks) if self.alone else self.space
+
+    @property
+    def alone(self) -> bool:
+        return self.priced == "alone"
+
+    @property
+    def learns(self) -> bool:
+        """Whether the search goes by a surrogate."""
+        return self.rule not in PLAIN
+
+    @property
+    def checks(self) -> bool:
+        """Whether some evaluations are made at random: always where a claim rests on the surrogate.
+
+        They also keep a search from trusting a surrogate that is too sure of itself. Rules that choose among tasks
+        priced alone do without them, unless there is a claim: an evaluation there tells of one task only.
+        """
+        return self.learns and (self.claim is not None or not self.alone)
+
+    @property
+    def confirming(self) -> int:
+        """Evaluations kept for the region: none where the budget is too small to spare them, or nothing is learnt."""
+        return CONFIRMING if self.learns and self.evaluations >= self.initial + 4 * CONFIRMING else 0
+
+    def phase(self, place: int) -> Literal["initial", "search", "check", "confirm"]:
+        """What the evaluation at this place, counted from 0, is for."""
+        if place < self.initial:
+            return "initial"
+        if self.evaluations - self.confirming <= place < self.evaluations:
+            return "confirm"
+        if self.checks and (place - self.initial) % CHECKING == CHECKING - 1:
+            return "check"
+        return "search"
+
+
+def chosen_deviation(name: str) -> Deviation:
+    """The measure of this name."""
+    if name not in DEVIATIONS:
+        raise InvalidInput(f"deviation={name!r} is none of {', '.join(DEVIATIONS)}: name one of them")
+    return DEVIATIONS[name]
+
+
+def chosen_rule(rule: str | None, priced: str) -> str:
+    """The rule of this name, or the default of how evaluations are priced."""
+    if priced not in ("together", "alone"):
+        raise InvalidInput(
+            f'priced={priced!r} must be "together" (an evaluation reveals all outputs) or "alone" (it reveals one)'
+        )
+    if rule is None:
+        return TOGETHER if priced == "together" else DEFAULT
+    known = (TOGETHER, *PLAIN) if priced == "together" else (*RULES, *PLAIN)
+    if rule not in known:
+        raise InvalidInput(f"rule={rule!r} is none for priced={priced!r}: name one of {', '.join(known)}")
+    return rule
+
+
+def chosen_kernel(kernel: str, spread: Floats | None) -> str:
+    """The kernel of this name; one for which the average over input noise has a closed form, where that is sought."""
+    if kernel not in KERNELS:
+        raise InvalidInput(f"kernel={kernel!r} is none of {', '.join(KERNELS)}: name one of them")
+    if spread is not None and kernel != "squared-exponential":
+        raise InvalidInput(f"kernel={kernel!r} cannot average over input_noise: use squared-exponential")
+    return kernel
+
+
+def initial_size(initial: int | None, space: SearchSpace, tasks: int, evaluations: int, alone: bool) -> int:
+    """How many evaluations come before the surrogate: two per encoded coordinate and at least eight.
+
+    Where tasks are priced alone, it is a few for each. A budget below that is spent on these points alone.
+    """
+    if initial is not None:
+        if isinstance(initial, bool) or not isinstance(initial, int) or initial < 1:
+            raise InvalidInput(f"initial={initial!r} must be a whole number of at least 1")
+        return initial
+    if alone and tasks > 1:
+        return min(tasks * max(2, min(space.width, evaluations // (5 * tasks))), max(evaluations // 2, tasks))
+    return max(3, min(max(2 * space.width, 8), evaluations // 3))

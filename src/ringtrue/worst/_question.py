@@ -1,0 +1,157 @@
+"""The question: where does this model deviate worst from the gold standard?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ringtrue.core import Claim, InvalidInput, Json, Record, Responder
+from ringtrue.worst._bound import Bound, Looks
+from ringtrue.worst._deviation import all_tasks, one_task
+from ringtrue.worst._estimator import WorstCase
+from ringtrue.worst._input_noise import encoded_spread
+from ringtrue.worst._plan import (
+    ACQUISITIONS,
+    Plan,
+    Priced,
+    chosen_deviation,
+    chosen_kernel,
+    chosen_rule,
+    initial_size,
+)
+from ringtrue.worst._search import Search
+from ringtrue.worst.spaces import SearchSpace, TaskSpace
+
+
+@dataclass(frozen=True)
+class Worst:
+    """Where in a space, and for which output, does the model deviate worst from the gold standard?
+
+    `tasks` name the outputs. `deviation` is "absolute" or "squared" for each output by itself, "rmse" over all of them,
+    "mismatch" for the share of labels that differ, or "given" where the oracle says the deviation itself. `priced` says
+    what an evaluation reveals: all outputs "together", or one "alone". `evaluations` is how many there will be: the
+    search plans with it. `rule` chooses among outputs that are priced alone, `acquisition` the point: by the expected
+    "improvement" or by an "upper-bound". With `input_noise`, standard deviations by parameter, the worst average over
+    inputs that vary so much is sought. With a claim, one evaluation in five is made at random to check the surrogate.
+    `after` names earlier searches of the study that this one goes on from.
+
+    >>> from ringtrue.worst import Real, SearchSpace
+    >>> space = SearchSpace([Real("temperature", 250, 400), Real("pressure", 1, 10)])
+    >>> Worst(space, evaluations=50, claim="deviation <= 0.2").claim
+    Claim(quantity='deviation', limit=0.2, level=0.95)
+    """
+
+    plan: Plan
+    policy: Search
+
+    def __init__(
+        self, space: SearchSpace, *, evaluations: int, tasks: Sequence[str] = ("deviation",),
+        deviation: str = "absolute", priced: Priced = "together", rule: str | None = None,
+        acquisition: str = "improvement", kernel: str = "squared-exponential", initial: int | None = None,
+        input_noise: Mapping[str, float] | None = None, claim: Claim | str | None = None, name: str = "worst",
+        after: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        if not isinstance(space, SearchSpace):
+            raise InvalidInput(f"space={type(space).__name__} is no space: give SearchSpace([Real(…), …])")
+        if isinstance(evaluations, bool) or not isinstance(evaluations, int) or evaluations < 1:
+            raise InvalidInput(f"evaluations={evaluations!r} must be a whole number of at least 1")
+        if acquisition not in ACQUISITIONS:
+            raise InvalidInput(f"acquisition={acquisition!r} is none of {', '.join(ACQUISITIONS)}: name one of them")
+        measure = chosen_deviation(deviation)
+        names = _named(tasks, folds=measure.folds)
+        if measure.folds and priced == "alone":
+            raise InvalidInput(f'deviation={deviation!r} folds all outputs into one: leave priced="alone" out')
+        noise = None if not input_noise else dict(input_noise)
+        plan = Plan(
+            name, space, names, measure, priced, evaluations, chosen_rule(rule, priced), acquisition,
+            chosen_kernel(kernel, encoded_spread(space, noise)),
+            initial_size(initial, space, len(names), evaluations, priced == "alone"), noise,
+            None if claim is None else Claim.parse(claim).about("deviation"), tuple(after),
+        )  # fmt: skip
+        object.__setattr__(self, "plan", plan)
+        object.__setattr__(self, "policy", Search(plan))
+
+    @property
+    def name(self) -> str:
+        return self.plan.name
+
+    @property
+    def claim(self) -> Claim | None:
+        return self.plan.claim
+
+    @property
+    def space(self) -> SearchSpace | TaskSpace:
+        """The space of the queries: with the task in it, where an evaluation is about one."""
+        return self.plan.asked_space
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """The questions whose evaluations it goes on from."""
+        return self.plan.after
+
+    @property
+    def responder(self) -> Responder:
+        return "oracle"
+
+    @property
+    def items(self) -> Literal["space"]:
+        return "space"
+
+    @property
+    def needs_model(self) -> Literal["no", "any"]:
+        return "any" if self.plan.deviation.needs_model else "no"
+
+    def check_answer(self, value: Json, predicted: Json, point: tuple[float, ...] | None) -> None:
+        """Refuse an answer that has no deviation for each task that was asked about."""
+        plan = self.plan
+        if plan.alone and point is not None:
+            one_task(plan.deviation, predicted, value, int(point[-1]), len(plan.tasks))
+        else:
+            all_tasks(plan.deviation, predicted, value, len(plan.tasks))
+
+    def bounds(self, records: Sequence[Record]) -> list[Bound]:
+        """How large the deviation could be anywhere, at each look at the question's own claim."""
+        return [] if self.claim is None else list(Looks(self.plan, self.claim).all(records))
+
+    def config(self) -> dict[str, Json]:
+        plan = self.plan
+        return {
+            "kind": "worst", "name": plan.name, "claim": None if plan.claim is None else str(plan.claim),
+            "policy": plan.rule, "space": plan.space.to_json(), "tasks": list(plan.tasks),
+            "deviation": plan.deviation.name, "priced": plan.priced, "evaluations": plan.evaluations,
+            "acquisition": plan.acquisition, "kernel": plan.kernel, "initial": plan.initial,
+            "input_noise": None if plan.input_noise is None else dict(plan.input_noise), "after": list(plan.after),
+        }  # fmt: skip
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Worst:
+        same = (
+            "name",
+            "claim",
+            "tasks",
+            "deviation",
+            "priced",
+            "evaluations",
+            "acquisition",
+            "kernel",
+            "initial",
+            "after",
+        )
+        given = {key: config[key] for key in same}
+        space = SearchSpace.from_json(config["space"])
+        return cls(space, rule=config["policy"], input_noise=config["input_noise"], **given)
+
+    def estimator(self, *, size: int, claim: Claim | None) -> WorstCase:  # noqa: ARG002 - a space has no size
+        return WorstCase(self.plan, None if claim is None else claim.about("deviation"))
+
+
+def _named(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:
+    if isinstance(tasks, str):
+        raise InvalidInput(f"tasks={tasks!r} is text: give a list, as in [{tasks!r}]")
+    names = tuple(map(str, tasks))
+    if not names or not all(name.strip() for name in names) or len(set(names)) < len(names):
+        raise InvalidInput(f"tasks={list(names)!r} must be at least one name, each another: name the outputs")
+    if folds and len(names) > 1:
+        raise InvalidInput(f"tasks={list(names)!r}: this deviation folds all outputs into one, so there is one task")
+    return names

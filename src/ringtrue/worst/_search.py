@@ -1,0 +1,140 @@
+"""The policy: which point of the space, and which task, the gold standard is asked about next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ringtrue.core import Draw, Json, View
+from ringtrue.stats import generator
+from ringtrue.worst._beliefs import Beliefs, Panel
+from ringtrue.worst._deviation import Floats
+from ringtrue.worst._history import EVERY, History, noted
+from ringtrue.worst._next_point import incumbent, next_point
+from ringtrue.worst._plan import Plan
+from ringtrue.worst._region import Region
+from ringtrue.worst._taken import Taken
+from ringtrue.worst._worst_so_far import worst_so_far
+from ringtrue.worst.rules import RULES, Pull, TaskRule
+
+
+class Pick(NamedTuple):
+    """A point chosen in this call, the task it is for, and what is to be remembered of it."""
+
+    unit: Floats
+    task: int
+    note: dict[str, Json]
+
+
+class Search:
+    """Asks first a spread of points, then the most promising ones, and in the end some around the worst.
+
+    A function of the view: the surrogate is made of the records alone, and what is kept between calls only saves time.
+    Points that are out count as if they had come back as expected, so that several at once spread, and answers may come
+    late and in any order.
+    """
+
+    def __init__(self, plan: Plan, rule: TaskRule | None = None) -> None:
+        self._plan = plan
+        self._rule = RULES.get(plan.rule) if rule is None else rule
+        self._beliefs = Beliefs(plan)
+
+    @property
+    def name(self) -> str:
+        return self._plan.rule
+
+    def propose(self, view: View, n: int) -> list[Draw]:
+        """The next `n` evaluations; fewer when all that were planned are asked, or a finite space is used up."""
+        history = History.of(self._plan, view.records)
+        asked = history.size + len(history.out_tasks) - history.given_up
+        picks: list[Pick] = []
+        while len(picks) < min(n, self._plan.evaluations - asked):
+            # Counted over the study's records, so that no two questions of it draw by the same numbers.
+            rng = generator(view.seed, f"worst {self._plan.name}", len(view.records) + len(picks))
+            pick = self._pick(history, picks, asked + len(picks), view.seed, rng)
+            if pick is None:
+                break
+            picks.append(pick)
+        return [self._draw(pick) for pick in picks]
+
+    def _pick(
+        self, history: History, picks: Sequence[Pick], place: int, seed: int, rng: np.random.Generator
+    ) -> Pick | None:
+        plan = self._plan
+        phase, taken = plan.phase(place), Taken(plan, history, picks)
+        known = all(len(history.of_task(task)) for task in range(len(plan.tasks)))
+        spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
+        if spread or phase == "check" or plan.rule == "random":
+            unit = (
+                plan.space.sobol(1, seed, skip=place + history.given_up)[0] if spread else plan.space.sample(1, rng)[0]
+            )
+            task = (
+                EVERY if not plan.alone else place % len(plan.tasks) if spread else int(rng.integers(len(plan.tasks)))
+            )
+            free = taken.free(unit, task, rng)
+            return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
+        return (
+            self._confirming(history, taken, rng) if phase == "confirm" else self._promising(history, picks, taken, rng)
+        )
+
+    def _promising(
+        self, history: History, picks: Sequence[Pick], taken: Taken, rng: np.random.Generator
+    ) -> Pick | None:
+        """The point that the surrogate promises most of."""
+        plan = self._plan
+        tasks, probability = self._tasks(history, picks, rng)
+        panel = self._believed(history, picks, tasks)
+        best = incumbent(plan, panel, history)
+        found = next_point(plan, panel, history, best, taken, rng)
+        if found is None:
+            return None
+        task = found.task if plan.alone else EVERY
+        promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
+        note: dict[str, Json] = {"phase": "search", "promise": promise}
+        if probability is not None:
+            note["probability"] = probability
+        return Pick(found.unit, task, note)
+
+    def _tasks(
+        self, history: History, picks: Sequence[Pick], rng: np.random.Generator
+    ) -> tuple[tuple[int, ...], float | None]:
+        """The tasks among which to look, and the chance with which a single one was drawn."""
+        plan, count = self._plan, len(self._plan.tasks)
+        if not plan.alone or self._rule is None:
+            return tuple(range(count)), None
+        size = plan.deviation.size(history.values)
+        pulls = [
+            Pull(int(task), float(size[place, task]), noted(record).get("probability"), _is_design(noted(record)))
+            for place, (record, task) in enumerate(zip(history.records, history.tasks, strict=True))
+        ]
+        pending = [*map(int, history.out_tasks), *(pick.task for pick in picks)]
+        choice = self._rule.choose(count, plan.evaluations, pulls, pending, rng)
+        return choice.tasks, choice.probability
+
+    def _believed(self, history: History, picks: Sequence[Pick], tasks: Sequence[int]) -> Panel:
+        """What is known of these tasks, as if all that is out had come back as expected."""
+        out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in picks]
+        return self._beliefs.expecting(history, tasks, out)
+
+    def _confirming(self, history: History, taken: Taken, rng: np.random.Generator) -> Pick | None:
+        """A random point of the region in which the deviation should stay high."""
+        worst = worst_so_far(self._plan, history)
+        panel = self._beliefs.of(history, (worst.task,))
+        region = Region.around(self._plan, panel, history, worst)
+        task = worst.task if self._plan.alone else EVERY
+        free = taken.free(region.draw(rng), task, rng)
+        if free is None:
+            return None
+        return Pick(free, task, {"phase": "confirm", "task": worst.task, "threshold": region.threshold})
+
+    def _draw(self, pick: Pick) -> Draw:
+        point = tuple(map(float, self._plan.space.decode(pick.unit[None])[0]))
+        return Draw(point=(*point, float(pick.task)) if self._plan.alone else point, note=pick.note)
+
+
+def _is_design(note: dict[str, Json]) -> bool:
+    """Whether no rule chose an evaluation's task."""
+    return note.get("phase") != "search"

@@ -1,0 +1,58 @@
+"""A search without a study: for simulations, where the gold standard is a function and nothing need be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Json, Record, View, plain, with_note
+from ringtrue.worst._deviation import Floats
+from ringtrue.worst._history import History
+from ringtrue.worst._question import Worst
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A simulated search: the records, the largest deviation of each evaluation and the best so far."""
+
+    records: tuple[Record, ...]
+    tasks: NDArray[np.int64]
+    deviations: Floats
+    best: Floats
+
+
+def simulate(
+    question: Worst, answer: Callable[[dict[str, Any]], Any], *,
+    model: Callable[[Mapping[str, Any]], Json] | None = None, seed: int = 0, batch: int = 1,
+) -> Trace:  # fmt: skip
+    """Search as a study would, with `answer` as the gold standard: it is given an item's values.
+
+    Without a model the model's outputs are zero, so that a signed deviation is what the gold standard says, negated.
+    """
+    plan, space = question.plan, question.space
+    records: list[Record] = []
+    while len(records) < plan.evaluations:
+        view = View(seed, len(records), 0, frozenset(), records, space)
+        draws = question.policy.propose(view, min(batch, plan.evaluations - len(records)))
+        for draw in draws:
+            item = space.item(draw.point or ())
+            shown = {name: value for name, value in item.values.items() if name not in space.hidden}
+            said = plain([0.0] * len(plan.tasks) if model is None else model(shown))
+            record = Record(
+                len(records), plan.name, plan.rule, "oracle", None, item.id, item.digest, None, None, Decimal(0),
+                with_note(said, draw), draw.point,
+            )  # fmt: skip
+            record.state, record.value = "answered", plain(answer(dict(item.values)))
+            records.append(record)
+        if not draws:
+            break
+    history = History.of(plan, records)
+    size = plan.deviation.size(history.values)
+    largest = np.nanmax(size, axis=1) if len(size) else np.empty(0)
+    tasks = np.nanargmax(size, axis=1) if len(size) else np.empty(0, dtype=np.int64)
+    return Trace(tuple(records), tasks, largest, np.maximum.accumulate(largest))

@@ -1,0 +1,122 @@
+"""The point of a space where an acquisition is highest: many candidates, and the best of them polished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ringtrue.worst.acquisition._improvement import Floats
+
+Acquisition: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
+"""From points (m, D) to values (m,) and gradients (m, D)."""
+
+# Candidates around what is known to be good lie at these distances, in sides of the cube.
+DISTANCES = (0.2, 0.05, 0.01)
+
+
+class Feasible(Protocol):
+    """What a search must know of its space, encoded in the unit cube."""
+
+    def sample(self, n: int, rng: np.random.Generator, /) -> Floats:
+        """Allowed points (n, D)."""
+
+    def snap(self, points: Floats, /) -> Floats:
+        """The nearest points that can be asked."""
+
+    def slack(self, points: Floats, /) -> tuple[Floats, Floats]:
+        """How far each constraint is kept (m, k), zero or above where a point is allowed; derivatives (m, k, D)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Best:
+    """A point (D,) that may be asked, and the acquisition's value there."""
+
+    point: Floats
+    value: float
+
+
+def maximise(
+    acquisition: Acquisition, feasible: Feasible, rng: np.random.Generator, *,
+    around: Floats, candidates: int = 512, starts: int = 8,
+) -> Best:  # fmt: skip
+    """Search the whole space, and around the points (k, D) that are good already.
+
+    Half of the `starts` are the best of `candidates` from everywhere, half the best of as many again near `around`.
+    They are polished with gradients; what comes out is snapped to points that can be asked and valued again, beside
+    the candidates themselves, so that the point is always allowed and never worse than any of them.
+    """
+    wide = feasible.sample(candidates, rng)
+    near = _allowed(feasible, _perturbed(around, candidates, rng)) if len(around) else wide[:0]
+    pool = np.vstack([wide, near])
+    values = acquisition(pool)[0]
+    chosen = np.concatenate(
+        [_top(values[: len(wide)], starts - starts // 2), len(wide) + _top(values[len(wide) :], starts // 2)]
+    )
+    steepness = float(np.std(values)) or 1.0
+
+    def loss(points: Floats) -> tuple[Floats, Floats]:
+        value, gradient = acquisition(points)
+        return -value / steepness, -gradient / steepness
+
+    bound = feasible.slack(pool[:1])[0].shape[1]
+    ends = _polished_within(loss, feasible, pool[chosen]) if bound else _polished(loss, pool[chosen])
+    polished = _allowed(feasible, ends)
+    if len(polished):
+        pool, values = np.vstack([pool, polished]), np.append(values, acquisition(polished)[0])
+    best = int(np.argmax(values))
+    return Best(pool[best], float(values[best]))
+
+
+def _top(values: Floats, count: int) -> np.ndarray:
+    return np.argsort(-values, kind="stable")[:count]
+
+
+def _perturbed(around: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Points about the given ones, at several distances."""
+    distances = np.resize(DISTANCES, count)[:, None]
+    centres = around[np.arange(count) // len(DISTANCES) % len(around)]
+    return np.clip(centres + distances * rng.standard_normal(centres.shape), 0.0, 1.0)
+
+
+def _allowed(feasible: Feasible, points: Floats) -> Floats:
+    """Those of the points that, snapped, keep every constraint."""
+    snapped = feasible.snap(points)
+    return snapped[np.all(feasible.slack(snapped)[0] >= 0.0, axis=1)]
+
+
+def _polished(loss: Acquisition, points: Floats) -> Floats:
+    """All points at once: the sum of their losses falls where each does, and one call serves all of them."""
+
+    def total(flat: Floats) -> tuple[float, Floats]:
+        values, gradients = loss(flat.reshape(points.shape))
+        return float(values.sum()), gradients.ravel()
+
+    bounds = [(0.0, 1.0)] * points.size
+    found = minimize(total, points.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
+    return np.asarray(found.x).reshape(points.shape)
+
+
+def _polished_within(loss: Acquisition, feasible: Feasible, points: Floats) -> Floats:
+    """Each point by itself, inside the constraints."""
+    kept = {
+        "type": "ineq",
+        "fun": lambda point: feasible.slack(point[None])[0][0],
+        "jac": lambda point: feasible.slack(point[None])[1][0],
+    }
+
+    def one(point: Floats) -> tuple[float, Floats]:
+        values, gradients = loss(point[None])
+        return float(values[0]), gradients[0]
+
+    bounds = [(0.0, 1.0)] * points.shape[1]
+    found = [
+        minimize(one, point, jac=True, method="SLSQP", bounds=bounds, constraints=kept, options={"maxiter": 40}).x
+        for point in points
+    ]
+    ends = np.clip(np.array(found).reshape(points.shape), 0.0, 1.0)
+    # The solver may end a rounding error outside: points a little nearer to the start are tried as well.
+    return np.vstack([points + share * (ends - points) for share in (1.0, 1.0 - 1e-6, 0.99, 0.9)])

@@ -1,0 +1,73 @@
+"""EXP3BO as published: a bandit whose reward is the best value so far of the task it drew."""
+# ruff: noqa: ARG002 - the arguments are TaskRule's
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringtrue.core import InvalidInput
+from ringtrue.worst.rules._rule import Floats, Pull, TaskChoice, checked_count
+
+
+@dataclass(frozen=True, slots=True)
+class Exp3BO:
+    """Algorithm 1 of the paper, with raw rewards.
+
+    The weight of the drawn task is multiplied by exp(rate * reward / probability / count), where the reward is the best
+    value found in that task by then. Rewards far above 1 overflow and rewards far below 1 teach nothing, because EXP3
+    supposes rewards in [0, 1]; `ScaledExp3BO` has neither fault.
+
+    Reference: Gopakumar, Gupta, Rana, Nguyen & Venkatesh, Algorithmic assurance, NeurIPS 2018.
+    """
+
+    name: str = "exp3bo"
+
+    def choose(
+        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
+    ) -> TaskChoice:
+        """Draw a task by its weight; evaluations still out have no reward yet."""
+        rate = learning_rate(checked_count(count), evaluations)
+        weights = np.ones(count)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for task, reward, probability in rewards(count, pulls):
+                weights[task] *= np.exp(rate * reward / probability / count)
+            total = float(np.sum(weights))
+        if not 0 < total < math.inf:
+            largest = max(abs(pull.value) for pull in pulls)
+            raise InvalidInput(
+                f"rule='exp3bo' cannot weigh deviations as large as {largest:.3g}: its rewards must stay near [0, 1];"
+                " use rule='exp3bo-safe', which scales them"
+            )
+        return drawn((1 - rate) * weights / total + rate / count, rng)
+
+
+def learning_rate(count: int, evaluations: int) -> float:
+    """How fast weights move, and the share of draws that are even: sqrt(C ln C / ((e - 1) T)), at most 1.
+
+    The authors' program puts two thirds of its iterations in the place of T; the paper puts T, as here.
+
+    >>> round(learning_rate(16, 200), 4)
+    0.3593
+    """
+    return min(1.0, math.sqrt(count * math.log(count) / ((math.e - 1) * max(evaluations, 1))))
+
+
+def rewards(count: int, pulls: Sequence[Pull]) -> list[tuple[int, float, float]]:
+    """Task, best value so far of that task and probability, of every evaluation whose task was drawn by chance."""
+    best = np.full(count, -np.inf)
+    found = []
+    for pull in pulls:
+        best[pull.task] = max(best[pull.task], pull.value)
+        if pull.probability is not None and not pull.initial:
+            found.append((pull.task, float(best[pull.task]), pull.probability))
+    return found
+
+
+def drawn(probabilities: Floats, rng: np.random.Generator) -> TaskChoice:
+    """One task drawn with these probabilities."""
+    task = int(rng.choice(len(probabilities), p=probabilities / probabilities.sum()))
+    return TaskChoice((task,), float(probabilities[task]))

@@ -1,0 +1,228 @@
+"""The policy: a function of the records, whatever comes back late, twice or never, in any kind of space."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from ringtrue.core import Record, View, with_note
+from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, simulate
+
+SQUARE = SearchSpace([Real("x", -2, 2), Real("y", -2, 2)])
+
+
+def camel(values):
+    x, y = values["x"], values["y"]
+    return (4 - 2.1 * x**2 + x**4 / 3) * x**2 + x * y + (4 * y**2 - 4) * y**2
+
+
+def records_of(question, draws, start=0):
+    """Queries that are out, as a study would record them."""
+    made = []
+    for place, draw in enumerate(draws, start):
+        item = question.space.item(draw.point)
+        said = with_note([0.0] * len(question.plan.tasks), draw)
+        made.append(
+            Record(
+                place,
+                question.name,
+                "r",
+                "oracle",
+                None,
+                item.id,
+                item.digest,
+                None,
+                None,
+                Decimal(0),
+                said,
+                draw.point,
+            )
+        )
+    return made
+
+
+def view_of(question, records, seed=0):
+    return View(seed, len(records), 0, frozenset(), records, question.space)
+
+
+def answered(question, records, function=camel):
+    for record in records:
+        record.state, record.value = "answered", function(question.plan.space.values(record.point))
+    return records
+
+
+def test_a_fresh_process_asks_the_same_next_point_bit_for_bit():
+    question = Worst(SQUARE, evaluations=40)
+    done = list(simulate(question, camel, seed=3).records)
+    for size in (0, 3, 7, 25, 38):
+        again = Worst(SQUARE, evaluations=40).policy.propose(view_of(question, done[:size], seed=3), 1)
+        assert again[0].point == done[size].point
+
+
+def test_another_seed_asks_other_points():
+    first, second = (simulate(Worst(SQUARE, evaluations=3), camel, seed=seed).records for seed in (0, 1))
+    assert {record.point for record in first}.isdisjoint({record.point for record in second})
+
+
+def test_the_worst_corner_of_the_camel_is_found():
+    """The six-hump camel is largest in two corners of the square, at 55.733."""
+    assert simulate(Worst(SQUARE, evaluations=30), camel).best[-1] == pytest.approx(55.7333, abs=1e-3)
+
+
+def test_both_tails_of_a_signed_deviation_are_searched():
+    """The deepest pit is the worst, and nothing at zero deviation tells that it is there but the slope."""
+
+    def pit(values):
+        return 1.0 - 3.0 * math.exp(-((values["x"] - 1) ** 2 + (values["y"] + 1) ** 2))
+
+    assert simulate(Worst(SQUARE, evaluations=30), pit).best[-1] == pytest.approx(2.0, abs=0.02)
+
+
+def test_several_points_at_once_differ_and_lie_apart():
+    question = Worst(SQUARE, evaluations=40)
+    done = list(simulate(question, camel).records)[:12]
+    points = np.array([draw.point for draw in question.policy.propose(view_of(question, done), 4)])
+    apart = np.linalg.norm(points[:, None] - points[None], axis=-1)[np.triu_indices(4, 1)]
+    assert apart.min() > 0.05
+
+
+def test_answers_may_come_late_and_out_of_order():
+    """The same answers give the same next point, whether each was waited for or the second came after the fifth."""
+    question = Worst(SQUARE, evaluations=40)
+    done = list(simulate(question, camel).records)[:10]
+    late = records_of(question, question.policy.propose(view_of(question, done), 3), start=10)
+    answered(question, [late[2]])
+    while_out = question.policy.propose(view_of(question, done + late), 1)
+    answered(question, late[:2])
+    in_the_end = question.policy.propose(view_of(question, done + late), 1)
+    fresh = Worst(SQUARE, evaluations=40).policy.propose(view_of(question, done + late), 1)
+    assert in_the_end == fresh
+    assert while_out[0].point not in {record.point for record in late}
+
+
+def test_a_point_that_nobody_could_evaluate_is_not_asked_again():
+    question = Worst(SQUARE, evaluations=40)
+    done = list(simulate(question, camel).records)[:10]
+    lost = records_of(question, question.policy.propose(view_of(question, done), 1), start=10)
+    lost[0].state = "abandoned"
+    following = question.policy.propose(view_of(question, done + lost), 1)[0]
+    assert np.linalg.norm(np.subtract(following.point, lost[0].point)) > 0.01
+
+
+def test_no_more_than_planned_is_asked():
+    question = Worst(SQUARE, evaluations=6)
+    done = list(simulate(question, camel).records)
+    assert len(done) == 6
+    assert question.policy.propose(view_of(question, done), 3) == []
+
+
+def test_a_search_goes_on_from_an_earlier_one():
+    first = Worst(SQUARE, evaluations=10)
+    done = list(simulate(first, camel).records)
+    further = Worst(SQUARE, evaluations=14, name="further", after=("worst",))
+    draws = further.policy.propose(view_of(further, done), 9)
+    assert len(draws) == 4
+    assert [draw.note["phase"] for draw in draws] == ["search", "search", "search", "check"]
+
+
+MIXED = SearchSpace(
+    [Real("x", 0, 1), Integer("k", 1, 6), Real("rate", 1e-3, 1, log=True), Choice("kind", ["a", "b", "c"])],
+    constraints=[AtMost({"x": 1.0, "k": 0.5}, 2.5)],
+)
+
+
+def test_a_mixed_space_with_a_constraint_is_searched_within_it_and_no_point_is_asked_twice():
+    def gold(values):
+        peak = -((values["x"] - 0.6) ** 2) - (values["k"] - 3) ** 2 / 9 - (math.log10(values["rate"]) + 1) ** 2
+        return 2 + peak + 0.5 * (values["kind"] == "b")
+
+    trace = simulate(Worst(MIXED, evaluations=45, deviation="given"), gold, batch=3)
+    points = np.array([record.point for record in trace.records])
+    assert MIXED.allows(points).all()
+    assert len({record.point for record in trace.records}) == 45
+    assert trace.best[-1] > 2.45  # the most there is under the constraint is 2.5, at k = 3, x = 0.6, rate = 0.1, b
+
+
+def test_a_finite_space_is_used_up_and_then_nothing_is_asked():
+    few = SearchSpace([Integer("k", 0, 4), Choice("kind", ["a", "b"])])
+    trace = simulate(Worst(few, evaluations=30, deviation="given"), lambda values: float(values["k"]))
+    assert len(trace.records) == 10
+    assert len({record.point for record in trace.records}) == 10
+
+
+@pytest.mark.parametrize("size", [0.0, 3.5, 1e6, 1e-6])
+def test_a_constant_deviation_is_searched_without_complaint(size):
+    trace = simulate(Worst(SQUARE, evaluations=20, deviation="given"), lambda _: size)
+    assert trace.best[-1] == size
+    assert len({record.point for record in trace.records}) == 20
+
+
+@pytest.mark.parametrize("scale", [1e6, 1e-6])
+@pytest.mark.parametrize("rule", ["exp3bo-safe", "rising", "round-robin"])
+def test_deviations_of_any_size_are_searched_alike(scale, rule):
+    """Rewards of a million or a millionth overflow nothing, and where the search looks does not depend on the unit."""
+
+    def gold(values):
+        return scale * camel(values) * (1 + ("a", "b").index(values["task"]))
+
+    settings = {"tasks": ("a", "b"), "priced": "alone", "rule": rule, "evaluations": 24}
+    assert simulate(Worst(SQUARE, **settings), gold).best[-1] > 50 * scale
+
+
+def test_one_task_priced_alone_is_the_single_search():
+    alone = simulate(Worst(SQUARE, evaluations=12, priced="alone", rule="exp3bo"), camel)
+    together = simulate(Worst(SQUARE, evaluations=12), camel)
+    assert [record.point[:2] for record in alone.records][:4] == [record.point for record in together.records][:4]
+
+
+def test_a_hundred_tasks_get_their_turns():
+    names = tuple(f"t{number}" for number in range(100))
+    trace = simulate(
+        Worst(SQUARE, evaluations=230, tasks=names, priced="alone", rule="exp3bo-safe", initial=200),
+        lambda values: camel(values) * int(values["task"][1:]) / 100,
+    )
+    assert set(trace.tasks.tolist()) == set(range(100))
+
+
+def test_a_budget_below_the_initial_design_is_spent_on_it():
+    trace = simulate(Worst(SQUARE, evaluations=2, initial=10), camel)
+    assert [record.predicted["phase"] for record in trace.records] == ["initial", "initial"]
+
+
+def test_with_a_claim_one_evaluation_in_five_is_at_random():
+    plan = Worst(SQUARE, evaluations=60, tasks=("a", "b"), priced="alone", claim="deviation <= 99", initial=5).plan
+    phases = [plan.phase(place) for place in range(60)]
+    assert phases.count("check") == 10  # of the 50 between the initial five and the confirming five
+    assert phases[-5:] == ["confirm"] * 5
+    assert "check" not in map(replace(plan, claim=None).phase, range(60))
+
+
+def test_noisy_evaluations_do_not_trap_the_search():
+    """Noise of a tenth of the variation: the search still ends within noise of the top, 2 at the middle of the square."""
+    rng = np.random.default_rng(5)
+
+    def noisy(values):
+        return 2 - values["x"] ** 2 - values["y"] ** 2 + 0.1 * rng.standard_normal()
+
+    trace = simulate(Worst(SQUARE, evaluations=40, deviation="given"), noisy)
+    late = np.array([record.point for record in trace.records if record.predicted["phase"] == "search"])[-8:]
+    assert np.median(np.linalg.norm(late, axis=1)) < 0.6
+
+
+def test_with_input_noise_a_broad_top_beats_a_higher_spike():
+    """A spike of height 2 and width .05 against a hill of height 1.5 and width .8: averaged over noise, the hill wins."""
+
+    def gold(values):
+        spike = 2.0 * math.exp(-0.5 * ((values["x"] + 1) ** 2 + (values["y"] + 1) ** 2) / 0.1**2)
+        return spike + 1.5 * math.exp(-0.5 * ((values["x"] - 1) ** 2 + (values["y"] - 1) ** 2) / 0.8**2)
+
+    question = Worst(SQUARE, evaluations=40, deviation="given", input_noise={"x": 0.3, "y": 0.3})
+    trace = simulate(question, gold, seed=1)
+    estimator = question.estimator(size=0, claim=None)
+    estimator.update(trace.records)
+    found = estimator.finding().robust.point
+    assert abs(found["x"] - 1) < 0.4 and abs(found["y"] - 1) < 0.4
