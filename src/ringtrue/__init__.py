@@ -12,19 +12,26 @@ if TYPE_CHECKING:
     from ringtrue.risk import Risk
     from ringtrue.stats import plan_rate
     from ringtrue.study import Budget, Study
+    from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst
 
 _HOMES = {
+    "AtMost": "worst",
     "Budget": "study",
     "Changed": "changed",
+    "Choice": "worst",
     "Claim": "core",
+    "Integer": "worst",
     "InvalidInput": "core",
     "Judges": "judges",
     "Query": "core",
+    "Real": "worst",
     "Reply": "core",
     "RingtrueError": "core",
     "Risk": "risk",
+    "SearchSpace": "worst",
     "Study": "study",
     "Verdict": "core",
+    "Worst": "worst",
     "evaluate": "judges",
     "plan_rate": "stats",
     "read_pool": "pools",
@@ -35,17 +42,23 @@ _HOMES = {
 }
 
 __all__ = [
+    "AtMost",
     "Budget",
     "Changed",
+    "Choice",
     "Claim",
+    "Integer",
     "InvalidInput",
     "Judges",
     "Query",
+    "Real",
     "Reply",
     "RingtrueError",
     "Risk",
+    "SearchSpace",
     "Study",
     "Verdict",
+    "Worst",
     "evaluate",
     "plan_rate",
     "read_pool",

@@ -56,6 +56,12 @@ def describe_space(space: Space | None) -> dict[str, Json] | None:
     return None if space is None else {"name": space.name, "fingerprint": space.fingerprint}
 
 
+def question_event(question: Question) -> tuple[str, dict[str, Any]]:
+    """The event that a question becomes part of a study."""
+    asking = {"policy": question.policy.name, "responder": question.responder}
+    return "question", {"name": question.name, "config": question.config(), **asking}
+
+
 def space_of(questions: Iterable[Question]) -> Space | None:
     """The space that a question brings along, where one does."""
     found = (getattr(question, "space", None) for question in questions)

@@ -124,7 +124,7 @@ class Study:
             "labels": _plan.known_labels(labels, things.model), "notes": dict(notes or {}),
         }  # fmt: skip
         journal = SqliteJournal(target, create=True)
-        journal.append(target.stem, 0, [("created", created), *map(_question_event, questions)])
+        journal.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
         return cls(target.stem, journal, things, questions, clock=clock)
 
     @classmethod
@@ -160,7 +160,7 @@ class Study:
         def build() -> tuple[Events, None]:
             if question.name in self._book.ledger.questions:
                 raise InvalidInput(f"question {question.name!r} is in this study already: give it another name")
-            return [_question_event(question)], None
+            return [_plan.question_event(question)], None
 
         self._book.commit(build)
         self._take(question)
@@ -396,8 +396,3 @@ class Study:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _question_event(question: Question) -> tuple[str, dict[str, Any]]:
-    asking = {"policy": question.policy.name, "responder": question.responder}
-    return "question", {"name": question.name, "config": question.config(), **asking}

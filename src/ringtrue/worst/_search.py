@@ -20,6 +20,9 @@ from ringtrue.worst._taken import Taken
 from ringtrue.worst._worst_so_far import worst_so_far
 from ringtrue.worst.rules import RULES, Pull, TaskRule
 
+_DRAWS = 16
+"""Points of the region that are drawn until one can be asked."""
+
 
 class Pick(NamedTuple):
     """A point chosen in this call, the task it is for, and what is to be remembered of it."""
@@ -54,17 +57,18 @@ class Search:
         while len(picks) < min(n, self._plan.evaluations - asked):
             # Counted over the study's records, so that no two questions of it draw by the same numbers.
             rng = generator(view.seed, f"worst {self._plan.name}", len(view.records) + len(picks))
-            pick = self._pick(history, picks, asked + len(picks), view.seed, rng)
+            taken = Taken(self._plan, history, picks)
+            pick = self._pick(history, picks, taken, asked + len(picks), view.seed, rng) or self._left(taken, rng)
             if pick is None:
                 break
             picks.append(pick)
         return [self._draw(pick) for pick in picks]
 
     def _pick(
-        self, history: History, picks: Sequence[Pick], place: int, seed: int, rng: np.random.Generator
+        self, history: History, picks: Sequence[Pick], taken: Taken, place: int, seed: int, rng: np.random.Generator
     ) -> Pick | None:
         plan = self._plan
-        phase, taken = plan.phase(place), Taken(plan, history, picks)
+        phase = plan.phase(place)
         known = all(len(history.of_task(task)) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
         if spread or phase == "check" or plan.rule == "random":
@@ -76,9 +80,8 @@ class Search:
             )
             free = taken.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
-        return (
-            self._confirming(history, taken, rng) if phase == "confirm" else self._promising(history, picks, taken, rng)
-        )
+        confirming = self._confirming(history, taken, rng) if phase == "confirm" else None
+        return confirming or self._promising(history, picks, taken, rng)
 
     def _promising(
         self, history: History, picks: Sequence[Pick], taken: Taken, rng: np.random.Generator
@@ -125,10 +128,21 @@ class Search:
         panel = self._beliefs.of(history, (worst.task,))
         region = Region.around(self._plan, panel, history, worst)
         task = worst.task if self._plan.alone else EVERY
-        free = taken.free(region.draw(rng), task, rng)
-        if free is None:
+        drawn = self._plan.space.snap(np.array([region.draw(rng) for _ in range(_DRAWS)]))
+        # Whole numbers are rounded, and may then lie outside, or where somebody asked before.
+        fine = np.all(self._plan.space.slack(drawn)[0] >= 0, axis=1) & ~taken.holds(drawn, task)
+        if not fine.any():
             return None
-        return Pick(free, task, {"phase": "confirm", "task": worst.task, "threshold": region.threshold})
+        note: dict[str, Json] = {"phase": "confirm", "task": worst.task, "threshold": region.threshold}
+        return Pick(drawn[int(np.argmax(fine))], task, note)
+
+    def _left(self, taken: Taken, rng: np.random.Generator) -> Pick | None:
+        """Any point that is left of a finite space, of whichever task, where the one that was wanted is used up."""
+        for task in range(len(self._plan.tasks)) if self._plan.alone else (EVERY,):
+            left = taken.left(task, rng)
+            if len(left):
+                return Pick(left[int(rng.integers(len(left)))], task, {"phase": "search"})
+        return None
 
     def _draw(self, pick: Pick) -> Draw:
         point = tuple(map(float, self._plan.space.decode(pick.unit[None])[0]))

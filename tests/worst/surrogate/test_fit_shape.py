@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from scipy.linalg import null_space
+from scipy.stats import cauchy, norm
 
 from ringtrue.core import InvalidInput
 from ringtrue.worst.surrogate import KERNELS, Process, Shape, fit_shape
 from ringtrue.worst.surrogate._kernels import Covariance
 from ringtrue.worst.surrogate._likelihood import Likelihood
+from ringtrue.worst.surrogate._prior import most_likely, penalty
 
 
 def drawn(seed, n, lengthscales, *, noise=0.0, count=1, kernel="squared-exponential"):
@@ -140,3 +142,22 @@ def test_what_cannot_be_fitted_is_refused():
         fit_shape(np.zeros((2, 1)), np.array([[0.0], [1.0]]), kernel="cubic")
     with pytest.raises(InvalidInput, match="must be finite"):
         fit_shape(np.zeros((2, 1)), np.array([[0.0], [np.inf]]))
+
+
+def test_the_prior_is_that_of_its_densities_and_its_slope_is_their_derivative():
+    mode, rng = most_likely(3), np.random.default_rng(2)
+    for logs in mode + rng.normal(0, 2, (10, 4)):
+        cost, slope = penalty(logs)
+        lengths = cauchy.logpdf(mode[:-1], mode[:-1], 0.7) - cauchy.logpdf(logs[:-1], mode[:-1], 0.7)
+        assert cost == pytest.approx(lengths.sum() + norm.logpdf(0, 0, 6) - norm.logpdf(logs[-1], mode[-1], 6))
+        differences = [(penalty(logs + step)[0] - penalty(logs - step)[0]) / 2e-6 for step in 1e-6 * np.eye(4)]
+        np.testing.assert_allclose(slope, differences, atol=1e-5)
+
+
+def test_a_coordinate_that_does_nothing_gets_a_long_lengthscale_and_the_others_do_not():
+    """Fifty values in seven dimensions, of which two matter."""
+    rng = np.random.default_rng(4)
+    inputs = rng.random((50, 7))
+    shape = fit_shape(inputs, np.sin(6 * inputs[:, :1]) * np.cos(5 * inputs[:, 1:2]))
+    assert np.all(shape.lengthscales[:2] < 1.0)
+    assert np.all(shape.lengthscales[2:] > 2.0)

@@ -65,6 +65,13 @@ def times_chosen(count: int, pulls: Sequence[Pull], pending: Sequence[int]) -> I
     return np.bincount([*(pull.task for pull in pulls), *pending], minlength=count).astype(np.int64)
 
 
+def best_values(count: int, pulls: Sequence[Pull]) -> Floats:
+    """The largest value of every task, minus infinity where none came back."""
+    best = np.full(count, -np.inf)
+    np.maximum.at(best, [pull.task for pull in pulls], [pull.value for pull in pulls])
+    return best
+
+
 def checked_count(count: int) -> int:
     """The number of tasks, or an error where there is none."""
     if count < 1:

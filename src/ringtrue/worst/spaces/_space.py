@@ -139,6 +139,10 @@ class SearchSpace:
         """Places (n, width) of allowed points that spread evenly; asking for more begins with the same."""
         return self.encode(spread_points(self._sampler, len(self.parameters), self._every, n, seed, skip))
 
+    def probes(self, n: int) -> list[Item]:
+        """A few items that are always the same, by which a model is known again."""
+        return [self.item(point) for point in self.decode(self.sobol(n, 0))]
+
     def every_point(self) -> Floats:
         """The places (size, width) of all allowed points of a small finite space."""
         if self._every is None:

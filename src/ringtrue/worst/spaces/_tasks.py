@@ -49,3 +49,7 @@ class TaskSpace:
             raise InvalidInput(f"task {place!r} must be a whole number from 0 to {len(self.tasks) - 1}")
         values = {**self.space.item(point[:-1]).values, TASK: self.tasks[int(place)]}
         return Item(digest(values), values)
+
+    def probes(self, n: int) -> list[Item]:
+        """A few items that are always the same, by which a model is known again."""
+        return [self.item((*point, 0.0)) for point in self.space.decode(self.space.sobol(n, 0))]

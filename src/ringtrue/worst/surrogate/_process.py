@@ -99,29 +99,30 @@ class Process:
         """What is believed now."""
         ones = self.whitened[:, -1]
         residuals = self.whitened[:, :-1] - np.outer(ones, self.centre - self.outputs[0])
-        covariance = self._averaged(np.zeros(self.shape.width))
         return Posterior(
-            self.inputs, self.factor.inverse, residuals, ones, self.centre, self.scales, covariance, covariance
+            self.inputs, self.factor.inverse, residuals, ones, self.centre, self.scales, self._plain, self._plain
         )
 
     def _grown(self, inputs: Floats, outputs: Floats) -> Process:
         """With more values, but the centre and scales of before."""
         inputs, outputs = checked_values(inputs, outputs)
         all_inputs, all_outputs = np.vstack([self.inputs, inputs]), np.vstack([self.outputs, outputs])
-        factor = self.factor.extended(self._averaged(np.zeros(self.shape.width)).between(inputs, all_inputs))
+        factor = self.factor.extended(self._plain.between(inputs, all_inputs))
         if factor is None:
             fresh = Process.of(all_inputs, all_outputs, self.shape, self.kernel)
             return replace(fresh, centre=self.centre, scales=self.scales)
-        rows = [
-            row[: place + 1] @ _with_ones(all_outputs[: place + 1] - self.outputs[0])
-            for place, row in enumerate(factor.inverse[self.n :], start=self.n)
-        ]
-        return replace(
-            self, inputs=all_inputs, outputs=all_outputs, factor=factor, whitened=np.vstack([self.whitened, *rows])
-        )
+        values = _with_ones(all_outputs - self.outputs[0])
+        # Row by row, so that many points at once and one after another give the same bits.
+        rows = [factor.inverse[place, : place + 1] @ values[: place + 1] for place in range(self.n, len(values))]
+        whitened = np.vstack([self.whitened, *rows])
+        return replace(self, inputs=all_inputs, outputs=all_outputs, factor=factor, whitened=whitened)
+
+    @property
+    def _plain(self) -> Covariance:
+        return Covariance(checked_kernel(self.kernel), self.shape.lengthscales)
 
     def _averaged(self, variances: Floats) -> Covariance:
-        """The covariance when the points' difference has Gaussian noise of these variances (D,)."""
+        """The covariance of points whose difference has Gaussian noise of these variances (D,)."""
         squares = self.shape.lengthscales**2
         lower = float(np.sqrt(np.prod(squares / (squares + variances))))
         return Covariance(checked_kernel(self.kernel), np.sqrt(squares + variances), lower)
