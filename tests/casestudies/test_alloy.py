@@ -40,3 +40,25 @@ def proxy(tmp_path_factory):
     rng = np.random.default_rng(0)
     weights = (rng.normal(size=(4, 7)), rng.normal(size=(PHASES, 4)) / 10)
     return Proxy(gold, training_sample(gold, 40), Network("relu", weights, (np.zeros(4), np.zeros(PHASES))))
+
+
+def test_an_equilibrium_is_worked_out_once_and_read_again(tmp_path):
+    asked = []
+
+    def solver(percents):
+        asked.append(percents)
+        return None if len(asked) == 2 else {"FCC_A1": 0.75, "MG2SI": 0.25}
+
+    kept = tmp_path / "folder" / "equilibria.jsonl"
+    first = Gold(kept, solver)
+    assert [first((1, 2)), first((3, 4)), first((1, 2))] == [{"FCC_A1": 0.75, "MG2SI": 0.25}, None, first((1, 2))]
+    assert asked == [(1.0, 2.0), (3.0, 4.0)]
+    with kept.open("a") as file:
+        file.write('{"percents": [5.0, 6.0], "pha')  # as a kill leaves it
+    again = Gold(kept, solver)
+    assert (again((1, 2)), again((3, 4))) == ({"FCC_A1": 0.75, "MG2SI": 0.25}, None)
+    assert len(asked) == 2
+    again((5, 6))
+    again((7, 8))
+    assert Gold(kept, solver)((7, 8)) == {"FCC_A1": 0.75, "MG2SI": 0.25}
+    assert len(asked) == 4

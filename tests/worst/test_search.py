@@ -202,7 +202,7 @@ def test_with_a_claim_one_evaluation_in_five_is_at_random():
 
 
 def test_noisy_evaluations_do_not_trap_the_search():
-    """Noise of a tenth of the variation: the search still ends within noise of the top, 2 at the middle of the square."""
+    """Noise of a tenth of the variation: the search still ends near the top, 2 at the middle of the square."""
     rng = np.random.default_rng(5)
 
     def noisy(values):
@@ -214,7 +214,7 @@ def test_noisy_evaluations_do_not_trap_the_search():
 
 
 def test_with_input_noise_a_broad_top_beats_a_higher_spike():
-    """A spike of height 2 and width .05 against a hill of height 1.5 and width .8: averaged over noise, the hill wins."""
+    """A spike of height 2 and width .1 against a hill of 1.5 and width .8: averaged over noise, the hill wins."""
 
     def gold(values):
         spike = 2.0 * math.exp(-0.5 * ((values["x"] + 1) ** 2 + (values["y"] + 1) ** 2) / 0.1**2)
@@ -225,4 +225,4 @@ def test_with_input_noise_a_broad_top_beats_a_higher_spike():
     estimator = question.estimator(size=0, claim=None)
     estimator.update(trace.records)
     found = estimator.finding().robust.point
-    assert abs(found["x"] - 1) < 0.4 and abs(found["y"] - 1) < 0.4
+    assert math.dist((found["x"], found["y"]), (1, 1)) < 0.5

@@ -12,7 +12,7 @@ from ringtrue.cli._gold import gold_standard
 from ringtrue.cli._lab_sheet import read_sheet, write_sheet
 from ringtrue.cli._responders import import_function
 from ringtrue.cli._worst_extras import keep_picture, keep_training
-from ringtrue.cli._worst_study import Searching
+from ringtrue.cli._worst_study import BASELINES, Searching
 from ringtrue.cli._worst_text import lines_of
 from ringtrue.core import InvalidInput
 
@@ -26,7 +26,7 @@ def ask(search: Searching, given: Mapping[str, Any], *, workers: int, as_json: b
 
     study, question = search.study, search.question
     person = search.notes["gold"] == "ask"
-    baselines = [name for name, one in study.questions.items() if one.policy.name in ("random", "sobol")]
+    baselines = [name for name in BASELINES if name in study.questions]
     if person and workers > 1:
         raise InvalidInput(f"--workers={workers} with --gold ask: a person answers one question at a time")
     with _oracle(search) as oracle, threads(workers, study) as executor:

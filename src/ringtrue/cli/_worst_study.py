@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import make_folder
+from ringtrue.cli._gold import gold_standard
 from ringtrue.cli._opening import notes_of, study_file
-from ringtrue.cli._responders import responder
+from ringtrue.cli._responders import import_function, responder
 from ringtrue.cli._space_file import read_space
+from ringtrue.cli._worst_same import check_same
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from ringtrue.worst import Worst
 
 VERB = "worst"
-_NOTED = {"model": "--model", "own": "--deviation", "alone": "--alone", "rule": "--rule", "kernel": "--kernel"}
+BASELINES = ("random", "sobol")
+"""Searches that learn nothing, beside the one that was asked for; each is a question of its rule's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,14 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {what}")
     notes = {
         "verb": VERB, "space": os.path.relpath(given["space"], path.parent), "model": given.get("model"),
-        "own": given["deviation"] if ":" in given.get("deviation", "") else None, "alone": given.get("alone", False),
+        "own": given["deviation"] if ":" in given.get("deviation", "") else None,
         "gold": given.get("gold"), "gold_command": given.get("gold_command"), "timeout": given.get("timeout"),
-        "picture": given.get("picture"), "rule": given.get("rule"), "kernel": given.get("kernel"),
+        "picture": given.get("picture"),
     }  # fmt: skip
     question = _question(given)
-    if question.plan.deviation.needs_model and "model" not in given:
+    if (question.plan.deviation.needs_model or notes["own"] is not None) and "model" not in given:
         raise InvalidInput("--model is missing: name the model, or give --deviation given if --gold says the deviation")
+    _check_named(question, notes, given)
     model = None if "model" not in given else responder(given["model"], "--model", (), addresses=True)
     price = amount(given["price"], "--price") if "price" in given else None
     make_folder(path.parent)
@@ -69,6 +73,15 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     return Searching(study, path, question, notes)
 
 
+def _check_named(question: Worst, notes: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse what names nobody while there is no study yet; a laboratory with a sheet needs no name."""
+    if "sheet" not in given or not _GOLD.isdisjoint(given):
+        gold_standard(notes["gold"], notes["gold_command"], timeout=notes["timeout"], outputs=question.plan.tasks)
+    for option, spec in (("--deviation", notes["own"]), ("--picture", notes["picture"])):
+        if spec is not None:
+            import_function(spec, option)
+
+
 def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
     from ringtrue.worst import Worst
 
@@ -78,7 +91,7 @@ def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
         "evaluations": given["budget"], "deviation": "given" if ":" in deviation else deviation,
         "priced": "alone" if given.get("alone") else "together",
     }  # fmt: skip
-    settings |= {key: given[key] for key in ("rule", "acquisition", "kernel", "claim") if key in given}
+    settings |= {key: given[key] for key in ("rule", "acquisition", "kernel", "claim", "noise") if key in given}
     tasks = given.get("tasks", rest.get("tasks"))
     if tasks is not None:
         settings["tasks"] = tasks
@@ -91,17 +104,11 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     notes = notes_of(name)
     if notes.get("verb") != VERB:
         raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
-    for key, option in _NOTED.items():
-        if key in given and given[key] != notes[key]:
-            raise InvalidInput(
-                f"{option}={given[key]}: the study {str(path)!r} was made with {notes[key]}: leave it out, or name "
-                "a new study"
-            )
     model = None if notes["model"] is None else responder(notes["model"], "the study's model", (), addresses=True)
     study = Study.open(path, model=model)
     try:
         question = _latest(study)
-        _check_same(str(path), study, question, given)
+        check_same(str(path), study, question, given)
         if given.get("budget", 0) > question.plan.evaluations or (
             "claim" in given and given["claim"] != question.claim
         ):
@@ -109,19 +116,24 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     except BaseException:
         study.close()
         raise
-    return Searching(study, path, question, {**notes, **{key: given[key] for key in _ASKED if key in given}})
+    if not _GOLD.isdisjoint(given):
+        notes |= {key: given.get(key) for key in _GOLD}
+    return Searching(study, path, question, notes | {key: given[key] for key in ("timeout", "picture") if key in given})
 
 
-_ASKED = ("gold", "gold_command", "timeout", "picture")
+_GOLD = {"gold", "gold_command"}
 """Whom to ask may change from one run to the next: a gold standard that moved is still the gold standard."""
+
+
+def _searches(study: Study) -> list[Worst]:
+    from ringtrue.worst import Worst
+
+    return [one for one in study.questions.values() if isinstance(one, Worst)]
 
 
 def _latest(study: Study) -> Worst:
     """The search that was asked last, baselines aside."""
-    from ringtrue.worst import Worst
-
-    found = [one for one in study.questions.values() if isinstance(one, Worst) and one.plan.learns]
-    return found[-1]
+    return [one for one in _searches(study) if one.name not in BASELINES][-1]
 
 
 def _extended(study: Study, question: Worst, given: Mapping[str, Any]) -> Worst:
@@ -135,32 +147,8 @@ def _extended(study: Study, question: Worst, given: Mapping[str, Any]) -> Worst:
     if "claim" in given:
         config["claim"] = given["claim"]
     further = Worst.from_config(config)
+    beside = sum(one.plan.evaluations for one in _searches(study) if one.name in BASELINES)
+    # Room first: a run that dies in between finds a budget that is too large for the old search, which does no harm.
+    study.set_budget(Budget(labels=evaluations + beside))
     study.add(further)
-    labels = study.status().budget_labels
-    if labels is not None:
-        study.set_budget(Budget(labels=labels + evaluations - question.plan.evaluations))
     return further
-
-
-def _check_same(path: str, study: Study, question: Worst, given: Mapping[str, Any]) -> None:
-    """Refuse an option that would make this another study."""
-    plan = question.plan
-    made = {
-        "tasks": list(plan.tasks), "deviation": plan.deviation.name, "acquisition": plan.acquisition,
-        "seed": study.plan["seed"], "batch": study.plan["batch"],
-    }  # fmt: skip
-    if "space" in given and read_space(Path(given["space"]))[0].fingerprint != plan.space.fingerprint:
-        raise InvalidInput(
-            f"--space={given['space']} is not the one the study {path!r} was made with: name a new study"
-        )
-    for key, was in made.items():
-        asked = given.get(key, was)
-        if asked != was and ":" not in str(asked):
-            raise InvalidInput(
-                f"--{key}={asked}: the study {path!r} was made with {was}: leave it out, or name a new study"
-            )
-    if given.get("budget", plan.evaluations) < plan.evaluations:
-        raise InvalidInput(
-            f"--budget={given['budget']}: the study {path!r} plans {plan.evaluations} evaluations: stop it with "
-            "Ctrl-C, or name a new study"
-        )

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from ringtrue.cli._common import json_option
+from ringtrue.cli._worst_study import BASELINES, opened
 from ringtrue.core import Claim, InvalidInput
 
 DEVIATIONS = ("absolute", "squared", "rmse", "mismatch", "given")
-RULES = ("exp3bo", "exp3bo-safe", "round-robin", "random-task", "rising", "joint")
-BASELINES = ("random", "sobol")
+RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", "exp3bo-safe")
 
 
 @click.command("worst")
@@ -34,6 +34,7 @@ BASELINES = ("random", "sobol")
 @click.option("--rule", metavar="RULE", help=f"How outputs take turns, with --alone: {', '.join(RULES)}.")
 @click.option("--acquisition", type=click.Choice(["improvement", "upper-bound"]), help="How a point is chosen.")
 @click.option("--kernel", type=click.Choice(["squared-exponential", "matern-5/2"]), help="How smooth the deviation is.")
+@click.option("--noise", type=float, metavar="SD", help="How much an evaluation varies, if it does not repeat itself.")
 @click.option("--claim", metavar="TEXT", help='What you want to be able to say, such as "deviation <= 0.5 at 95%".')
 @click.option(
     "--baseline",
@@ -83,7 +84,6 @@ def command(study: str, workers: int, as_json: bool, **options: Any) -> int:
     if "sheet" in given and "answers" in given:
         raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
     from ringtrue.cli._worst_asking import ask, read_answers, write_next_sheet
-    from ringtrue.cli._worst_study import opened
 
     try:
         with opened(study, given) as search:
@@ -112,6 +112,6 @@ def _names(text: str) -> list[str]:
 
 def _as_options(message: str) -> str:
     """An error in the words of the command line: Python's arguments are options here."""
-    message = message.replace('priced="alone"', "--alone").replace("priced='alone'", "--alone")
-    message = message.replace("priced='together'", "without --alone").replace("evaluations=", "--budget=")
-    return re.sub(r"(?<![\w?&-])(tasks|deviation|rule|kernel|acquisition)=", r"--\1=", message)
+    message = message.replace("for priced='alone'", "with --alone").replace('priced="alone"', "--alone")
+    message = message.replace("for priced='together'", "without --alone").replace("evaluations=", "--budget=")
+    return re.sub(r"(?<![\w?&-])(tasks|deviation|rule|kernel|acquisition|noise)=", r"--\1=", message)

@@ -93,7 +93,7 @@ def follow(case: Case, *, repetitions: int = REPETITIONS, seed: int = SEED) -> C
     for number in range(repetitions):
         function = case.draw(seed + number)
         noise = generator(seed + number, "noise")
-        question = Worst(space, evaluations=EVALUATIONS, claim=Claim("deviation", 1e-9, LEVEL))
+        question = Worst(space, evaluations=EVALUATIONS, claim=Claim("deviation", 1e-9, LEVEL), noise=case.noise)
 
         def gold(values: dict[str, float], function: Function = function, noise: np.random.Generator = noise) -> float:
             exact = float(function(np.array([list(values.values())]))[0])

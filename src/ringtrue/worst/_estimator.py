@@ -11,12 +11,11 @@ from ringtrue.worst._calibration import calibration, held_out, is_held_out
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._finding import WorstFinding
 from ringtrue.worst._history import History
-from ringtrue.worst._next_point import is_noisy
 from ringtrue.worst._peaks import FEWEST, find_peaks
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
 from ringtrue.worst._slices import slices
-from ringtrue.worst._told import above_share, noiseless, region_found, tables, worst_point
+from ringtrue.worst._told import above_share, counterexample, region_found, tables, worst_point
 from ringtrue.worst._worst_so_far import worst_so_far
 
 
@@ -39,7 +38,7 @@ class WorstCase:
         """False once an evaluation deviates more than claimed; true once the surrogate excludes that anything does."""
         if self._claim is None:
             return Verdict.NOT_YET_KNOWN
-        if self._deviates_more(self._claim):
+        if counterexample(self._plan, self._history(), self._claim):
             return Verdict.RINGS_FALSE
         bound = self._bound()
         return Verdict.RINGS_TRUE if bound is not None and bound.holds else Verdict.NOT_YET_KNOWN
@@ -73,23 +72,6 @@ class WorstCase:
 
     def _history(self) -> History:
         return History.of(self._plan, list(self._records.values()))
-
-    def _deviates_more(self, claim: Claim) -> bool:
-        """Whether an evaluation shows more than the claim allows, noise aside."""
-        history = self._history()
-        if not history.size:
-            return False
-        worst = worst_so_far(self._plan, history)
-        if worst.deviation <= claim.limit:
-            return False
-        if len(history.of_task(worst.task)) < FEWEST or not self._plan.learns:
-            return True
-        panel = self._beliefs.of(history, (worst.task,))
-        if not is_noisy(panel):
-            return True
-        # It is asked after every evaluation: the n-th time may err by 1/(n(n+1)) of what the level allows.
-        chance = (1 - claim.level) / (history.size * (history.size + 1))
-        return noiseless(self._plan, panel, history, worst, level=1 - chance)[0] > claim.limit
 
     def _lengthscales(self, found: Floats) -> dict[str, float]:
         """By parameter, as shares of its range; of a choice, that of its options."""

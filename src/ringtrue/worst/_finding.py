@@ -43,7 +43,8 @@ class WorstFinding:
         """What must be true for this to hold."""
         lines = [
             f"It speaks of the space {self.plan.space.name!r} as it was given, not of inputs outside it.",
-            "The gold standard's answers are taken as the truth, but for the noise that was estimated.",
+            "The gold standard's answers are taken as the truth"
+            + (", but for the noise stated." if self.plan.noise else ", and to come out the same when asked again."),
             "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
         ]
         if self.peaks:
@@ -87,6 +88,7 @@ class WorstFinding:
             "verdict": self.verdict.value,
             "assumptions": list(self.assumptions),
             "deviation": plan.deviation.name,
+            "noise": plan.noise,
             "priced": plan.priced,
             "rule": plan.rule,
             "acquisition": plan.acquisition,

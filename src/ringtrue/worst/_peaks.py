@@ -19,6 +19,9 @@ FEWEST = 3
 """Evaluations of a task below which there is no surrogate of it to speak of."""
 
 _STARTS = 24
+_APART = 0.15
+"""Starts lie at least so far apart in the unit cube."""
+
 _LOWEST = 0.3
 """Peaks below this share of the highest are not told."""
 
@@ -43,22 +46,32 @@ class Peak:
 
 
 def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool = False) -> list[Peak]:
-    """The highest tops, climbed to from the largest evaluations; with input noise, `averaged` ones."""
-    size = np.where(np.isnan(history.values), -np.inf, plan.deviation.size(history.values))
-    order = np.argsort(-size, axis=None, kind="stable")[:_STARTS]
+    """The highest tops, climbed to from the largest evaluations that lie apart; with input noise, `averaged` ones."""
     tops: list[tuple[float, int, Floats, Panel]] = []
-    for place, task in zip(*np.unravel_index(order, size.shape), strict=True):
-        if not np.isfinite(size[place, task]) or len(history.of_task(int(task))) < FEWEST:
-            continue
-        panel = beliefs.of(history, (int(task),), averaged=averaged)
+    for place, task in _starts(plan, history):
+        panel = beliefs.of(history, (task,), averaged=averaged)
         unit = _climbed(plan, panel, history.units[place])
-        tops.append((_height(plan, panel, unit[None])[0], int(task), unit, panel))
+        tops.append((_height(plan, panel, unit[None])[0], task, unit, panel))
     tops.sort(key=lambda top: -top[0])
     kept: list[tuple[float, int, Floats, Panel]] = []
     for top in tops:
         if len(kept) < MOST and top[0] >= _LOWEST * tops[0][0] and not any(_same(plan, top, other) for other in kept):
             kept.append(top)
     return [_peak(plan, history, *top) for top in kept]
+
+
+def _starts(plan: Plan, history: History) -> list[tuple[int, int]]:
+    """The largest evaluations, each with its task, none close to a larger one of the same task."""
+    size = np.where(np.isnan(history.values), -np.inf, plan.deviation.size(history.values))
+    size[:, [len(history.of_task(task)) < FEWEST for task in range(len(plan.tasks))]] = -np.inf
+    starts: list[tuple[int, int]] = []
+    for place, task in np.argwhere(np.isfinite(size))[np.argsort(-size[np.isfinite(size)], kind="stable")].tolist():
+        others = [history.units[other] for other, own in starts if own == task]
+        if not others or np.min(np.linalg.norm(np.array(others) - history.units[place], axis=1)) > _APART:
+            starts.append((place, task))
+        if len(starts) == _STARTS:
+            break
+    return starts
 
 
 def _height(plan: Plan, panel: Panel, units: Floats) -> Floats:

@@ -35,6 +35,7 @@ class Plan:
     """One search. `initial` is the number of evaluations before the surrogate is asked.
 
     `after` names earlier searches of the same study that this one goes on from: their evaluations count as its own.
+    `noise` is the standard deviation of one evaluation's noise, 0 where the gold standard repeats itself.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Plan:
     input_noise: Mapping[str, float] | None
     claim: Claim | None
     after: tuple[str, ...] = ()
+    noise: float = 0.0
 
     @property
     def spread(self) -> Floats | None:

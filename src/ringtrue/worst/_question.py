@@ -34,7 +34,8 @@ class Worst:
     search plans with it. `rule` chooses among outputs that are priced alone, `acquisition` the point: by the expected
     "improvement" or by an "upper-bound". With `input_noise`, standard deviations by parameter, the worst average over
     inputs that vary so much is sought. With a claim, one evaluation in five is made at random to check the surrogate.
-    `after` names earlier searches of the study that this one goes on from.
+    `noise` is the standard deviation of an evaluation where the gold standard does not repeat itself: one evaluation
+    above the claim is then no proof. `after` names earlier searches of the study that this one goes on from.
 
     >>> from ringtrue.worst import Real, SearchSpace
     >>> space = SearchSpace([Real("temperature", 250, 400), Real("pressure", 1, 10)])
@@ -50,7 +51,7 @@ class Worst:
         deviation: str = "absolute", priced: Priced = "together", rule: str | None = None,
         acquisition: str = "improvement", kernel: str = "squared-exponential", initial: int | None = None,
         input_noise: Mapping[str, float] | None = None, claim: Claim | str | None = None, name: str = "worst",
-        after: Sequence[str] = (),
+        noise: float = 0.0, after: Sequence[str] = (),
     ) -> None:  # fmt: skip
         if not isinstance(space, SearchSpace):
             raise InvalidInput(f"space={type(space).__name__} is no space: give SearchSpace([Real(…), …])")
@@ -58,16 +59,18 @@ class Worst:
             raise InvalidInput(f"evaluations={evaluations!r} must be a whole number of at least 1")
         if acquisition not in ACQUISITIONS:
             raise InvalidInput(f"acquisition={acquisition!r} is none of {', '.join(ACQUISITIONS)}: name one of them")
+        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0 <= noise < float("inf"):
+            raise InvalidInput(f"noise={noise!r} must be a standard deviation of at least 0: how much evaluations vary")
         measure = chosen_deviation(deviation)
         names = _named(tasks, folds=measure.folds)
         if measure.folds and priced == "alone":
             raise InvalidInput(f'deviation={deviation!r} folds all outputs into one: leave priced="alone" out')
-        noise = None if not input_noise else dict(input_noise)
+        shaken = None if not input_noise else dict(input_noise)
         plan = Plan(
             name, space, names, measure, priced, evaluations, chosen_rule(rule, priced), acquisition,
-            chosen_kernel(kernel, encoded_spread(space, noise)),
-            initial_size(initial, space, len(names), evaluations, priced == "alone"), noise,
-            None if claim is None else Claim.parse(claim).about("deviation"), tuple(after),
+            chosen_kernel(kernel, encoded_spread(space, shaken)),
+            initial_size(initial, space, len(names), evaluations, priced == "alone"), shaken,
+            None if claim is None else Claim.parse(claim).about("deviation"), tuple(after), float(noise),
         )  # fmt: skip
         object.__setattr__(self, "plan", plan)
         object.__setattr__(self, "policy", Search(plan))
@@ -122,22 +125,15 @@ class Worst:
             "deviation": plan.deviation.name, "priced": plan.priced, "evaluations": plan.evaluations,
             "acquisition": plan.acquisition, "kernel": plan.kernel, "initial": plan.initial,
             "input_noise": None if plan.input_noise is None else dict(plan.input_noise), "after": list(plan.after),
+            "noise": plan.noise,
         }  # fmt: skip
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Worst:
         same = (
-            "name",
-            "claim",
-            "tasks",
-            "deviation",
-            "priced",
-            "evaluations",
-            "acquisition",
-            "kernel",
-            "initial",
-            "after",
-        )
+            "name", "claim", "tasks", "deviation", "priced", "evaluations", "acquisition", "kernel", "initial", "after",
+            "noise",
+        )  # fmt: skip
         given = {key: config[key] for key in same}
         space = SearchSpace.from_json(config["space"])
         return cls(space, rule=config["policy"], input_noise=config["input_noise"], **given)

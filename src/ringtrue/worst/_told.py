@@ -13,7 +13,6 @@ from ringtrue.stats import clopper_pearson, rate_sequence
 from ringtrue.worst._beliefs import Panel
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import History, noted
-from ringtrue.worst._next_point import is_noisy
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import SHARE, Region
 from ringtrue.worst._worst_so_far import WorstSoFar
@@ -24,7 +23,7 @@ class WorstPoint:
     """The largest deviation measured: which evaluation, where, of which task, and what both sides said.
 
     `low` and `high` hold the deviation there without noise, at 95 % and allowing for having picked the largest; both
-    are the deviation itself where evaluations have no noise to speak of, or there is no surrogate yet to tell.
+    are the deviation itself where evaluations are exact. `noise` is what the surrogate makes of their scatter.
     """
 
     number: int
@@ -44,11 +43,10 @@ class WorstPoint:
 
 
 def worst_point(plan: Plan, history: History, worst: WorstSoFar, panel: Panel | None) -> WorstPoint:
-    """The worst evaluation, with its noise where a surrogate tells of it."""
+    """The worst evaluation, with what its noise leaves open."""
     record = history.records[worst.place]
-    low = high = worst.deviation
-    if panel is not None and is_noisy(panel):
-        low, high = noiseless(plan, panel, history, worst, level=0.95)
+    # The largest of several is picked, so the interval is as wide as if each of them were claimed.
+    low, high = without_noise(plan, worst.value, 0.05 / 2 / max(1, int(np.sum(~np.isnan(history.values)))))
     said = record.predicted["label"] if isinstance(record.predicted, dict) and "label" in record.predicted else None
     return WorstPoint(
         record.number, worst.place + 1, plan.space.values(history.points[worst.place]), plan.tasks[worst.task],
@@ -57,19 +55,33 @@ def worst_point(plan: Plan, history: History, worst: WorstSoFar, panel: Panel | 
     )  # fmt: skip
 
 
-def noiseless(plan: Plan, panel: Panel, history: History, worst: WorstSoFar, level: float) -> tuple[float, float]:
-    """Where the deviation at the worst evaluation lies, by the surrogate and apart from noise.
+def without_noise(plan: Plan, value: float, chance: float) -> tuple[float, float]:
+    """Between which deviations the one lies that an evaluation measured, but for this chance at either end.
 
-    The largest of several noisy values is picked, so the band is as wide as if each of them were claimed.
+    >>> from ringtrue.worst import Real, SearchSpace, Worst
+    >>> plan = Worst(SearchSpace([Real("x", 0, 1)]), evaluations=9, noise=0.1).plan
+    >>> [round(end, 3) for end in without_noise(plan, -1.0, 0.025)]
+    [0.804, 1.196]
     """
-    tried = max(1, int(np.sum(~np.isnan(history.values))))
-    width = -float(ndtri((1 - level) / 2 / tried))
-    found = panel.predict(history.units[worst.place][None])
-    mean, reach = float(found.mean[0, 0]), width * float(found.sd[0, 0])
+    reach = -float(ndtri(chance)) * plan.noise
     if not plan.deviation.signed:
-        return mean - reach, mean + reach
-    sizes = plan.deviation.size(np.array([max(0.0, abs(mean) - reach), abs(mean) + reach]))
-    return float(sizes[0]), float(sizes[1])
+        return value - reach, value + reach
+    low, high = plan.deviation.size(np.array([max(0.0, abs(value) - reach), abs(value) + reach]))
+    return float(low), float(high)
+
+
+def counterexample(plan: Plan, history: History, claim: Claim) -> bool:
+    """Whether an evaluation shows a deviation above the limit, noise aside.
+
+    The i-th evaluation may mislead by 1/(i(i+1)) of what the level allows, its tasks sharing it: so the level holds for
+    all evaluations there will ever be.
+    """
+    for place in range(history.size):
+        values = history.values[place][~np.isnan(history.values[place])]
+        chance = (1 - claim.level) / ((place + 1) * (place + 2)) / len(values)
+        if any(without_noise(plan, float(value), chance)[0] > claim.limit for value in values):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

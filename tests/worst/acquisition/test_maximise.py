@@ -58,6 +58,18 @@ def test_the_top_of_a_hill_is_found_whatever_its_size(size):
     assert best.value == pytest.approx(0.0, abs=1e-6 * size)
 
 
+def test_holes_without_a_floor_do_not_stop_the_climb():
+    """A logarithm of an improvement is as low as can be wherever a value is known."""
+    top = np.full(3, 0.45)
+
+    def holed(points):
+        value, gradient = hill(top)(points)
+        return np.where(points[:, 0] < 0.3, -1e9, value), gradient
+
+    best = maximise(holed, Box(3), np.random.default_rng(1), around=np.empty((0, 3)))
+    np.testing.assert_allclose(best.point, top, atol=1e-4)
+
+
 def test_a_top_outside_is_approached_to_the_wall():
     best = maximise(hill(np.array([1.7, 0.4])), Box(2), np.random.default_rng(1), around=np.empty((0, 2)))
     np.testing.assert_allclose(best.point, [1.0, 0.4], atol=1e-5)
