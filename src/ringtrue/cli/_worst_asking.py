@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import threads
@@ -14,10 +15,11 @@ from ringtrue.cli._responders import import_function
 from ringtrue.cli._worst_extras import keep_picture, keep_training
 from ringtrue.cli._worst_study import BASELINES, Searching
 from ringtrue.cli._worst_text import lines_of
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.core import Oracle
+    from ringtrue.study import Study
 
 
 def ask(search: Searching, given: Mapping[str, Any], *, workers: int, as_json: bool) -> int:
@@ -29,14 +31,14 @@ def ask(search: Searching, given: Mapping[str, Any], *, workers: int, as_json: b
     baselines = [name for name in BASELINES if name in study.questions]
     if person and workers > 1:
         raise InvalidInput(f"--workers={workers} with --gold ask: a person answers one question at a time")
+    if "training" in given:  # before anything is bought: a file that cannot be used costs nothing
+        keep_training(study, question, given["training"])
     with _oracle(search) as oracle, threads(workers, study) as executor:
         for name in (question.name, *baselines):
             # A moving line would overwrite what a person is typing.
             claim = question.claim if name == question.name else None
             with nullcontext() if person else Progress(claim, name) as progress:
                 study.run(oracle, question=name, executor=executor, progress=progress)
-    if "training" in given:
-        keep_training(study, question, given["training"])
     if search.notes["picture"] is not None:
         keep_picture(study, question, search.notes["picture"])
     return _tell(search, as_json=as_json)
@@ -59,12 +61,14 @@ def _oracle(search: Searching) -> Iterator[Oracle]:
 def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
     """Lease the next batch and write it down for a laboratory."""
     study, question = search.study, search.question
+    write_sheet(file, [], _columns(search))  # tried first: a file that cannot be written takes no query along
+    Path(file).unlink()
     queries = study.ask(study.plan["batch"], question=question.name, rater="the laboratory")
-    write_sheet(file, queries, _columns(search))
     result = {"study": str(search.path), "sheet": file, "queries": [query.id for query in queries]}
     if not queries:
         say(as_json, result, "nothing is left to ask: the budget is spent, or all of it is out")
         return 0
+    write_sheet(file, queries, _columns(search))
     next_step = f"next: fill in the last columns, then ringtrue worst {search.path} --answers {file}"
     say(as_json, result, f"wrote {file}: {len(queries)} points to evaluate", next_step)
     return 0
@@ -72,9 +76,17 @@ def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
 
 def read_answers(search: Searching, file: str, *, as_json: bool) -> int:
     """Record what the laboratory found."""
-    told = read_sheet(file, _columns(search))
-    search.study.tell_all(told, rater="the laboratory")
-    return _tell(search, as_json=as_json, first=f"recorded {len(told)} answers from {file}")
+    told, study = read_sheet(file, _columns(search)), search.study
+    known = _settled(study)
+    study.tell_all(told, rater="the laboratory")
+    fresh = _settled(study) - known
+    before = f", {len(told) - fresh} recorded before stay as they are" if len(told) > fresh else ""
+    return _tell(search, as_json=as_json, first=f"recorded {count(fresh, 'answer')} from {file}{before}")
+
+
+def _settled(study: Study) -> int:
+    now = study.status()
+    return now.answered + now.abandoned
 
 
 def _columns(search: Searching) -> list[str]:

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringtrue.cli._responders import import_function
 from ringtrue.core import Batch, InvalidInput
 
 if TYPE_CHECKING:
+    from ringtrue.core import Model
     from ringtrue.study import Study
     from ringtrue.worst import Worst
 
@@ -31,17 +33,17 @@ def keep_training(study: Study, question: Worst, file: str) -> None:
     for name in needed:
         if name not in pool.columns:
             raise InvalidInput(f"--training={file!r} has no column {name!r}: give {', '.join(needed)}")
-    if not told and (model is None or not plan.deviation.signed):
+    if not told and not plan.deviation.signed:
         raise InvalidInput(f"--training={file!r} has no column 'deviation': add it, since it cannot be worked out here")
     best: dict[str, Any] | None = None
     for batch in pool.chunks(_CHUNK):
         values = {name: np.asarray(batch.columns[name]) for name in plan.space.names}
+        gold = np.column_stack([_finite(batch, name, file) for name in needed[len(values) :]])
         if told:
-            sizes = np.asarray(batch.columns["deviation"], dtype=np.float64)[:, None]
+            sizes = gold
         else:
-            said = np.array(model.answer(Batch(batch.ids, values)).values(), dtype=np.float64)  # type: ignore[union-attr]
-            gold = np.column_stack([np.asarray(batch.columns[task], dtype=np.float64) for task in plan.tasks])
-            sizes = plan.deviation.size(said.reshape(len(batch), -1) - gold)
+            rows = zip(_said(model, Batch(batch.ids, values), file), gold.tolist(), strict=True)
+            sizes = plan.deviation.size(np.array([plan.deviation.measure(said, truth) for said, truth in rows]))
         row, column = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
         if best is None or sizes[row, column] > best["deviation"]:
             point = {
@@ -50,6 +52,29 @@ def keep_training(study: Study, question: Worst, file: str) -> None:
             task = None if told else plan.tasks[column]
             best = {"point": point, "task": task, "deviation": float(sizes[row, column]), "rows": pool.size}
     study.keep("training", best)
+
+
+def _finite(batch: Batch, name: str, file: str) -> NDArray[np.float64]:
+    """A column of numbers."""
+    cells = batch.columns[name]
+    found = np.asarray(cells, dtype=np.float64) if cells.dtype.kind in "fiub" else np.full(len(cells), np.nan)
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        raise InvalidInput(
+            f"--training={file!r}, column {name!r}: {cells[bad].tolist()[0]!r:.80} is no finite number: mend it"
+        )
+    return found
+
+
+def _said(model: Model | None, batch: Batch, file: str) -> list[Any]:
+    """What the model answers; its own error names neither the file nor the option."""
+    try:
+        return list(model.answer(batch).values())  # type: ignore[union-attr] # a signed deviation has one
+    except InvalidInput:
+        raise
+    except Exception as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InvalidInput(f"--training={file!r}: the model cannot answer it ({why}): mend either") from error
 
 
 def keep_picture(study: Study, question: Worst, spec: str) -> None:

@@ -25,6 +25,9 @@ VERB = "worst"
 BASELINES = ("random", "sobol")
 """Searches that learn nothing, beside the one that was asked for; each is a question of its rule's name."""
 
+_LEASE = 30 * 86_400.0
+"""A laboratory may take weeks: until then no other sheet has its points."""
+
 
 @dataclass(frozen=True, slots=True)
 class Searching:
@@ -68,7 +71,7 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     others = [_question(given, name=rule, rule=rule, claim=None) for rule in given.get("baselines", ())]
     study = Study.create(
         path, question=[question, *others], model=model, budget=Budget(labels=given["budget"] * (1 + len(others))),
-        price=price, seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
+        price=price, seed=given.get("seed", 0), batch=given.get("batch", 1), lease=_LEASE, notes=notes,
     )  # fmt: skip
     return Searching(study, path, question, notes)
 

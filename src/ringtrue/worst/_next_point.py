@@ -29,6 +29,8 @@ _NOISY = 3e-3
 """Noise above this share of a function's variation: an evaluation repeated there tells something new."""
 
 
+_NEGLIGIBLE = 0.01
+
 _LEADING = 5
 """Evaluated points around which candidates are made."""
 
@@ -58,10 +60,9 @@ def incumbent(plan: Plan, panel: Panel, history: History) -> float:
 
 
 def next_point(
-    plan: Plan, panel: Panel, history: History, best: float, taken: Taken, rng: np.random.Generator
+    plan: Plan, panel: Panel, history: History, measure: Measure, taken: Taken, rng: np.random.Generator
 ) -> NextPoint | None:
-    """The most promising point that was not asked about before; None when a finite space has no other left."""
-    measure = _measure(plan, best)
+    """The point of largest measure that was not asked about before; None when a finite space has no other left."""
 
     def promise(points: Floats) -> tuple[Floats, Floats]:
         found = panel.predict_with_gradient(points)
@@ -87,7 +88,7 @@ def next_point(
     return NextPoint(unit, task if plan.alone else task_of(unit), float(np.max(values)))
 
 
-def _measure(plan: Plan, best: float) -> Measure:
+def promise_of(plan: Plan, best: float) -> Measure:
     """The acquisition and its derivatives by mean and standard deviation."""
     signed = plan.deviation.signed
     if plan.acquisition == "upper-bound":
@@ -95,6 +96,18 @@ def _measure(plan: Plan, best: float) -> Measure:
         return lambda mean, sd: bound(mean, sd, WIDTH)
     improvement = log_two_tailed_improvement if signed else log_expected_improvement
     return lambda mean, sd: improvement(mean, sd, best)
+
+
+def ignorance_of(panel: Panel) -> Measure:
+    """How little is known: the standard deviation, as a share of each task's own."""
+    share = 1 / panel.scales
+    return lambda mean, sd: (sd * share, np.zeros_like(mean), np.broadcast_to(share, sd.shape))
+
+
+def is_negligible(plan: Plan, history: History, promise: float) -> bool:
+    """Whether an expected improvement is below a hundredth of what lies between a usual deviation and the worst."""
+    size = np.abs(history.values) if plan.deviation.signed else history.values
+    return promise < _NEGLIGIBLE * float(np.nanmax(size) - np.nanmedian(size))
 
 
 def _leading(plan: Plan, panel: Panel, history: History) -> Floats:

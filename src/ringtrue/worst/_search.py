@@ -13,12 +13,14 @@ from ringtrue.stats import generator
 from ringtrue.worst._beliefs import Beliefs, Panel
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import EVERY, History, noted
-from ringtrue.worst._next_point import incumbent, next_point
+from ringtrue.worst._next_point import ignorance_of, incumbent, is_negligible, next_point, promise_of
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
 from ringtrue.worst._taken import Taken
 from ringtrue.worst._worst_so_far import worst_so_far
 from ringtrue.worst.rules import RULES, Pull, TaskRule
+
+_WANDERING = 4
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
@@ -72,34 +74,56 @@ class Search:
         known = all(len(history.of_task(task)) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
         if spread or phase == "check" or plan.rule == "random":
-            unit = (
-                plan.space.sobol(1, seed, skip=place + history.given_up)[0] if spread else plan.space.sample(1, rng)[0]
-            )
-            task = (
-                EVERY if not plan.alone else place % len(plan.tasks) if spread else int(rng.integers(len(plan.tasks)))
-            )
+            unit, task = self._spread(place + history.given_up, seed) if spread else self._random(rng)
             free = taken.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
         confirming = self._confirming(history, taken, rng) if phase == "confirm" else None
-        return confirming or self._promising(history, picks, taken, rng)
+        return confirming or self._promising(history, picks, taken, place, rng)
+
+    def _spread(self, place: int, seed: int) -> tuple[Floats, int]:
+        """The next of points that spread evenly; tasks priced alone take turns, each with a sequence of its own.
+
+        Every sixteenth point of one sequence would not spread: its points share their leading digits.
+        """
+        space, count = self._plan.space, len(self._plan.tasks)
+        if not self._plan.alone:
+            return space.sobol(1, seed, skip=place)[0], EVERY
+        return space.sobol(1, seed * count + place % count, skip=place // count)[0], place % count
+
+    def _random(self, rng: np.random.Generator) -> tuple[Floats, int]:
+        """A uniformly random point, of a random task where they are priced alone."""
+        unit = self._plan.space.sample(1, rng)[0]
+        return unit, int(rng.integers(len(self._plan.tasks))) if self._plan.alone else EVERY
 
     def _promising(
-        self, history: History, picks: Sequence[Pick], taken: Taken, rng: np.random.Generator
+        self, history: History, picks: Sequence[Pick], taken: Taken, place: int, rng: np.random.Generator
     ) -> Pick | None:
         """The point that the surrogate promises most of."""
         plan = self._plan
         tasks, probability = self._tasks(history, picks, rng)
         panel = self._believed(history, picks, tasks)
-        best = incumbent(plan, panel, history)
-        found = next_point(plan, panel, history, best, taken, rng)
+        measure = promise_of(plan, incumbent(plan, panel, history))
+        found = next_point(plan, panel, history, measure, taken, rng)
         if found is None:
             return None
-        task = found.task if plan.alone else EVERY
         promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
+        if self._wanders(history, place, promise):
+            # A surrogate that expects no more of any place may be too sure of itself: look where least is known.
+            found = next_point(plan, panel, history, ignorance_of(panel), taken, rng) or found
+        task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
         if probability is not None:
             note["probability"] = probability
         return Pick(found.unit, task, note)
+
+    def _wanders(self, history: History, place: int, promise: float) -> bool:
+        """Whether to leave the promising places for once: one time in four that little is expected of them.
+
+        Not where tasks are priced alone: there the rules decide, as they were published.
+        """
+        plan = self._plan
+        refines = plan.alone or plan.acquisition != "improvement" or place % _WANDERING
+        return not refines and is_negligible(plan, history, promise)
 
     def _tasks(
         self, history: History, picks: Sequence[Pick], rng: np.random.Generator
