@@ -5,7 +5,16 @@ import multiprocessing
 from support.kill_worker import work
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["support.kill_worker", "ringtrue.risk", "ringtrue.pools", "scipy.special"])
+PROCESSES.set_forkserver_preload(
+    [
+        "support.kill_worker",
+        "support.worst_worker",
+        "ringtrue.risk",
+        "ringtrue.worst",
+        "ringtrue.pools",
+        "scipy.special",
+    ]
+)
 
 
 def start(folder, keyed):

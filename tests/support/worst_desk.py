@@ -20,6 +20,13 @@ def gold(values):
     _charge(values)
     return math.sin(2 * values["x"]) + 1 / (1 + (values["x"] - 0.7) ** 2)
 
+def zero(rows):
+    return [0.0 for row in rows]
+
+def wave(values):
+    _charge(values)
+    return math.sin(values["x"])
+
 def models(rows):
     return [[0.0, row["x"]] for row in rows]
 

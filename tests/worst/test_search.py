@@ -20,6 +20,16 @@ def camel(values):
     return (4 - 2.1 * x**2 + x**4 / 3) * x**2 + x * y + (4 * y**2 - 4) * y**2
 
 
+@pytest.fixture(scope="module")
+def walked():
+    """A search of forty evaluations, as it was recorded; tests take copies."""
+    return simulate(Worst(SQUARE, evaluations=40), camel).records
+
+
+def first(records, count):
+    return [replace(record) for record in records[:count]]
+
+
 def records_of(question, draws, start=0):
     """Queries that are out, as a study would record them."""
     made = []
@@ -55,12 +65,10 @@ def answered(question, records, function=camel):
     return records
 
 
-def test_a_fresh_process_asks_the_same_next_point_bit_for_bit():
-    question = Worst(SQUARE, evaluations=40)
-    done = list(simulate(question, camel, seed=3).records)
-    for size in (0, 3, 7, 25, 38):
-        again = Worst(SQUARE, evaluations=40).policy.propose(view_of(question, done[:size], seed=3), 1)
-        assert again[0].point == done[size].point
+def test_a_fresh_process_asks_the_same_next_point_bit_for_bit(walked):
+    for size in (0, 3, 9, 25, 38):
+        question = Worst(SQUARE, evaluations=40)
+        assert question.policy.propose(view_of(question, walked[:size]), 1)[0].point == walked[size].point
 
 
 def test_another_seed_asks_other_points():
@@ -68,9 +76,9 @@ def test_another_seed_asks_other_points():
     assert {record.point for record in first}.isdisjoint({record.point for record in second})
 
 
-def test_the_worst_corner_of_the_camel_is_found():
+def test_the_worst_corner_of_the_camel_is_found(walked):
     """The six-hump camel is largest in two corners of the square, at 55.733."""
-    assert simulate(Worst(SQUARE, evaluations=30), camel).best[-1] == pytest.approx(55.7333, abs=1e-3)
+    assert max(record.value for record in walked) == pytest.approx(55.7333, abs=1e-3)
 
 
 def test_both_tails_of_a_signed_deviation_are_searched():
@@ -82,18 +90,18 @@ def test_both_tails_of_a_signed_deviation_are_searched():
     assert simulate(Worst(SQUARE, evaluations=30), pit).best[-1] == pytest.approx(2.0, abs=0.02)
 
 
-def test_several_points_at_once_differ_and_lie_apart():
+def test_several_points_at_once_differ_and_lie_apart(walked):
     question = Worst(SQUARE, evaluations=40)
-    done = list(simulate(question, camel).records)[:12]
+    done = first(walked, 12)
     points = np.array([draw.point for draw in question.policy.propose(view_of(question, done), 4)])
     apart = np.linalg.norm(points[:, None] - points[None], axis=-1)[np.triu_indices(4, 1)]
     assert apart.min() > 0.05
 
 
-def test_answers_may_come_late_and_out_of_order():
+def test_answers_may_come_late_and_out_of_order(walked):
     """The same answers give the same next point, whether each was waited for or the second came after the fifth."""
     question = Worst(SQUARE, evaluations=40)
-    done = list(simulate(question, camel).records)[:10]
+    done = first(walked, 10)
     late = records_of(question, question.policy.propose(view_of(question, done), 3), start=10)
     answered(question, [late[2]])
     while_out = question.policy.propose(view_of(question, done + late), 1)
@@ -104,9 +112,9 @@ def test_answers_may_come_late_and_out_of_order():
     assert while_out[0].point not in {record.point for record in late}
 
 
-def test_a_point_that_nobody_could_evaluate_is_not_asked_again():
+def test_a_point_that_nobody_could_evaluate_is_not_asked_again(walked):
     question = Worst(SQUARE, evaluations=40)
-    done = list(simulate(question, camel).records)[:10]
+    done = first(walked, 10)
     lost = records_of(question, question.policy.propose(view_of(question, done), 1), start=10)
     lost[0].state = "abandoned"
     following = question.policy.propose(view_of(question, done + lost), 1)[0]
@@ -120,9 +128,8 @@ def test_no_more_than_planned_is_asked():
     assert question.policy.propose(view_of(question, done), 3) == []
 
 
-def test_a_search_goes_on_from_an_earlier_one():
-    first = Worst(SQUARE, evaluations=10)
-    done = list(simulate(first, camel).records)
+def test_a_search_goes_on_from_an_earlier_one(walked):
+    done = first(walked, 10)
     further = Worst(SQUARE, evaluations=14, name="further", after=("worst",))
     draws = further.policy.propose(view_of(further, done), 9)
     assert len(draws) == 4
@@ -140,10 +147,10 @@ def test_a_mixed_space_with_a_constraint_is_searched_within_it_and_no_point_is_a
         peak = -((values["x"] - 0.6) ** 2) - (values["k"] - 3) ** 2 / 9 - (math.log10(values["rate"]) + 1) ** 2
         return 2 + peak + 0.5 * (values["kind"] == "b")
 
-    trace = simulate(Worst(MIXED, evaluations=45, deviation="given"), gold, batch=3)
+    trace = simulate(Worst(MIXED, evaluations=36, deviation="given"), gold, batch=3)
     points = np.array([record.point for record in trace.records])
     assert MIXED.allows(points).all()
-    assert len({record.point for record in trace.records}) == 45
+    assert len({record.point for record in trace.records}) == 36
     assert trace.best[-1] > 2.45  # the most there is under the constraint is 2.5, at k = 3, x = 0.6, rate = 0.1, b
 
 
@@ -182,7 +189,7 @@ def test_one_task_priced_alone_is_the_single_search():
 def test_a_hundred_tasks_get_their_turns():
     names = tuple(f"t{number}" for number in range(100))
     trace = simulate(
-        Worst(SQUARE, evaluations=230, tasks=names, priced="alone", rule="exp3bo-safe", initial=200),
+        Worst(SQUARE, evaluations=106, tasks=names, priced="alone", rule="exp3bo-safe", initial=100),
         lambda values: camel(values) * int(values["task"][1:]) / 100,
     )
     assert set(trace.tasks.tolist()) == set(range(100))

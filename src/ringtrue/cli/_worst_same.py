@@ -37,7 +37,9 @@ def check_same(path: str, study: Study, question: Worst, given: Mapping[str, Any
     }  # fmt: skip
     for name, was in made.items():
         if asked.get(name, was) != was:
-            _refuse(path, name, _text(asked[name]), "without it" if was in (None, False) else f"with {_text(was)}")
+            _refuse(
+                path, name, _text(asked[name]), "without it" if was is None or was is False else f"with {_text(was)}"
+            )
     for name in given.get("baselines", ()):
         if name not in study.questions:
             _refuse(path, "baseline", name, "without it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,18 @@ from ringtrue.cli._claims import read_claims
 from ringtrue.cli._common import json_option, say
 from ringtrue.cli._opening import open_to_read
 from ringtrue.core import Verdict
+
+if TYPE_CHECKING:
+    from ringtrue.study import Study
+
+
+def _made_with(study: Study) -> str:
+    """The question that a study was made with, or the last that goes on from it."""
+    asked = next(iter(study.questions))
+    for name, question in study.questions.items():
+        if asked in getattr(question, "after", ()):
+            asked = name
+    return asked
 
 
 @click.command("check")
@@ -29,8 +42,7 @@ def command(claims: str, as_json: bool) -> int:
     findings = []
     for entry in read_claims(path):
         with open_to_read(str(path.parent / entry.study)) as study:
-            # A claim that names no question is about the one that the study was made with.
-            asked = entry.question or next(iter(study.questions))
+            asked = entry.question or _made_with(study)
             findings.append((entry, study.finding(claim=entry.claim, question=asked)))
     verdicts = [finding.verdict for _, finding in findings]
     overall = next(

@@ -76,7 +76,7 @@ def command(study: str, workers: int, as_json: bool, **options: Any) -> int:
 
     Exit code: 0 done or within the claim, 1 a larger deviation was found, 3 not yet known.
     """
-    given = {name: value for name, value in options.items() if value not in (None, (), False)}
+    given = {name: value for name, value in options.items() if value not in (None, ()) and value is not False}
     if "claim" in given:
         given["claim"] = _claim(given["claim"])
     if "tasks" in given:

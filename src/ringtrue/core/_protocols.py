@@ -217,10 +217,13 @@ class Knows(Protocol):
 class ChecksAnswers(Protocol):
     """A question whose answers are no labels: it refuses what it could make nothing of, before it is recorded.
 
-    It is given the answer, what stands beside the item, and the item's point if it has one.
+    It is given the answer, what stands beside the item, and the item's point if it has one; and what the model says of
+    an item before anybody is asked about it.
     """
 
     def check_answer(self, value: Json, predicted: Json, point: tuple[float, ...] | None) -> None: ...
+
+    def check_model(self, answer: Json) -> None: ...
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from ringtrue.core import Item, Query, Question, Record, View, with_note
+from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View, with_note
 from ringtrue.study._book import Events
 from ringtrue.study._breaker import persist
 from ringtrue.study._contents import Drawn, contents_of
@@ -98,7 +98,11 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
     batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
     beside = things.beside(question)
     shown = None if beside is None else lambda items: beside(shown_to_model(items, space))
-    return list(zip(draws, persist("model", lambda: contents_of(batch, shown)), strict=True)) if draws else []
+    contents = persist("model", lambda: contents_of(batch, shown)) if draws else []
+    if isinstance(question, ChecksAnswers) and shown is not None:
+        for content in contents:
+            question.check_model(content.predicted)
+    return list(zip(draws, contents, strict=True))
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:

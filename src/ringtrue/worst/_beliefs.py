@@ -84,11 +84,18 @@ class Beliefs:
         return self._panel(history, tasks, lambda process, _: process, averaged=averaged)
 
     def expecting(self, history: History, tasks: Sequence[int], out: Sequence[tuple[Floats, int | None]]) -> Panel:
-        """As if what is out had come back as expected; `out` are further points, each for a task or for all."""
+        """As if what is out had come back as expected; `out` are further points, each for a task or for all.
+
+        What was given up is taken to be as usual there: what expects more of such a place would go on asking around it.
+        """
 
         def grown(process: Process, task: int) -> Process:
+            lost = history.out_of_task(task, lost=True)
+            if len(lost):
+                usual = np.median(process.outputs, axis=0)
+                process = process.with_points(lost, np.tile(usual, (len(lost), 1)))
             more = [unit for unit, own in out if own is None or own == task]
-            return process.imagined(np.vstack([history.out_of_task(task), *more]))
+            return process.imagined(np.vstack([history.out_of_task(task, lost=False), *more]))
 
         return self._panel(history, tasks, grown, averaged=True)
 

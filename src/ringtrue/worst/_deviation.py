@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput, Json, label_of, same_label
+from ringtrue.core import InvalidInput, Json, count, label_of, same_label
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def _differences(model: Json, gold: Json) -> list[float]:
     said, truth = numbers(model, "the model"), numbers(gold, "the gold standard")
     if len(said) != len(truth):
         raise InvalidInput(
-            f"the model gave {len(said)} outputs and the gold standard {len(truth)}: give as many, in the same order"
+            f"the model gave {count(len(said), 'output')} and the gold standard {len(truth)}: give as many, in one order"
         )
     return [one - other for one, other in zip(said, truth, strict=True)]
 
@@ -104,23 +104,38 @@ DEVIATIONS: Mapping[str, Deviation] = {
 """The measures by name: per output, or all outputs folded into one number; "given" is what the oracle says itself."""
 
 
-def one_task(deviation: Deviation, model: Json, gold: Json, task: int, count: int) -> float:
+def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: int) -> float:
     """The measured value of one task, where the gold standard is asked about one; the model may answer all."""
     said: Any = None
     if deviation.needs_model:
         outputs = numbers(model, "the model")
-        if len(outputs) not in (1, count):
-            raise InvalidInput(f"the model gave {len(outputs)} outputs for {count} tasks: give one, or one per task")
-        said = outputs[task if len(outputs) == count else 0]
+        check_outputs(deviation, model, tasks, alone=True)
+        said = outputs[task if len(outputs) == tasks else 0]
     measured = deviation.measure(said, gold)
     if len(measured) != 1:
         raise InvalidInput(f"the gold standard gave {len(measured)} numbers for one task: give the one that was asked")
     return measured[0]
 
 
-def all_tasks(deviation: Deviation, model: Json, gold: Json, count: int) -> list[float]:
+def all_tasks(deviation: Deviation, model: Json, gold: Json, tasks: int) -> list[float]:
     """The measured values of all tasks, where one evaluation reveals them."""
     measured = deviation.measure(model, gold)
-    if len(measured) != count:
-        raise InvalidInput(f"an evaluation gave {len(measured)} outputs for {count} tasks: give one per task, in order")
+    if len(measured) != tasks:
+        raise InvalidInput(
+            f"an evaluation gave {count(len(measured), 'output')} for {count(tasks, 'task')}: give one per task"
+        )
     return measured
+
+
+def check_outputs(deviation: Deviation, model: Json, tasks: int, *, alone: bool) -> None:
+    """Refuse a model's answer that could not be compared, before the gold standard is paid for."""
+    if not deviation.signed:
+        if deviation.name == "rmse":
+            numbers(model, "the model")
+        return
+    outputs = len(numbers(model, "the model"))
+    if outputs != tasks and not (alone and outputs == 1):
+        one = "one, or one per task" if alone else "one per task"
+        raise InvalidInput(
+            f"the model gave {count(outputs, 'output')} for {count(tasks, 'task')}: give {one}, in order"
+        )

@@ -23,7 +23,7 @@ class History:
     """What was measured, in the order of asking, and what is still out or was given up.
 
     `points` are natural, `units` encoded. `values` has a column per task; what an evaluation did not reveal is NaN. Of
-    those that are out, as many as `given_up` will never come back.
+    those that are out, the `lost` ones were given up.
     """
 
     records: tuple[Record, ...]
@@ -34,7 +34,7 @@ class History:
     out_points: Floats
     out_units: Floats
     out_tasks: Ints
-    given_up: int
+    lost: NDArray[np.bool_]
 
     @classmethod
     def of(cls, plan: Plan, records: Sequence[Record]) -> History:
@@ -51,7 +51,7 @@ class History:
         encode = plan.space.encode
         return cls(
             tuple(answered), points, encode(points), tasks, values, out_points, encode(out_points), out_tasks,
-            sum(record.state == "abandoned" for record in out),
+            np.array([record.state == "abandoned" for record in out], dtype=np.bool_),
         )  # fmt: skip
 
     @property
@@ -62,9 +62,14 @@ class History:
         """The places of the evaluations that revealed a task."""
         return np.flatnonzero(~np.isnan(self.values[:, task]))
 
-    def out_of_task(self, task: int) -> Floats:
-        """Where evaluations of a task are out, or were given up."""
-        out: Floats = self.out_units[(self.out_tasks == task) | (self.out_tasks == EVERY)]
+    @property
+    def given_up(self) -> int:
+        return int(np.sum(self.lost))
+
+    def out_of_task(self, task: int, *, lost: bool) -> Floats:
+        """Where evaluations of a task are out or, with `lost`, were given up."""
+        own = (self.out_tasks == task) | (self.out_tasks == EVERY)
+        out: Floats = self.out_units[own & (self.lost == lost)]
         return out
 
 

@@ -47,8 +47,8 @@ def is_noisy(panel: Panel) -> bool:
     return bool(np.any(panel.noise > _NOISY * panel.scales))
 
 
-def incumbent(plan: Plan, panel: Panel, history: History) -> float:
-    """The largest value so far of these tasks, in size if it is signed.
+def incumbent(plan: Plan, panel: Panel, history: History, out: Floats) -> float:
+    """The largest value so far of these tasks, in size if it is signed; what is `out` counts as expected.
 
     Where evaluations are noisy, or inputs are, it is what the surrogate makes of the points evaluated: the largest of
     many noisy values is too large.
@@ -56,6 +56,8 @@ def incumbent(plan: Plan, panel: Panel, history: History) -> float:
     values = history.values[:, list(panel.tasks)]
     if is_noisy(panel) or plan.input_noise:
         values = np.where(np.isnan(values), np.nan, panel.predict(history.units).mean)
+    if len(out):
+        values = np.vstack([values, panel.predict(out).mean])
     return float(np.nanmax(np.abs(values) if plan.deviation.signed else values))
 
 

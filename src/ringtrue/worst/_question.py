@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ringtrue.core import Claim, InvalidInput, Json, Record, Responder
 from ringtrue.worst._bound import Bound, Looks
-from ringtrue.worst._deviation import all_tasks, one_task
+from ringtrue.worst._deviation import all_tasks, check_outputs, one_task
 from ringtrue.worst._estimator import WorstCase
 from ringtrue.worst._input_noise import encoded_spread
 from ringtrue.worst._plan import (
@@ -112,6 +112,10 @@ class Worst:
             one_task(plan.deviation, predicted, value, int(point[-1]), len(plan.tasks))
         else:
             all_tasks(plan.deviation, predicted, value, len(plan.tasks))
+
+    def check_model(self, answer: Json) -> None:
+        """Refuse an answer of the model that could not be compared with the gold standard's."""
+        check_outputs(self.plan.deviation, answer, len(self.plan.tasks), alone=self.plan.alone)
 
     def bounds(self, records: Sequence[Record]) -> list[Bound]:
         """How large the deviation could be anywhere, at each look at the question's own claim."""

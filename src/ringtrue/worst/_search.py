@@ -102,7 +102,8 @@ class Search:
         plan = self._plan
         tasks, probability = self._tasks(history, picks, rng)
         panel = self._believed(history, picks, tasks)
-        measure = promise_of(plan, incumbent(plan, panel, history))
+        out = np.vstack([history.out_units[~history.lost], *(pick.unit for pick in picks)])
+        measure = promise_of(plan, incumbent(plan, panel, history, out))
         found = next_point(plan, panel, history, measure, taken, rng)
         if found is None:
             return None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ringtrue.worst.acquisition._improvement import Floats
@@ -72,7 +74,7 @@ def maximise(
     return Best(pool[best], float(values[best]))
 
 
-def _top(values: Floats, count: int) -> np.ndarray:
+def _top(values: Floats, count: int) -> NDArray[np.int64]:
     return np.argsort(-values, kind="stable")[:count]
 
 
@@ -113,11 +115,13 @@ def _polished_within(loss: Acquisition, feasible: Feasible, points: Floats) -> F
         values, gradients = loss(point[None])
         return float(values[0]), gradients[0]
 
-    bounds = [(0.0, 1.0)] * points.shape[1]
-    found = [
-        minimize(one, point, jac=True, method="SLSQP", bounds=bounds, constraints=kept, options={"maxiter": 40}).x
-        for point in points
-    ]
-    ends = np.clip(np.array(found).reshape(points.shape), 0.0, 1.0)
+    settings = {
+        "jac": True, "method": "SLSQP", "bounds": [(0.0, 1.0)] * points.shape[1], "constraints": kept,
+        "options": {"maxiter": 40},
+    }  # fmt: skip
+    with warnings.catch_warnings():
+        # It steps out of its bounds by a rounding error now and then, warns, and goes on from the bound.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        ends = np.clip([minimize(one, point, **settings).x for point in points], 0.0, 1.0)
     # The solver may end a rounding error outside: points a little nearer to the start are tried as well.
     return np.vstack([points + share * (ends - points) for share in (1.0, 1.0 - 1e-6, 0.99, 0.9)])

@@ -1,0 +1,92 @@
+"""Run the case study and print its tables; `--write` puts them into the README, with the figures beside it.
+
+python casestudies/digits/run.py [--shared DIR] [--seeds 5] [--evaluations 200] [--write]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+if __name__ == "__main__":  # as a script this folder is on the path, and not the one that holds the package
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from digits._data import DIGITS, FILES, mnist_path, shared_folder
+from digits.figures import draw_chosen, draw_digits, draw_lost, draw_overall
+from digits.rates import ErrorRates
+from digits.runs import Results, run_all
+from digits.tables import chosen_table, digits_table, overall_table, paper_table, place_text
+from digits.trained import error_rates, training_error
+
+README = Path(__file__).resolve().with_name("README.md")
+BEGIN, END = "<!-- results: written by run.py --write -->", "<!-- end of results -->"
+
+BUDGETS = (22, 50, 100, 200)
+"""Where searches for the worst digit are compared; 22 evaluations of nine digits are 198 of one."""
+
+_SHOWN = 6
+
+
+def results(found: Results, training: float, seeds: int) -> str:
+    """The whole study as Markdown."""
+    rate, place, digit = found.worst.worst
+    parts = [
+        f"{seeds} seeds; means over them ± their standard error, and in brackets the largest.",
+        "### Beside the paper\n\n" + paper_table(training, found),
+        "### The largest error over all digits\n\n" + overall_table(found) + "\n\n![Figure 5](overall.svg)",
+        "### The largest error of any digit\n\n" + digits_table(found, BUDGETS) + "\n\n![Figure 6, left](digits.svg)",
+        "### How often each digit was asked about\n\n" + chosen_table(found) + "\n\n![Figure 6, right](chosen.svg)",
+        f"### The digits that are lost\n\nThe {DIGITS[digit]} is misread most often, {rate:.1%} of the time, at "
+        f"{place_text(place)}: test digits as they are, and as they are then.\n\n"
+        "![Digits at the worst distortion](lost.svg)",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def draw(found: Results, training: float, rates: ErrorRates, folder: Path) -> None:
+    """The figures of the paper, and the digits at the worst distortion."""
+    _, place, digit = found.worst.worst
+    draw_overall(folder / "overall.svg", training, found.grids, found.overall)
+    draw_digits(folder / "digits.svg", found.alone, found.together)
+    draw_chosen(folder / "chosen.svg", found.alone, ("exp3bo", "default"))
+    draw_lost(folder / "lost.svg", rates.lost(place, digit, _SHOWN))
+
+
+def write(text: str, readme: Path = README) -> None:
+    """Put the results between the marks of the README."""
+    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    readme.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split(";")[0])
+    parser.add_argument("--shared", type=Path, help="folder with data/mnist")
+    parser.add_argument("--seeds", type=int, default=5, help="how often each search is run")
+    parser.add_argument("--evaluations", type=int, default=200, help="how long each search is")
+    parser.add_argument("--write", action="store_true", help="put the tables into README.md, and the figures beside it")
+    options = parser.parse_args(arguments)
+    shared = options.shared or shared_folder()
+    for part in FILES:
+        path = mnist_path(part, shared)
+        if not path.is_file():
+            parser.error(f"--shared={shared} has no {path.relative_to(shared)}: name the folder that holds the data")
+    if find_spec("torch") is None:
+        parser.error("the network needs torch: pip install 'ringtrue[torch]'")
+    start = time.process_time()
+    rates, training = error_rates(shared), training_error(shared)
+    found = run_all(rates, options.seeds, options.evaluations)
+    text = results(found, training, options.seeds)
+    print(text)
+    print(f"{time.process_time() - start:,.0f} CPU s", file=sys.stderr)
+    if options.write:
+        draw(found, training, rates, README.parent)
+        write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
