@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Claim, Verdict
-from ringtrue.worst import Choice, Real, SearchSpace, Worst, simulate
+from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
 from ringtrue.worst._calibration import HeldOut, calibration, inflation
 from ringtrue.worst._upper_bound import excursion_chance
 from ringtrue.worst.surrogate import Shape
@@ -19,6 +19,10 @@ SHAPE = Shape(np.array([0.3]), 1e-6)
 
 def wave(values):
     return math.sin(6 * values["x"]) + 0.3 * values["x"]
+
+
+def residuals(scores):
+    return HeldOut(SHAPE, scores, scores, 30)
 
 
 def verdict_of(question, trace):
@@ -77,10 +81,52 @@ def test_a_counterexample_outweighs_any_bound(searched):
     question, trace = searched
     estimator = question.estimator(size=0, claim=question.claim)
     estimator.update(trace.records)
-    later = simulate(Worst(LINE, evaluations=1), lambda _: 9.0, seed=5).records[0]
-    later.number = len(trace.records)
-    estimator.update([later])
+    estimator.update([further(trace, 9.0)])
     assert estimator.verdict is Verdict.RINGS_FALSE
+
+
+def further(trace, value):
+    """One more evaluation after a search, somewhere."""
+    later = simulate(Worst(LINE, evaluations=1), lambda _: value, seed=5).records[0]
+    later.number, later.predicted = len(trace.records), {**later.predicted, "place": len(trace.records)}
+    return later
+
+
+def test_a_bound_that_an_evaluation_refutes_is_withdrawn(searched):
+    """Above the bound and below the limit: nothing is known any more."""
+    question, trace = searched
+    estimator = question.estimator(size=0, claim=question.claim)
+    estimator.update([*trace.records, further(trace, 1.45)])
+    assert estimator.verdict is Verdict.NOT_YET_KNOWN
+    assert "refuted" in estimator.finding().bound.refused
+
+
+def test_a_deviation_that_never_changed_proves_nothing():
+    """A model that is wrong in a small corner that nobody met: all evaluations are 0, and smooth as nothing else."""
+    question = Worst(LINE, evaluations=65, deviation="given", claim="deviation <= 0.5")
+    trace = simulate(question, lambda values: float(0.4103 < values["x"] < 0.4104))
+    verdict, finding = verdict_of(question, trace)
+    assert verdict is Verdict.NOT_YET_KNOWN
+    assert "smoothness" in finding.bound.refused
+    assert finding.above.high > 0.1
+
+
+def test_nothing_is_looked_at_beyond_a_query_that_is_out(searched):
+    question, trace = searched
+    estimator = question.estimator(size=0, claim=question.claim)
+    estimator.update([record for record in trace.records if record.number != 20])
+    assert estimator.finding().bound is None
+    estimator.update([trace.records[20]])
+    assert estimator.verdict is Verdict.RINGS_TRUE
+
+
+def test_a_finite_space_that_was_evaluated_everywhere_is_decided_exactly():
+    few = SearchSpace([Integer("k", 0, 8)])
+    question = Worst(few, evaluations=20, deviation="given", claim="deviation <= 8")
+    verdict, finding = verdict_of(question, simulate(question, lambda values: float(values["k"])))
+    assert verdict is Verdict.RINGS_TRUE
+    assert finding.bound.upper == 8.0
+    assert "every point" in str(finding)
 
 
 def test_looks_come_out_the_same_whenever_they_are_taken(searched):
@@ -97,30 +143,29 @@ def test_looks_come_out_the_same_whenever_they_are_taken(searched):
 
 
 def test_a_surrogate_that_is_too_sure_is_refused():
-    sure = HeldOut(SHAPE, np.full(12, 2.0), np.full(12, 2.0))
+    sure = residuals(np.full(12, 2.0))
     state = calibration(12, [sure])
     assert state.calibrated is False
     assert "times as large" in state.reason
-    spike = HeldOut(SHAPE, np.array([0.1] * 11 + [5.0]), np.array([0.1] * 11 + [1.0]))
+    spike = HeldOut(SHAPE, np.array([0.1] * 11 + [5.0]), np.array([0.1] * 11 + [1.0]), 30)
     assert calibration(12, [spike]).calibrated is False
 
 
 def test_one_bad_task_of_many_is_enough_to_refuse():
-    fine, bad = HeldOut(SHAPE, np.zeros(12), np.zeros(12)), HeldOut(SHAPE, np.full(12, 3.0), np.full(12, 3.0))
+    fine, bad = residuals(np.zeros(12)), residuals(np.full(12, 3.0))
     assert calibration(12, [fine, fine]).calibrated is True
     assert calibration(12, [fine, bad]).calibrated is False
 
 
 def test_a_task_without_held_out_evaluations_leaves_it_open():
-    fine = HeldOut(SHAPE, np.zeros(12), np.zeros(12))
+    fine = residuals(np.zeros(12))
     assert calibration(12, [fine, None]).calibrated is None
 
 
 def test_residuals_of_the_right_size_widen_the_band_by_what_they_leave_open():
     """Ten residuals of size one: the fifth percentile of chi-squared with ten degrees of freedom is 3.940."""
-    held = HeldOut(SHAPE, np.ones(10), np.ones(10))
-    assert inflation(held, 0.05) == pytest.approx(math.sqrt(10 / 3.9403), rel=1e-4)
-    assert inflation(HeldOut(SHAPE, np.zeros(10), np.zeros(10)), 0.05) == 1.0
+    assert inflation(residuals(np.ones(10)), 0.05) == pytest.approx(math.sqrt(10 / 3.9403), rel=1e-4)
+    assert inflation(residuals(np.zeros(10)), 0.05) == 1.0
 
 
 def test_rough_functions_and_needles_do_not_ring_true_unnoticed():

@@ -121,6 +121,45 @@ def test_a_point_that_nobody_could_evaluate_is_not_asked_again(walked):
     assert np.linalg.norm(np.subtract(following.point, lost[0].point)) > 0.01
 
 
+def test_a_gold_standard_that_fails_in_part_of_the_space_does_not_trap_the_search():
+    """It cannot tell where the deviation rises, beyond x = .5: the search goes on elsewhere."""
+    line = SearchSpace([Real("x", -2, 2)])
+    question, records = Worst(line, evaluations=16, deviation="given"), []
+    for number in range(40):
+        draws = question.policy.propose(view_of(question, records), 1)
+        if not draws:
+            break
+        record = records_of(question, draws, start=number)[0]
+        x = record.point[0]
+        record.state, record.value = ("abandoned", None) if x > 0.5 else ("answered", x)
+        records.append(record)
+    states = [record.state for record in records]
+    assert states.count("answered") == 16
+    assert states.count("abandoned") <= 16
+
+
+def test_a_task_that_nobody_can_tell_of_does_not_hold_up_the_others():
+    question, records = Worst(SQUARE, evaluations=30, tasks=("a", "b", "c"), priced="alone"), []
+    for number in range(60):
+        draws = question.policy.propose(view_of(question, records), 1)
+        if not draws:
+            break
+        record = records_of(question, draws, start=number)[0]
+        silent = record.point[-1] == 1.0
+        record.state, record.value = (
+            ("abandoned", None) if silent else ("answered", camel(SQUARE.values(record.point[:-1])))
+        )
+        records.append(record)
+    phases = [record.predicted["phase"] for record in records if record.state == "answered"]
+    assert phases.count("search") > 10
+
+
+def test_what_a_policy_saw_in_another_study_changes_nothing(walked):
+    question = Worst(SQUARE, evaluations=40)
+    question.policy.propose(view_of(question, simulate(question, lambda values: values["x"]).records[:12]), 1)
+    assert question.policy.propose(view_of(question, walked[:12]), 1)[0].point == walked[12].point
+
+
 def test_no_more_than_planned_is_asked():
     question = Worst(SQUARE, evaluations=6)
     done = list(simulate(question, camel).records)

@@ -17,7 +17,7 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
         tried = f"; {region['confirmed']} of {region['tried']} points tried in it are" if region["tried"] else ""
         spans = ", ".join(f"{name} {_span(extent)}" for name, extent in region["extent"].items())
         lines.append(
-            f"around it, {percent(region['volume'])} of the space is at {number(region['threshold'])} or more by the "
+            f"around it, {_share(region['volume'])} of the space is at {number(region['threshold'])} or more by the "
             f"surrogate{tried}; each by itself: {spans}"
         )
     for peak in found["peaks"][1:]:
@@ -33,6 +33,11 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
             f"{number(above['threshold'])} ({percent(above['level'])}, {above['n']} random evaluations)"
         )
     return lines
+
+
+def _share(volume: float) -> str:
+    """A share of the space, or that it is too small to tell."""
+    return percent(volume) if volume >= 1e-6 else "less than 0.0001%"
 
 
 def _span(extent: list[Any]) -> str:

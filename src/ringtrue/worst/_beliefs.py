@@ -107,8 +107,7 @@ class Beliefs:
             chain = self._chains[task if self._alone else 0]
             places = history.of_task(task)
             values = history.values[places, task, None] if self._alone else history.values[places]
-            numbers = [history.records[place].number for place in places]
-            for process, columns in zip(*chain.after(numbers, history.units[places], values), strict=True):
+            for process, columns in zip(*chain.after(history.units[places], values), strict=True):
                 known = [task] if self._alone else list(columns)
                 wanted = [place for place, own in enumerate(known) if own in tasks]
                 if wanted:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
 
 from ringtrue.core import Claim, Json, Record, percent
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
-from ringtrue.worst._history import History
+from ringtrue.worst._history import History, noted
 from ringtrue.worst._numbers import number
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._upper_bound import largest_possible
@@ -32,6 +34,12 @@ class Bound:
     def holds(self) -> bool:
         return self.upper is not None and self.upper <= self.limit
 
+    def refuted(self, deviation: float) -> Bound:
+        """This bound after an evaluation that it had excluded."""
+        return replace(
+            self, upper=None, refused=f"a bound of {number(self.upper or 0.0)} was refuted by {number(deviation)}"
+        )
+
     @property
     def why(self) -> str:
         """What stands between the claim and a verdict."""
@@ -44,6 +52,25 @@ class Bound:
         return asdict(self)
 
 
+def evaluated_everywhere(plan: Plan, history: History) -> bool:
+    """Whether a finite space was evaluated at every point, for every task, by a gold standard that repeats itself."""
+    size = plan.space.size
+    if size is None or plan.noise or history.size < size:
+        return False
+    known = [len(np.unique(history.points[history.of_task(task)], axis=0)) for task in range(len(plan.tasks))]
+    return min(known) == size
+
+
+def settled(records: Sequence[Record]) -> list[Record]:
+    """Those before the first query that is still out: each notes which place it was asked at."""
+    kept: list[Record] = []
+    for record in records:
+        if noted(record).get("place", len(kept)) != len(kept):
+            break
+        kept.append(record)
+    return kept
+
+
 class Looks:
     """The bound of a claim, looked at when ten evaluations are held out and then whenever these have doubled.
 
@@ -53,23 +80,23 @@ class Looks:
 
     def __init__(self, plan: Plan, claim: Claim) -> None:
         self._plan, self._claim = plan, claim
-        self._known: dict[tuple[int, ...], Bound] = {}
+        self._known: dict[tuple[object, ...], Bound] = {}
 
     def last(self, records: Sequence[Record]) -> Bound | None:
-        """The first bound that holds the claim, else that of the last look; None before the first."""
-        bound = None
-        for bound in self.all(records):
-            if bound.holds:
-                break
-        return bound
+        """The first bound that holds the claim, unless a later look was refused; else that of the last look."""
+        bounds = list(self.all(records))
+        if not bounds or bounds[-1].refused is not None:
+            return bounds[-1] if bounds else None
+        return next((bound for bound in bounds if bound.holds), bounds[-1])
 
     def all(self, records: Sequence[Record]) -> Iterator[Bound]:
-        """The bounds of all looks, one after the other."""
+        """The bounds of all looks, one after the other; none looks beyond a query that is still out."""
+        records = settled(records)
         checks = [place for place, record in enumerate(records) if is_held_out(record)]
         turn, due = 1, FEWEST
         while due <= len(checks):
             seen = records[: checks[due - 1] + 1]
-            key = tuple(record.number for record in seen)
+            key = tuple((record.number, record.point, repr(record.value)) for record in seen)
             if key not in self._known:
                 self._known[key] = self._look(seen, turn)
             yield self._known[key]

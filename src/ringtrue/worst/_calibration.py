@@ -20,6 +20,7 @@ from ringtrue.worst.surrogate import Process, Shape, fit_shape
 FEWEST = 10
 """Held-out evaluations of a task below which nothing is said of its surrogate."""
 
+_VALUES = 5
 _DOUBT = 0.01
 """A surrogate is refused when its residuals are so improbable, in their sum of squares or in the largest."""
 
@@ -35,6 +36,8 @@ class HeldOut:
     shape: Shape
     scores: Floats
     white: Floats
+    values: int
+    """How many different values were learnt from: a deviation that hardly changed tells nothing of its smoothness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
     spread[np.diag_indices(len(tried))] *= 1 + 1e-9
     difference = values[tried, 0] - mean[:, 0]
     white = solve_triangular(cholesky(spread, lower=True), difference, lower=True)
-    return HeldOut(shape, difference / np.sqrt(np.diag(spread)), white)
+    return HeldOut(shape, difference / np.sqrt(np.diag(spread)), white, len(np.unique(values[learnt])))
 
 
 def calibration(count: int, tasks: Sequence[HeldOut | None]) -> Calibration:
@@ -98,6 +101,9 @@ def calibration(count: int, tasks: Sequence[HeldOut | None]) -> Calibration:
     for own in tasks:
         if own is None:
             continue
+        if own.values < _VALUES:
+            reason = f"the deviation took {own.values} different values so far, which tells nothing of its smoothness"
+            return Calibration(count, len(scores), inside, rms, False, reason, told)
         largest = float(np.max(np.abs(own.scores)))
         improbable = float(chi2.sf(np.sum(own.white**2), len(own.white))) < doubt / 2
         if improbable or largest > -float(ndtri(doubt / 4 / len(own.scores))):

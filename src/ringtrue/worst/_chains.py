@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._sharing import groups, shapes
@@ -47,19 +48,19 @@ class Chain:
 
     def __init__(self, kernel: str) -> None:
         self._kernel = kernel
-        self._numbers: tuple[int, ...] = ()
+        self._seen = np.empty((0, 0))
         self._base = 0
         self._grown: Grown | None = None
 
-    def after(self, numbers: Sequence[int], inputs: Floats, outputs: Floats) -> Grown:
-        """The processes after these evaluations; `numbers` are those of their records."""
-        base, wanted = refit_size(len(numbers)), tuple(numbers)
-        if self._grown is None or self._base != base or self._numbers != wanted[: len(self._numbers)]:
-            self._grown, self._base, self._numbers = self._fitted(inputs[:base], outputs[:base]), base, wanted[:base]
+    def after(self, inputs: Floats, outputs: Floats) -> Grown:
+        """The processes after these evaluations."""
+        base, wanted = refit_size(len(inputs)), np.hstack([inputs, outputs])
+        if self._grown is None or self._base != base or not np.array_equal(self._seen, wanted[: len(self._seen)]):
+            self._grown, self._base, self._seen = self._fitted(inputs[:base], outputs[:base]), base, wanted[:base]
         grown = self._grown
-        for place in range(len(self._numbers), len(wanted)):
+        for place in range(len(self._seen), len(wanted)):
             grown = grown.with_point(inputs[place, None], outputs[place, None])
-        self._grown, self._numbers = grown, wanted
+        self._grown, self._seen = grown, wanted
         return grown
 
     def _fitted(self, inputs: Floats, outputs: Floats) -> Grown:

@@ -14,6 +14,9 @@ from ringtrue.core import InvalidInput, Json, count, label_of, same_label
 
 Floats = NDArray[np.float64]
 
+_HUGE = 1e150
+"""Beyond this a square overflows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
@@ -59,7 +62,7 @@ def numbers(value: Json, who: str) -> list[float]:
         found = []
     if not found or any(isinstance(cell, bool | str) for cell in cells):
         raise InvalidInput(f"{who} answered {said!r:.80}: give one number, or a list with one per output")
-    if not all(map(math.isfinite, found)):
+    if not all(abs(number) < _HUGE for number in found):
         raise InvalidInput(f"{who} answered {said!r:.80}: give finite numbers, or None where it cannot tell")
     return found
 
@@ -68,7 +71,7 @@ def _differences(model: Json, gold: Json) -> list[float]:
     said, truth = numbers(model, "the model"), numbers(gold, "the gold standard")
     if len(said) != len(truth):
         raise InvalidInput(
-            f"the model gave {count(len(said), 'output')} and the gold standard {len(truth)}: give as many, in one order"
+            f"the model gave {count(len(said), 'output')} and the gold standard {len(truth)}: give as many, in order"
         )
     return [one - other for one, other in zip(said, truth, strict=True)]
 

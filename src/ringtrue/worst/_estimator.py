@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ringtrue.core import Claim, Record, Verdict
 from ringtrue.worst._beliefs import Beliefs
-from ringtrue.worst._bound import Bound, Looks
+from ringtrue.worst._bound import Bound, Looks, evaluated_everywhere
 from ringtrue.worst._calibration import calibration, held_out, is_held_out
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._finding import WorstFinding
@@ -44,7 +44,18 @@ class WorstCase:
         return Verdict.RINGS_TRUE if bound is not None and bound.holds else Verdict.NOT_YET_KNOWN
 
     def _bound(self) -> Bound | None:
-        return None if self._looks is None else self._looks.last(list(self._records.values()))
+        """What excludes a larger deviation: that every point was evaluated, or a checked surrogate not refuted yet."""
+        if self._looks is None or self._claim is None:
+            return None
+        history = self._history()
+        if history.size and evaluated_everywhere(self._plan, history):
+            largest = worst_so_far(self._plan, history).deviation
+            return Bound(self._claim.limit, largest, self._claim.level, "every point evaluated", history.size, None)
+        bound = self._looks.last(list(self._records.values()))
+        if bound is None or bound.upper is None:
+            return bound
+        largest = worst_so_far(self._plan, history).deviation
+        return bound if largest <= bound.upper else bound.refuted(largest)
 
     def finding(self) -> WorstFinding:
         plan, history = self._plan, self._history()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Json, Verdict, count, percent
-from ringtrue.worst._bound import Bound
+from ringtrue.worst._bound import METHOD, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._drawing import draw_path
 from ringtrue.worst._numbers import number, where
@@ -47,6 +47,12 @@ class WorstFinding:
             + (", but for the noise stated." if self.plan.noise else ", and to come out the same when asked again."),
             "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
         ]
+        scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0
+        if self.worst is not None and scatter > 0.05 * abs(self.worst.deviation) > 0:
+            lines.append(
+                f"Evaluations scatter by about {number(scatter)}, as the surrogate sees it: if the gold "
+                "standard does not repeat itself, say so with its noise, since one evaluation is then no proof."
+            )
         if self.peaks:
             lines.append(
                 "Region, peaks and slices are the surrogate's: they rest on a deviation that is smooth, as a Gaussian "
@@ -75,6 +81,8 @@ class WorstFinding:
             return (
                 f"{self.claim} rings true: {largest}, and nowhere above {number(self.bound.upper)} "
                 f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it)"
+                if self.bound.method == METHOD
+                else f"{self.claim} rings true: {largest}, and every point was evaluated"
             )
         why = "" if self.bound is None else f"; {self.bound.why}"
         return f"{self.claim} is not yet known: {largest} in {seen}{why}"

@@ -80,11 +80,14 @@ def next_point(
 
     found = maximise(promise, plan.space, rng, around=_leading(plan, panel, history))
     task = task_of(found.point)
-    if is_noisy(panel) or not taken.holds(found.point[None], task if plan.alone else EVERY)[0]:
+    bought = not is_noisy(panel) and taken.holds(found.point[None], task if plan.alone else EVERY)[0]
+    if not bought and not taken.near_lost(found.point[None])[0]:
         return NextPoint(found.point, task, float(found.value))
     left = taken.left(task if plan.alone else EVERY, rng)
     if not len(left):
         return None
+    apart = ~taken.near_lost(left)
+    left = left[apart] if apart.any() else left
     values, _ = promise(left)
     unit = left[int(np.argmax(values))]
     return NextPoint(unit, task if plan.alone else task_of(unit), float(np.max(values)))

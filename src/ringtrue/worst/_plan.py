@@ -21,6 +21,9 @@ TOGETHER = "joint"
 PLAIN = ("random", "sobol")
 """Baselines that learn nothing."""
 
+PUBLISHED = ("exp3bo", "exp3bo-safe", "round-robin", "random-task")
+"""Rules that spend every evaluation as their authors did."""
+
 ACQUISITIONS = ("improvement", "upper-bound")
 
 CONFIRMING = 5
@@ -83,16 +86,21 @@ class Plan:
 
     @property
     def confirming(self) -> int:
-        """Evaluations kept for the region: none where the budget is too small to spare them, or nothing is learnt."""
+        """Evaluations kept for the region: none where the budget is too small to spare them, or nothing is learnt.
+
+        Nor by the rules that were published without.
+        """
+        if self.alone and self.rule in PUBLISHED:
+            return 0
         return CONFIRMING if self.learns and self.evaluations >= self.initial + 4 * CONFIRMING else 0
 
-    def phase(self, place: int) -> Literal["initial", "search", "check", "confirm"]:
-        """What the evaluation at this place, counted from 0, is for."""
+    def phase(self, place: int, turn: int | None = None) -> Literal["initial", "search", "check", "confirm"]:
+        """What the evaluation at this place, counted from 0, is for; `turn` also counts what was given up."""
         if place < self.initial:
             return "initial"
         if self.evaluations - self.confirming <= place < self.evaluations:
             return "confirm"
-        if self.checks and (place - self.initial) % CHECKING == CHECKING - 1:
+        if self.checks and ((place if turn is None else turn) - self.initial) % CHECKING == CHECKING - 1:
             return "check"
         return "search"
 

@@ -26,6 +26,7 @@ SHARE = 0.5
 
 _RAYS = 512
 _STEPS = 32
+_HALVINGS = 8
 _GRID = 201
 
 
@@ -34,12 +35,15 @@ class Region:
     """All that can be reached from the worst point on a straight line without leaving the high deviations.
 
     Rays go out from `centre` in `directions`, each as far as its `reach`; they move the numbers alone and leave choices
-    as they are. `threshold` is the deviation down to which it counts as high. `volume` is the share of the space.
+    as they are. Directions are those of uniformly random points, so a ray stands for as much of the space as there is
+    room along it, of which the region has `shares`: their mean is its `volume`, as a share of the space. `threshold` is
+    the deviation down to which it counts as high.
     """
 
     centre: Floats
     directions: Floats
     reach: Floats
+    shares: Floats
     moving: int
     threshold: float
     volume: float
@@ -53,36 +57,29 @@ class Region:
         sign = math.copysign(1.0, worst.value) if plan.deviation.signed else 1.0
         level = plan.deviation.magnitude(threshold)
 
-        def high(units: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-            inside = np.all((units >= -1e-12) & (units <= 1 + 1e-12), axis=1) & np.all(
-                space.slack(units)[0] >= 0, axis=1
-            )
-            held = np.zeros(len(units), dtype=np.bool_)
-            held[inside] = sign * panel.predict(space.snap(units[inside])).mean[:, 0] >= level
+        def inside(units: Floats) -> NDArray[np.bool_]:
+            within: NDArray[np.bool_] = np.all(space.slack(units)[0] >= 0, axis=1)
+            return within
+
+        def high(units: Floats) -> NDArray[np.bool_]:
+            held = inside(units)
+            held[held] = sign * panel.predict(space.snap(units[held])).mean[:, 0] >= level
             return held
 
-        numeric = space.numeric
-        stretch = np.where(numeric, np.minimum(panel.processes[0].shape.lengthscales, 1.0), 0.0)
-        rng = generator(0, "region", history.size)
-        ball = rng.standard_normal((_RAYS, space.width)) * numeric
-        moving = int(np.count_nonzero(numeric))
-        norms = np.linalg.norm(ball, axis=1, keepdims=True)
-        directions = stretch * ball / np.where(norms > 0, norms, 1.0)
-        reach = _reach(centre, directions, high) if moving else np.zeros(_RAYS)
-        ball_volume = math.pi ** (moving / 2) / math.gamma(moving / 2 + 1)
-        whole = _allowed_share(plan)
-        volume = ball_volume * float(np.prod(stretch[numeric])) * float(np.mean(reach**moving)) / whole
-        return cls(
-            centre, directions, reach, moving, threshold, min(1.0, volume / space.combinations),
-            _extents(plan, centre, high),
-        )  # fmt: skip
+        # Rays to random points of the space: as many go each way as there is room.
+        points = space.sample(_RAYS, generator(0, "region", history.size))
+        directions = np.where(space.numeric, points - centre, 0.0)
+        moving = int(np.count_nonzero(space.numeric))
+        reach, room = _reach(centre, directions, high), _reach(centre, directions, inside)
+        shares = np.divide(reach, room, out=np.zeros(_RAYS), where=room > 0) ** moving
+        volume = float(np.mean(shares)) / space.combinations if moving else 0.0
+        return cls(centre, directions, reach, shares, moving, threshold, volume, _extents(plan, centre, high))
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """A uniformly random point of the region."""
-        weights = self.reach**self.moving
-        if not weights.sum() > 0:
+        if not self.shares.sum() > 0:
             return self.centre
-        ray = int(rng.choice(len(weights), p=weights / weights.sum()))
+        ray = int(rng.choice(len(self.shares), p=self.shares / self.shares.sum()))
         drawn: Floats = self.centre + self.directions[ray] * self.reach[ray] * rng.random() ** (1 / self.moving)
         return drawn
 
@@ -96,19 +93,30 @@ def _between(history: History, worst: WorstSoFar) -> float:
     return median + SHARE * (worst.deviation - median)
 
 
-def _reach(centre: Floats, directions: Floats, high: High) -> Floats:
-    """How far each ray goes before the deviation is no longer high: the last of many steps at which it still is."""
+def _reach(centre: Floats, directions: Floats, keeps: High) -> Floats:
+    """How far each ray goes, in lengths of its direction, before a point no longer keeps a rule.
+
+    By steps to the first that does not, and by halving the last of them.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.where(
             directions > 0, (1 - centre) / directions, np.where(directions < 0, -centre / directions, np.inf)
         )
     longest = np.min(ends, axis=1)
-    steps = np.arange(1, _STEPS + 1) / _STEPS
-    radii = longest[:, None] * steps
-    units = centre + radii[:, :, None] * directions[:, None, :]
-    held = high(np.clip(units.reshape(-1, len(centre)), 0, 1)).reshape(radii.shape)
-    count = np.sum(np.cumprod(held, axis=1), axis=1).astype(int)
-    return np.where(count > 0, longest * count / _STEPS, 0.0)
+    longest = np.where(np.isfinite(longest), longest, 0.0)
+
+    def held(radii: Floats) -> NDArray[np.bool_]:
+        units = centre + radii[:, :, None] * directions[:, None, :]
+        return keeps(np.clip(units.reshape(-1, len(centre)), 0, 1)).reshape(radii.shape)
+
+    steps = held(longest[:, None] * np.arange(1, _STEPS + 1) / _STEPS)
+    low: Floats = longest * np.sum(np.cumprod(steps, axis=1), axis=1) / _STEPS
+    high = np.minimum(low + longest / _STEPS, longest)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        kept = held(middle[:, None])[:, 0]
+        low, high = np.where(kept, middle, low), np.where(kept, high, middle)
+    return low
 
 
 def _extents(plan: Plan, centre: Floats, high: High) -> dict[str, Json]:
@@ -139,11 +147,3 @@ def _around(values: Floats, held: NDArray[np.bool_], middle: float) -> tuple[flo
     down = values[lower][::-1][: int(np.sum(np.cumprod(held[lower][::-1])))]
     up = values[upper][: int(np.sum(np.cumprod(held[upper])))]
     return float(min([*down, middle])), float(max([*up, middle]))
-
-
-def _allowed_share(plan: Plan) -> float:
-    """The share of the box that keeps the constraints."""
-    if not plan.space.constraints:
-        return 1.0
-    drawn = generator(0, "allowed share").random((4096, plan.space.width))
-    return max(float(np.mean(plan.space.allows(plan.space.decode(drawn)))), 1 / len(drawn))

@@ -20,6 +20,7 @@ from ringtrue.worst._taken import Taken
 from ringtrue.worst._worst_so_far import worst_so_far
 from ringtrue.worst.rules import RULES, Pull, TaskRule
 
+_SILENT = 3
 _WANDERING = 4
 
 _DRAWS = 16
@@ -63,15 +64,16 @@ class Search:
             pick = self._pick(history, picks, taken, asked + len(picks), view.seed, rng) or self._left(taken, rng)
             if pick is None:
                 break
-            picks.append(pick)
+            place = history.size + len(history.out_tasks) + len(picks)
+            picks.append(pick._replace(note={**pick.note, "place": place}))
         return [self._draw(pick) for pick in picks]
 
     def _pick(
         self, history: History, picks: Sequence[Pick], taken: Taken, place: int, seed: int, rng: np.random.Generator
     ) -> Pick | None:
         plan = self._plan
-        phase = plan.phase(place)
-        known = all(len(history.of_task(task)) for task in range(len(plan.tasks)))
+        phase = plan.phase(place, place + history.given_up)
+        known = all(len(history.of_task(task)) or self._is_silent(history, task) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
         if spread or phase == "check" or plan.rule == "random":
             unit, task = self._spread(place + history.given_up, seed) if spread else self._random(rng)
@@ -140,7 +142,14 @@ class Search:
         ]
         pending = [*map(int, history.out_tasks), *(pick.task for pick in picks)]
         choice = self._rule.choose(count, plan.evaluations, pulls, pending, rng)
-        return choice.tasks, choice.probability
+        spoken = [task for task in range(count) if len(history.of_task(task))]
+        if set(choice.tasks) <= set(spoken):
+            return choice.tasks, choice.probability
+        return (spoken[int(rng.integers(len(spoken)))],), None
+
+    def _is_silent(self, history: History, task: int) -> bool:
+        """Whether nobody could ever tell of a task: then the others do not wait for it."""
+        return len(history.of_task(task)) == 0 and len(history.out_of_task(task, lost=True)) >= _SILENT
 
     def _believed(self, history: History, picks: Sequence[Pick], tasks: Sequence[int]) -> Panel:
         """What is known of these tasks, as if all that is out had come back as expected."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import EVERY, History
@@ -19,6 +20,7 @@ _FEW = 4096
 
 _SOME = 1024
 _SAME = 1e-9
+_NEXT_TO = 0.05
 
 
 class Taken:
@@ -28,14 +30,21 @@ class Taken:
         self._plan = plan
         chosen = np.array([pick.unit for pick in picks]).reshape(len(picks), plan.space.width)
         self._units = np.vstack([history.units, history.out_units, chosen])
+        self._lost = history.out_units[history.lost]
         self._tasks = np.concatenate([history.tasks, history.out_tasks, [pick.task for pick in picks]])
 
-    def holds(self, units: Floats, task: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def holds(self, units: Floats, task: int) -> NDArray[np.bool_]:
         """Which of these points were asked about for this task."""
         own = self._units[(self._tasks == task) | (self._tasks == EVERY)]
         if not len(own):
             return np.zeros(len(units), dtype=np.bool_)
         return np.array([np.min(np.max(np.abs(own - unit), axis=1)) < _SAME for unit in units], dtype=np.bool_)
+
+    def near_lost(self, units: Floats) -> NDArray[np.bool_]:
+        """Which of these points lie next to one that was given up: it would hardly go better there."""
+        if not len(self._lost):
+            return np.zeros(len(units), dtype=np.bool_)
+        return np.array([np.min(np.max(np.abs(self._lost - unit), axis=1)) < _NEXT_TO for unit in units])
 
     def free(self, unit: Floats, task: int, rng: np.random.Generator) -> Floats | None:
         """This point, or a random one if it was asked about; None when none is left."""

@@ -135,10 +135,13 @@ class AboveShare:
 
 
 def above_share(plan: Plan, history: History, claim: Claim) -> AboveShare | None:
-    """What the random evaluations say without any surrogate; valid while you watch."""
+    """What the random evaluations say without any surrogate; valid while you watch.
+
+    Nothing where outputs are priced alone: such an evaluation does not tell whether another output deviates there.
+    """
     size = plan.deviation.size(history.values)
     checks = [place for place, record in enumerate(history.records) if noted(record).get("phase") == "check"]
-    if not checks:
+    if not checks or plan.alone:
         return None
     above = sum(bool(np.nanmax(size[place]) > claim.limit) for place in checks)
     interval = rate_sequence(above, len(checks), level=claim.level)
