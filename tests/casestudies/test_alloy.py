@@ -195,9 +195,21 @@ def test_the_emulator_needs_neither_pycalphad_nor_torch_once_it_is_there(tmp_pat
     assert np.array_equal(problem.signed(points), nets[0].predict(points) - nets[1].predict(points))
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pycalphad") is None, reason="pycalphad is not installed")
 @pytest.mark.slow
-def test_the_shortened_equilibrium_is_that_of_pycalphad():
-    from alloy.equilibrium import Equilibrium
+@pytest.mark.filterwarnings("ignore")  # of pycalphad and what it imports
+@pytest.mark.skipif(importlib.util.find_spec("pycalphad") is None, reason="pycalphad is not installed")
+def test_an_equilibrium_is_that_of_pycalphad_from_a_grid_of_its_own():
+    from pycalphad import Database, equilibrium
+    from pycalphad import variables as v
 
-    assert Equilibrium()(composition(MIDDLE))
+    from alloy.equilibrium import DATABASE, DENSITIES, PHASES, TEMPERATURE, Equilibrium
+
+    solver, database = Equilibrium(), Database(str(DATABASE))
+    weights = {v.W(name.upper()): value / 100 for name, value in MIDDLE.items()}
+    conditions = {v.T: TEMPERATURE, v.P: 101_325, v.N: 1, **v.get_mole_fractions(weights, "AL", database)}
+    components = ["AL", *map(str.upper, SPACE.names), "VA"]
+    found = equilibrium(database, components, list(PHASES), conditions, calc_opts={"pdens": DENSITIES[0]})
+    amounts = dict(zip(found.Phase.values.ravel().tolist(), found.NP.values.ravel().tolist(), strict=True))
+    amounts.pop("")
+    assert solver(composition(MIDDLE)) == pytest.approx(amounts, abs=1e-8)
+    assert solver([200.0] * 7) is None

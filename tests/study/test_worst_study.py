@@ -129,7 +129,7 @@ def test_an_abandoned_point_gives_its_evaluation_back(tmp_path):
         (float("nan"), "missing|finite"),
         (float("inf"), "finite"),
         ("much", "give one number"),
-        ([1.0, 2.0], "the model gave 1 outputs and the gold standard 2"),
+        ([1.0, 2.0], "the model gave 1 output and the gold standard 2"),
         ([], "give one number"),
         (True, "give one number"),
         ({"deviation": 1.0}, "give one number"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,29 @@ def read_sheet(path: str | Path, outputs: Sequence[str]) -> list[tuple[str, Json
             raise InvalidInput(f"{where} has {why}: keep one row per query, with its id")
         found[query] = _answer(told, where)
     return list(found.items())
+
+
+def check_inputs(path: str | Path, asked: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse a sheet in which an input is not the one that was asked for: its answer would be believed of another."""
+    rows = _rows(path)
+    header = [_restored(name.strip()) for name in next(rows, [])]
+    for number, row in enumerate(rows, start=2):
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
+        for name, value in asked.get(_restored(cells.get(QUERY, "")), {}).items():
+            found = _restored(cells.get(name, str(value)))
+            if found != str(value) and not _close(found, value):
+                raise InvalidInput(
+                    f"sheet {str(path)!r}, row {number}: {name} is {found!r} where {value!r} was asked for: evaluate "
+                    "what was asked, or leave the row blank"
+                )
+
+
+def _close(cell: str, value: Any) -> bool:
+    """Whether a number came back as it was, but for a spreadsheet's rounding."""
+    try:
+        return isinstance(value, int | float) and abs(float(cell) - value) <= 1e-6 * max(1.0, abs(value))
+    except ValueError:
+        return False
 
 
 def _answer(told: dict[str, str], where: str) -> Json:

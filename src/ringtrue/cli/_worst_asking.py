@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.cli._asking import threads
 from ringtrue.cli._common import say
 from ringtrue.cli._gold import gold_standard
-from ringtrue.cli._lab_sheet import read_sheet, write_sheet
+from ringtrue.cli._lab_sheet import check_inputs, read_sheet, write_sheet
+from ringtrue.cli._patience import Patient
 from ringtrue.cli._responders import import_function
 from ringtrue.cli._worst_extras import keep_picture, keep_training
 from ringtrue.cli._worst_study import BASELINES, Searching
@@ -49,13 +50,15 @@ def _oracle(search: Searching) -> Iterator[Oracle]:
     """The gold standard; a program that serves as one is ended with the run."""
     from ringtrue.oracles import DeviationOracle
 
-    notes, plan = search.notes, search.question.plan
-    outputs = ["the output"] if plan.alone else list(plan.tasks)
-    gold = gold_standard(notes["gold"], notes["gold_command"], timeout=notes["timeout"], outputs=outputs)
+    notes = search.notes
+    gold = gold_standard(
+        notes["gold"], notes["gold_command"], timeout=notes["timeout"], outputs=_columns(search)
+    )  # fmt: skip
     with ExitStack() as ending:
         if hasattr(gold, "close"):
             ending.callback(gold.close)
-        yield gold if notes["own"] is None else DeviationOracle(gold, import_function(notes["own"], "--deviation"))
+        asked = gold if notes["timeout"] is None else Patient(gold)
+        yield asked if notes["own"] is None else DeviationOracle(asked, import_function(notes["own"], "--deviation"))
 
 
 def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
@@ -77,6 +80,9 @@ def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
 def read_answers(search: Searching, file: str, *, as_json: bool) -> int:
     """Record what the laboratory found."""
     told, study = read_sheet(file, _columns(search)), search.study
+    space = search.question.space
+    asked = [record for record in study.records if record.point is not None]
+    check_inputs(file, {f"{study.name}:{record.number}": space.item(record.point or ()).values for record in asked})
     known = _settled(study)
     study.tell_all(told, rater="the laboratory")
     fresh = _settled(study) - known
@@ -90,8 +96,10 @@ def _settled(study: Study) -> int:
 
 
 def _columns(search: Searching) -> list[str]:
+    """What a person is asked for: the gold standard's outputs, which are no deviations unless these are given."""
     plan = search.question.plan
-    return ["value"] if plan.alone else list(plan.tasks)
+    unnamed = plan.tasks == ("deviation",) and plan.deviation.needs_model
+    return ["value"] if plan.alone or unnamed else list(plan.tasks)
 
 
 def _tell(search: Searching, *, as_json: bool, first: str | None = None) -> int:

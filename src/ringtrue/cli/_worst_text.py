@@ -20,7 +20,9 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
             f"around it, {_share(region['volume'])} of the space is at {number(region['threshold'])} or more by the "
             f"surrogate{tried}; each by itself: {spans}"
         )
-    for peak in found["peaks"][1:]:
+    for peak in found["peaks"]:
+        if peak["at_worst"]:
+            continue
         task = f" of {peak['task']}" if len(found["tasks"]) > 1 else ""
         lines.append(f"another peak{task}: about {number(peak['predicted'])} at {where(peak['point'])}")
     if found["robust"] is not None:

@@ -68,9 +68,10 @@ def shown_of_worst(made: Mapping[str, Any]) -> dict[str, Any]:
 
 def worst_rows(made: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The worst evaluations: where, by which task, and what the model and the gold standard said there."""
-    finding, own = made["computed"]["finding"], made["question"]["name"]
+    finding = made["computed"]["finding"]
+    own = (made["question"]["name"], *made["question"].get("after", ()))
     path, tasks = finding["path"], finding["tasks"]
-    answered = [entry for entry in made["records"] if entry["question"] == own and entry["state"] == "answered"]
+    answered = [entry for entry in made["records"] if entry["question"] in own and entry["state"] == "answered"]
     rows = []
     for place in worst_answers(finding, _ROWS):
         task = path["task"][place]

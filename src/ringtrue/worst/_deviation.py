@@ -63,7 +63,9 @@ def numbers(value: Json, who: str) -> list[float]:
     if not found or any(isinstance(cell, bool | str) for cell in cells):
         raise InvalidInput(f"{who} answered {said!r:.80}: give one number, or a list with one per output")
     if not all(abs(number) < _HUGE for number in found):
-        raise InvalidInput(f"{who} answered {said!r:.80}: give finite numbers, or None where it cannot tell")
+        raise InvalidInput(
+            f"{who} answered {said!r:.80}: give finite numbers below {_HUGE:g}, or None where it cannot tell"
+        )
     return found
 
 

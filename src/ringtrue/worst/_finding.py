@@ -84,8 +84,8 @@ class WorstFinding:
                 if self.bound.method == METHOD
                 else f"{self.claim} rings true: {largest}, and every point was evaluated"
             )
-        why = "" if self.bound is None else f"; {self.bound.why}"
-        return f"{self.claim} is not yet known: {largest} in {seen}{why}"
+        why = self.calibration.reason if self.bound is None else self.bound.why
+        return f"{self.claim} is not yet known: {largest} in {seen}; {why}"
 
     def to_json(self) -> dict[str, Json]:
         plan = self.plan

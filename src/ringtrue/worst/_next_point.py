@@ -81,12 +81,12 @@ def next_point(
     found = maximise(promise, plan.space, rng, around=_leading(plan, panel, history))
     task = task_of(found.point)
     bought = not is_noisy(panel) and taken.holds(found.point[None], task if plan.alone else EVERY)[0]
-    if not bought and not taken.near_lost(found.point[None])[0]:
+    if not bought and not taken.crowds(found.point[None])[0]:
         return NextPoint(found.point, task, float(found.value))
     left = taken.left(task if plan.alone else EVERY, rng)
     if not len(left):
         return None
-    apart = ~taken.near_lost(left)
+    apart = ~taken.crowds(left)
     left = left[apart] if apart.any() else left
     values, _ = promise(left)
     unit = left[int(np.argmax(values))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ringtrue.worst._beliefs import Beliefs, Panel
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
+from ringtrue.worst._worst_so_far import worst_so_far
 
 MOST = 5
 FEWEST = 3
@@ -38,11 +39,11 @@ class Peak:
     predicted: float
     sd: float
     nearest: float
+    at_worst: bool
+    """Whether it is the top at the worst evaluation, and not another."""
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "point": self.point, "task": self.task, "predicted": self.predicted, "sd": self.sd, "nearest": self.nearest
-        }  # fmt: skip
+        return asdict(self)
 
 
 def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool = False) -> list[Peak]:
@@ -57,7 +58,11 @@ def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool
     for top in tops:
         if len(kept) < MOST and top[0] >= _LOWEST * tops[0][0] and not any(_same(plan, top, other) for other in kept):
             kept.append(top)
-    return [_peak(plan, history, *top) for top in kept]
+    worst = worst_so_far(plan, history)
+    panel = beliefs.of(history, (worst.task,), averaged=averaged)
+    here = (_height(plan, panel, history.units[worst.place][None])[0], worst.task, history.units[worst.place], panel)
+    peaks = [_peak(plan, history, *top, at_worst=_same(plan, top, here)) for top in kept]
+    return sorted(peaks, key=lambda peak: not peak.at_worst)
 
 
 def _starts(plan: Plan, history: History) -> list[tuple[int, int]]:
@@ -101,12 +106,14 @@ def _same(plan: Plan, one: tuple[float, int, Floats, Panel], other: tuple[float,
     return bool(np.min(_height(plan, one[3], way)) >= _DIP * min(one[0], other[0]))
 
 
-def _peak(plan: Plan, history: History, height: float, task: int, unit: Floats, panel: Panel) -> Peak:
+def _peak(
+    plan: Plan, history: History, height: float, task: int, unit: Floats, panel: Panel, *, at_worst: bool
+) -> Peak:
     places = history.of_task(task)
     nearest = places[int(np.argmin(np.linalg.norm(history.units[places] - unit, axis=1)))]
     spread = panel.predict(unit[None]).sd[0, 0]
     slope = 2 * np.sqrt(height) if plan.deviation.name == "squared" else 1.0
     return Peak(
         plan.space.values(plan.space.decode(unit[None])[0]), plan.tasks[task], float(height), float(slope * spread),
-        float(plan.deviation.size(history.values[nearest, task])),
+        float(plan.deviation.size(history.values[nearest, task])), at_worst,
     )  # fmt: skip

@@ -65,6 +65,8 @@ class Worst:
         names = _named(tasks, folds=measure.folds)
         if measure.folds and priced == "alone":
             raise InvalidInput(f'deviation={deviation!r} folds all outputs into one: leave priced="alone" out')
+        if input_noise is not None and not isinstance(input_noise, Mapping):
+            raise InvalidInput(f"input_noise={input_noise!r} is no table: give a standard deviation by parameter")
         shaken = None if not input_noise else dict(input_noise)
         plan = Plan(
             name, space, names, measure, priced, evaluations, chosen_rule(rule, priced), acquisition,
@@ -149,6 +151,8 @@ class Worst:
 def _named(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:
     if isinstance(tasks, str):
         raise InvalidInput(f"tasks={tasks!r} is text: give a list, as in [{tasks!r}]")
+    if not isinstance(tasks, Sequence):
+        raise InvalidInput(f"tasks={tasks!r} is no list: give the names of the outputs")
     names = tuple(map(str, tasks))
     if not names or not all(name.strip() for name in names) or len(set(names)) < len(names):
         raise InvalidInput(f"tasks={list(names)!r} must be at least one name, each another: name the outputs")

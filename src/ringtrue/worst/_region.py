@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ringtrue.core import Json
 from ringtrue.stats import generator
 from ringtrue.worst._deviation import Floats
-from ringtrue.worst._history import History
+from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._worst_so_far import WorstSoFar
 from ringtrue.worst.spaces import Choice
@@ -88,8 +88,13 @@ High: TypeAlias = Callable[[Floats], NDArray[np.bool_]]
 
 
 def _between(history: History, worst: WorstSoFar) -> float:
-    """Between the median deviation and the worst: a measure that is not signed need not start at zero."""
-    median = float(np.nanmedian(history.values[:, worst.task]))
+    """Between the median deviation and the worst: a measure that is not signed need not start at zero.
+
+    The median is that of points spread evenly or at random: those that were searched out are no usual ones.
+    """
+    usual = [noted(record).get("phase") in ("initial", "check") for record in history.records]
+    values = history.values[usual, worst.task]
+    median = float(np.nanmedian(values if np.any(~np.isnan(values)) else history.values[:, worst.task]))
     return median + SHARE * (worst.deviation - median)
 
 

@@ -21,6 +21,7 @@ _FEW = 4096
 _SOME = 1024
 _SAME = 1e-9
 _NEXT_TO = 0.05
+_BESIDE = 0.01
 
 
 class Taken:
@@ -31,6 +32,7 @@ class Taken:
         chosen = np.array([pick.unit for pick in picks]).reshape(len(picks), plan.space.width)
         self._units = np.vstack([history.units, history.out_units, chosen])
         self._lost = history.out_units[history.lost]
+        self._pending = np.vstack([history.out_units[~history.lost], chosen])
         self._tasks = np.concatenate([history.tasks, history.out_tasks, [pick.task for pick in picks]])
 
     def holds(self, units: Floats, task: int) -> NDArray[np.bool_]:
@@ -40,11 +42,16 @@ class Taken:
             return np.zeros(len(units), dtype=np.bool_)
         return np.array([np.min(np.max(np.abs(own - unit), axis=1)) < _SAME for unit in units], dtype=np.bool_)
 
-    def near_lost(self, units: Floats) -> NDArray[np.bool_]:
-        """Which of these points lie next to one that was given up: it would hardly go better there."""
-        if not len(self._lost):
-            return np.zeros(len(units), dtype=np.bool_)
-        return np.array([np.min(np.max(np.abs(self._lost - unit), axis=1)) < _NEXT_TO for unit in units])
+    def crowds(self, units: Floats) -> NDArray[np.bool_]:
+        """Which of these points lie next to one that was given up, or all but on one that is out.
+
+        It would hardly go better beside the first, and hardly come out otherwise than the second.
+        """
+        near = np.zeros(len(units), dtype=np.bool_)
+        for others, distance in ((self._lost, _NEXT_TO), (self._pending, _BESIDE)):
+            if len(others):
+                near |= np.array([np.min(np.max(np.abs(others - unit), axis=1)) < distance for unit in units])
+        return near
 
     def free(self, unit: Floats, task: int, rng: np.random.Generator) -> Floats | None:
         """This point, or a random one if it was asked about; None when none is left."""

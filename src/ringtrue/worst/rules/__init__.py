@@ -15,6 +15,7 @@ RULES: Mapping[str, TaskRule] = {
 """The rules a user can name. A new one is one file and one entry here."""
 
 DEFAULT = "harmonic"
+"""It gives up no task, which a rule must not when a large deviation may hide in one place of a task that looks good."""
 
 __all__ = [
     "DEFAULT",

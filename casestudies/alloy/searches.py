@@ -1,0 +1,105 @@
+"""The searches that are compared: for the composition with the largest error over all phases, or of any phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alloy.proxy import Proxy
+from alloy.space import SPACE
+from ringtrue.worst import Trace, Worst, simulate
+
+Methods = Mapping[str, Mapping[str, Any]]
+"""Searches by name: what of the question is not as it is by default."""
+
+SINGLE: Methods = {"search": {}, "random": {"rule": "random"}}
+"""Searches for the largest root mean square over the phases."""
+
+ALONE: Methods = {
+    "default": {},
+    "exp3bo": {"rule": "exp3bo", "acquisition": "upper-bound"},
+    "round-robin": {"rule": "round-robin", "acquisition": "upper-bound"},
+    "random-task": {"rule": "random-task", "acquisition": "upper-bound"},
+}
+"""Searches for the phase that deviates most, an evaluation of one phase. Upper bounds are what the paper's code has."""
+
+TOGETHER: Methods = {"all phases": {}, "all phases, random": {"rule": "random"}}
+"""The same, where an evaluation reveals all phases."""
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """One search in the order of its evaluations: weight percents (T, 7), deviations (T,), and the phase of each.
+
+    Where an evaluation reveals all phases, that is the one that deviates most; in a search over all of them it is 0.
+    """
+
+    percents: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+    phases: NDArray[np.int64]
+
+    @property
+    def best(self) -> NDArray[np.float64]:
+        """The largest deviation so far."""
+        return np.maximum.accumulate(self.deviations)
+
+    @property
+    def worst(self) -> tuple[float, tuple[float, ...], int]:
+        """The largest deviation, where it was found, and the phase."""
+        place = int(np.argmax(self.deviations))
+        return float(self.deviations[place]), tuple(self.percents[place].tolist()), int(self.phases[place])
+
+
+def single(proxy: Proxy, evaluations: int, seed: int, **asked: Any) -> Searched:
+    """A search for the largest root mean square deviation over the phases."""
+    return _searched(proxy, single_question(evaluations, **asked), seed)
+
+
+def alone(proxy: Proxy, evaluations: int, seed: int, **asked: Any) -> Searched:
+    """A search for the largest deviation of any phase; an evaluation is of one phase."""
+    question = Worst(SPACE, tasks=proxy.phases, priced="alone", evaluations=evaluations, **asked)
+    return _searched(proxy, question, seed)
+
+
+def together(proxy: Proxy, evaluations: int, seed: int, **asked: Any) -> Searched:
+    """The same; an evaluation is of all phases."""
+    return _searched(proxy, Worst(SPACE, tasks=proxy.phases, evaluations=evaluations, **asked), seed)
+
+
+def oracle(proxy: Proxy, evaluations: int, seed: int, phase: str) -> Searched:
+    """A search that was told the phase: what none can know that is priced alone."""
+    place = proxy.phases.index(phase)
+    trace = simulate(
+        Worst(SPACE, tasks=(phase,), evaluations=evaluations),
+        lambda values: answered(proxy, {**values, "task": phase}),
+        model=lambda values: proxy.predicted(values)[place],
+        seed=seed,
+    )
+    return Searched(_percents(trace), trace.deviations, np.full(evaluations, place))
+
+
+def single_question(evaluations: int, **asked: Any) -> Worst:
+    """Where is the root mean square deviation over the phases largest?"""
+    return Worst(SPACE, deviation="rmse", evaluations=evaluations, **asked)
+
+
+def answered(proxy: Proxy, values: Mapping[str, Any]) -> list[float] | float:
+    """What the gold standard says; what the network says where it has no answer, so that none can be made of that."""
+    found = proxy.found(values)
+    if found is not None:
+        return found
+    said = proxy.predicted(values)
+    return said[proxy.phases.index(values["task"])] if "task" in values else said
+
+
+def _searched(proxy: Proxy, question: Worst, seed: int) -> Searched:
+    trace = simulate(question, lambda values: answered(proxy, values), model=proxy.predicted, seed=seed)
+    return Searched(_percents(trace), trace.deviations, trace.tasks)
+
+
+def _percents(trace: Trace) -> NDArray[np.float64]:
+    return np.array([record.point for record in trace.records])[:, : SPACE.width]
