@@ -134,7 +134,7 @@ def test_the_oracle_asks_about_its_phase_alone(proxy):
 
 
 def test_an_evaluation_alone_is_measured_as_the_phase_that_was_asked(proxy):
-    searched = alone(proxy, 40, 1, rule="round-robin", acquisition="upper-bound")
+    searched = alone(proxy, 36, 1, rule="round-robin", acquisition="upper-bound")
     assert np.bincount(searched.phases, minlength=PHASES).min() >= 2
     for percents, deviation, phase in zip(searched.percents, searched.deviations, searched.phases, strict=True):
         values = dict(zip(SPACE.names, percents, strict=True))
@@ -146,13 +146,13 @@ def test_an_evaluation_alone_is_measured_as_the_phase_that_was_asked(proxy):
 
 def test_the_whole_study_runs_small_and_says_what_it_found(proxy, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(forest, "is_installed", lambda: False)
-    found = run_all(proxy, 2, 8)
+    found = run_all(proxy, 2, 6)
     assert "smac: skipped" in capsys.readouterr().err
-    text = results(proxy, found, 2, 8)
+    text = results(proxy, found, 2, 6)
     for heading in ("Beside the paper", "The largest error over all phases", "The largest deviation of any phase"):
         assert f"### {heading}" in text
     assert "nan" not in text
-    assert "(8 evaluations)" in text
+    assert "(6 evaluations)" in text
     first = paper_table(found).splitlines()[2]
     assert first.startswith("| largest RMSE on the training sample | 0.27 at Cr 0.85, Cu 2.06, ")
     assert f" | {found.trained.worst[0]:.2f} at Cr " in first
@@ -175,8 +175,7 @@ def test_results_are_written_between_the_marks(tmp_path):
 
 def test_what_is_not_installed_is_named_with_the_remedy(monkeypatch, capsys):
     monkeypatch.setattr("alloy.run.find_spec", lambda name: None)
-    with pytest.raises(SystemExit):
-        main([])
+    assert main([]) == 0
     assert "the case study needs pycalphad: pip install 'ringtrue[alloy]'" in capsys.readouterr().err
 
 
