@@ -33,15 +33,18 @@ _SHOWN = 6
 def results(found: Results, training: float, seeds: int) -> str:
     """The whole study as Markdown."""
     rate, place, digit = found.worst.worst
+    evaluations = len(found.overall["search"][0].rates)
+    budgets = [budget for budget in BUDGETS if budget <= evaluations]
     parts = [
-        f"{seeds} seeds; means over them ± their standard error, and in brackets the largest.",
+        f"{seeds} seeds, {evaluations} evaluations; means over the seeds ± their standard error, and in brackets the "
+        "largest.",
         "### Beside the paper\n\n" + paper_table(training, found),
         "### The largest error over all digits\n\n" + overall_table(found) + "\n\n![Figure 5](overall.svg)",
-        "### The largest error of any digit\n\n" + digits_table(found, BUDGETS) + "\n\n![Figure 6, left](digits.svg)",
+        "### The largest error of any digit\n\n" + digits_table(found, budgets) + "\n\n![Figure 6, left](digits.svg)",
         "### How often each digit was asked about\n\n" + chosen_table(found) + "\n\n![Figure 6, right](chosen.svg)",
         f"### The digits that are lost\n\nThe {DIGITS[digit]} is misread most often, {rate:.1%} of the time, at "
-        f"{place_text(place)}: test digits as they are, and as they are then.\n\n"
-        "![Digits at the worst distortion](lost.svg)",
+        f"{place_text(place)}. `--write` draws some of them beside this file, as they are and as they are then, in "
+        "`lost.svg`, which stays out of the project as MNIST does.",
     ]
     return "\n\n".join(parts) + "\n"
 

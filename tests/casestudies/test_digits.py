@@ -174,8 +174,9 @@ def test_the_study_says_and_draws_what_it_found(found, digits, tmp_path):
     assert set(sizes) == {"overall.svg", "digits.svg", "chosen.svg", "lost.svg"}
     assert max(sizes.values()) < 100_000
     assert (tmp_path / "lost.svg").read_text().count("seen as 7") == 4
-    for name in sizes:
-        assert f"]({name})" in text
+    assert all(name in text for name in sizes)
+    assert "20 evaluations" in text
+    assert "22 evaluations" not in text
 
 
 def test_spreads_and_votes_are_over_the_seeds():
