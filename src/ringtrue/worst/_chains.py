@@ -15,7 +15,7 @@ def refit_size(size: int) -> int:
     """The number of evaluations that shapes were last fitted to, when there are `size`: it grows by a tenth a time.
 
     >>> [refit_size(size) for size in (3, 19, 29, 30, 200)]
-    [3, 19, 28, 30, 191]
+    [3, 19, 28, 30, 196]
     """
     fitted = min(size, 1)
     while (following := fitted + max(1, fitted // 10)) <= size:

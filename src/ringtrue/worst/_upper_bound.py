@@ -37,7 +37,7 @@ def excursion_chance(height: float, roughness: Floats) -> float:
     chance = float(ndtr(-height))
     for order, volume in enumerate(volumes[1:], start=1):
         density = (2 * math.pi) ** (-(order + 1) / 2) * eval_hermitenorm(order - 1, height) * math.exp(-(height**2) / 2)
-        chance += volume * density
+        chance += float(volume * density)
     return chance
 
 
