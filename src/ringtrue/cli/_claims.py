@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ringtrue.cli._toml import read_toml
 from ringtrue.core import Claim, InvalidInput
 
 _FORM = 'write [[claim]] tables with study = "loans.ringtrue" and says = "error <= 5% at 95%"'
@@ -26,16 +26,7 @@ class Entry:
 def read_claims(path: Path) -> list[Entry]:
     """The claims of a file; anything else in it is an error with its remedy, never passed over."""
     where = f"claims file {str(path)!r}"
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInput(f"{where} does not exist: {_FORM}") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{where} is not UTF-8 at byte {error.start}: save it as UTF-8") from None
-    except OSError as error:
-        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give a TOML file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{where} is no TOML ({' '.join(str(error).split())}): {_FORM}") from None
+    content = read_toml(path, where, _FORM)
     strange = sorted(set(content) - {"claim"})
     if strange:
         raise InvalidInput(f"{where} has the unknown key {strange[0]!r}: {_FORM}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._toml import read_toml
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def read_space(path: Path) -> tuple[SearchSpace, dict[str, Any]]:
     from ringtrue.worst.spaces import SearchSpace
 
     where = f"space file {str(path)!r}"
-    content = _content(where, path)
+    content = read_toml(path, where, _FORM)
     for key in content:
         if key not in (*_SPACE, *_REST):
             raise InvalidInput(f"{where} has the unknown key {key!r}: use {', '.join((*_SPACE, *_REST))}")
@@ -31,16 +31,3 @@ def read_space(path: Path) -> tuple[SearchSpace, dict[str, Any]]:
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
     return space, {key: content[key] for key in _REST if key in content}
-
-
-def _content(where: str, path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInput(f"{where} does not exist: {_FORM}") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{where} is not UTF-8 at byte {error.start}: save it as UTF-8") from None
-    except OSError as error:
-        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give a TOML file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{where} is no TOML ({' '.join(str(error).split())}): {_FORM}") from None

@@ -37,6 +37,8 @@ class WorstPoint:
     low: float
     high: float
     noise: float | None
+    level: float = 0.95
+    method: str = "measured value and stated noise, as if each evaluation were claimed"
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
@@ -100,6 +102,8 @@ class RegionFound:
     confirmed: int
     low: float
     high: float
+    level: float = 0.95
+    method: str = "Clopper-Pearson"
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
