@@ -106,7 +106,6 @@ def test_interruptions_change_neither_the_questions_nor_the_finding(tmp_path):
 
 def test_workers_change_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(_preparing, "CHUNK", 100)
-    monkeypatch.setattr("ringtrue.study._prepared.CHUNK", 100)
     histories = []
     for name, executor in (("alone", None), ("threads", ThreadPoolExecutor(3)), ("processes", ProcessPoolExecutor(2))):
         with create(tmp_path / name, budget=24, batch=6, seed=1) as study:

@@ -160,7 +160,6 @@ def test_points_of_a_space_are_asked_told_and_resumed(tmp_path):
 
 def test_scores_are_prepared_once_chunk_by_chunk_and_survive(tmp_path, monkeypatch):
     monkeypatch.setattr(_preparing, "CHUNK", 7)
-    monkeypatch.setattr("ringtrue.study._prepared.CHUNK", 7)
     question = ScoredDraws()
     make_study(tmp_path, question=question, size=40).close()
 
@@ -187,7 +186,6 @@ def test_scores_are_prepared_once_chunk_by_chunk_and_survive(tmp_path, monkeypat
 
 def test_processes_prepare_the_same_scores(tmp_path, monkeypatch):
     monkeypatch.setattr(_preparing, "CHUNK", 7)
-    monkeypatch.setattr("ringtrue.study._prepared.CHUNK", 7)
     histories = []
     for name, executor in [("alone", None), ("processes", ProcessPoolExecutor(2))]:
         (tmp_path / name).mkdir()

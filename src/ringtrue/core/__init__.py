@@ -14,11 +14,14 @@ from ringtrue.core._errors import (
 from ringtrue.core._finding import Finding, Interval
 from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder, with_note
 from ringtrue.core._protocols import (
+    Block,
     ChecksAnswers,
     Estimator,
     Event,
     Journal,
     Knows,
+    Measured,
+    Measures,
     Model,
     Oracle,
     Policy,
@@ -38,6 +41,7 @@ from ringtrue.core._text import count, figure_text, percent, points, tenths
 __all__ = [
     "ABSTAINED",
     "Batch",
+    "Block",
     "ChecksAnswers",
     "Claim",
     "Draw",
@@ -53,6 +57,8 @@ __all__ = [
     "Json",
     "Knows",
     "Labels",
+    "Measured",
+    "Measures",
     "Model",
     "Oracle",
     "Pattern",

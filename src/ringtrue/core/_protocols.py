@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
@@ -173,8 +173,9 @@ class Prepares(Protocol):
     """A question that needs scores over the whole pool before it can ask.
 
     The study calls `prepare` once per chunk of the pool, in any order and any process, and keeps what it returns:
-    named arrays with one value per item. `answers` are the model's, None without a model. A question that needs
-    nothing, as it was asked, says so with `prepares = False`.
+    named arrays with one value, or one row of values, per item. `answers` are the model's, None without a model. A
+    question that needs nothing, as it was asked, says so with `prepares = False`, and one whose items are large says
+    how many make a `chunk`.
     """
 
     def prepare(
@@ -191,6 +192,39 @@ class Probes(Protocol):
     """
 
     def probes(self, batch: Batch, rng: np.random.Generator) -> Batch | None: ...
+
+
+class Block(NamedTuple):
+    """Rows that are measured together, and the rows of other items that are needed for it."""
+
+    rows: NDArray[np.int64]
+    beside: NDArray[np.int64]
+
+
+@runtime_checkable
+class Measures(Protocol):
+    """A question that asks the model many times about some of the items, once what it prepared is there for all.
+
+    `gather` is what the prepared scores of the whole pool say together: scores again, which replace them. `blocks`
+    names the rows to measure. `measure` is called once per block, in any order and any process, with the items, the
+    items beside them and the scores of both; `answer` asks the model. What it returns is kept, one number per item,
+    and joins the scores; rows that no block has are NaN there.
+    """
+
+    def gather(self, scores: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]: ...
+
+    def blocks(self, scores: Mapping[str, NDArray[Any]]) -> Sequence[Block]: ...
+
+    def measure(
+        self, items: Measured, beside: Measured, answer: Callable[[Batch], Labels | Vectors], rng: np.random.Generator
+    ) -> Mapping[str, NDArray[Any]]: ...
+
+
+class Measured(NamedTuple):
+    """Items of a block, and what was prepared of each."""
+
+    batch: Batch
+    scores: Mapping[str, NDArray[Any]]
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ from ringtrue.study import Study, evidence_of
 
 FORMAT = 1
 
-_KEPT = ("training", "picture")
+_KEPT = ("training", "picture", "field", "gallery")
 """What was kept in a study to be shown beside the finding, and cannot be computed from its records."""
 
 
@@ -99,7 +99,10 @@ def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Re
 def _scores(study: Study, question: str) -> dict[str, dict[str, float]]:
     """What was prepared of the items asked about: an estimator may weigh them by it."""
     rows = sorted({record.row for record in study.records if record.row is not None})
-    return {name: {str(row): float(by_row[row]) for row in rows} for name, by_row in study.scores(question).items()}
+    kept = {
+        name: by_row for name, by_row in study.scores(question).items() if by_row.ndim == 1
+    }  # features are no score
+    return {name: {str(row): float(by_row[row]) for row in rows} for name, by_row in kept.items()}
 
 
 def record_of(entry: Mapping[str, Any]) -> Record:

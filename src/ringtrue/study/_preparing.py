@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,12 @@ from ringtrue.study._arrays import decode_array, encode_array
 
 CHUNK = 10_000
 """Rows in a chunk: large enough to batch a model's work, small enough to lose little when a process dies."""
+
+
+def chunk_size(question: object) -> int:
+    """Rows in a chunk of this question: its own number where its items are large."""
+    return int(getattr(question, "chunk", CHUNK))
+
 
 _AHEAD = 16
 """Chunks under way at once, so that a pool larger than memory is never read far ahead of the workers."""
@@ -34,10 +41,15 @@ def score_chunk(
     asked = batch if probes is None else joined(batch, probes)
     answers = model.answer(asked) if model is not None else None
     scores = question.prepare(batch, answers, generator(seed, f"prepare/{name}", chunk))
+    return encoded(name, scores, len(batch))
+
+
+def encoded(name: str, scores: Mapping[str, NDArray[Any]], items: int) -> dict[str, Json]:
+    """Scores as the journal keeps them, each with as many values as there are items."""
     for key, values in scores.items():
-        if np.shape(values) != (len(batch),):
+        if np.shape(values)[:1] != (items,):
             raise InvalidInput(
-                f"question {name!r} prepared {key!r} with shape {np.shape(values)} for {len(batch)} items: "
+                f"question {name!r} prepared {key!r} with shape {np.shape(values)} for {items} items: "
                 "give one number per item"
             )
     return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
@@ -49,9 +61,9 @@ def joined(batch: Batch, probes: Batch) -> Batch:
     return Batch([*batch.ids, *probes.ids], columns)
 
 
-def missing_chunks(pool: Pool, done: Mapping[int, Any]) -> Iterator[tuple[int, Batch]]:
+def missing_chunks(pool: Pool, done: Mapping[int, Any], size: int) -> Iterator[tuple[int, Batch]]:
     """The chunks that have no scores yet, with their numbers."""
-    for chunk, batch in enumerate(pool.chunks(CHUNK)):
+    for chunk, batch in enumerate(pool.chunks(size)):
         if chunk not in done:
             yield chunk, batch
 
@@ -61,18 +73,32 @@ def prepare(
     executor: Executor | None, keep: Callable[[int, dict[str, Json]], None],
 ) -> None:  # fmt: skip
     """Compute every missing chunk and keep each as soon as it is there."""
+    chunks = missing_chunks(pool, done, chunk_size(question))
+    carry_out(
+        ((chunk, partial(score_chunk, question, name, model, batch, seed, chunk)) for chunk, batch in chunks),
+        executor, keep,
+    )  # fmt: skip
+
+
+Work: TypeAlias = Callable[[], dict[str, Json]]
+
+
+def carry_out(
+    parts: Iterable[tuple[int, Work]], executor: Executor | None, keep: Callable[[int, dict[str, Json]], None]
+) -> None:
+    """Do every part, here or by the workers, and keep what each gives, in order and as soon as it is there."""
     if executor is None:
-        for chunk, batch in missing_chunks(pool, done):
-            keep(chunk, score_chunk(question, name, model, batch, seed, chunk))
+        for number, work in parts:
+            keep(number, work())
         return
     under_way: deque[tuple[int, Future[dict[str, Json]]]] = deque()
-    for chunk, batch in missing_chunks(pool, done):
-        under_way.append((chunk, executor.submit(score_chunk, question, name, model, batch, seed, chunk)))
+    for number, work in parts:
+        under_way.append((number, executor.submit(work)))
         if len(under_way) >= _AHEAD:
             first, future = under_way.popleft()
             keep(first, future.result())
-    for chunk, future in under_way:
-        keep(chunk, future.result())
+    for number, future in under_way:
+        keep(number, future.result())
 
 
 def all_scores(prepared: Mapping[int, Mapping[str, dict[str, str]]]) -> dict[str, NDArray[Any]]:

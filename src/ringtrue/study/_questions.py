@@ -9,6 +9,12 @@ from ringtrue.core import InvalidInput, Question
 from ringtrue.risk import Risk
 
 
+def _blind(config: Mapping[str, Any]) -> Question:
+    from ringtrue.blind import Blind
+
+    return Blind.from_config(config)
+
+
 def _changed(config: Mapping[str, Any]) -> Question:
     from ringtrue.changed import Changed  # here, because a study of another kind need not wait for it
 
@@ -28,6 +34,7 @@ def _worst(config: Mapping[str, Any]) -> Question:
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {
+    "blind": _blind,
     "changed": _changed,
     "judges": _judges,
     "risk": Risk.from_config,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from ringtrue.core import InvalidInput, Model, Oracle, Query, Reply
+from ringtrue.core import InvalidInput, Model, Oracle, Query, Question, Reply
+from ringtrue.oracles import as_oracle
 from ringtrue.study._breaker import Breaker
-from ringtrue.study._things import batch_of
+from ringtrue.study._things import Things, batch_of
 
 Wave: TypeAlias = list[tuple[Query, Reply]]
 Record: TypeAlias = Callable[[Wave, bool], None]
@@ -25,6 +26,19 @@ class ModelResponder:
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
         values = self.model.answer(batch_of([query.item for query in queries])).values()
         return [Reply(value) for value in values]
+
+
+def responder_of(question: Question, things: Things, oracle: Any) -> Oracle:
+    """Who answers this question: the oracle that was given, or the model of the study."""
+    if question.responder == "oracle":
+        pool = things.pool
+        if isinstance(oracle, str) and pool is not None and oracle not in pool.columns:
+            names = ", ".join(pool.columns)
+            raise InvalidInput(f"oracle={oracle!r} is no column of {pool.name}: name one of {names}")
+        return as_oracle(oracle)
+    if things.model is None:
+        raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
+    return ModelResponder(things.model)
 
 
 def carry(

@@ -17,7 +17,6 @@ from ringtrue.core import (
     InvalidInput,
     Journal,
     Json,
-    Oracle,
     Query,
     Question,
     Record,
@@ -29,7 +28,6 @@ from ringtrue.core import (
 )
 from ringtrue.journal import SqliteJournal
 from ringtrue.models import as_model
-from ringtrue.oracles import as_oracle
 from ringtrue.pools import read_pool
 from ringtrue.study import _plan
 from ringtrue.study._asking import lease_events
@@ -39,9 +37,9 @@ from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
-from ringtrue.study._prepared import Prepared, try_out
+from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
-from ringtrue.study._running import ModelResponder, Wave, carry
+from ringtrue.study._running import Wave, carry, responder_of
 from ringtrue.study._status import Status
 from ringtrue.study._telling import checked_reply, query_number, reply_events, tell_events
 from ringtrue.study._things import Things
@@ -170,13 +168,18 @@ class Study:
         if isinstance(question, ChecksAnswers):
             self._book.checks[question.name] = question.check_answer
 
-    def prepare(self, *, question: str | None = None, executor: Executor | None = None) -> None:
-        """Compute the scores that a question needs over the whole pool; done chunks are not done again."""
-        self._prepared.compute(self.question(question), executor)
+    def prepare(
+        self, *, question: str | None = None, executor: Executor | None = None, advance: Advance | None = None
+    ) -> None:
+        """Compute the scores that a question needs over the whole pool; done parts are not done again.
+
+        `advance` is called with what is being done, and how many parts of how many are done.
+        """
+        self._prepared.compute(self.question(question), executor, advance)
 
     def scores(self, question: str) -> Mapping[str, Any]:
         """What was prepared for a question, one value per row of the pool; nothing while any of it is missing."""
-        return self._prepared.of(question)
+        return self._prepared.of(self.question(question))
 
     def keep(self, name: str, value: Json) -> None:
         """Keep what was computed once and is to be shown again, such as a map; the last of a name counts."""
@@ -203,7 +206,7 @@ class Study:
         ledger = self._book.ledger
         view = View(
             ledger.created["seed"], ledger.steps[question.name], self._size, ledger.rows[question.responder],
-            ledger.records, self._things.space, self._prepared.of(question.name),
+            ledger.records, self._things.space, self._prepared.of(question),
         )  # fmt: skip
         now = self._book.clock()
         return lease_events(ledger, question, self._things, view, n=n, holder=holder, now=now, fill=fill)
@@ -273,7 +276,7 @@ class Study:
         """
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
-        responder = self._responder(chosen, oracle)
+        responder = responder_of(chosen, self._things, oracle)
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
@@ -301,17 +304,6 @@ class Study:
             loop.release()
         return self.finding(question=chosen.name, claim=claim)
 
-    def _responder(self, question: Question, oracle: Any) -> Oracle:
-        if question.responder == "oracle":
-            pool = self._things.pool
-            if isinstance(oracle, str) and pool is not None and oracle not in pool.columns:
-                names = ", ".join(pool.columns)
-                raise InvalidInput(f"oracle={oracle!r} is no column of {pool.name}: name one of {names}")
-            return as_oracle(oracle)
-        if self._things.model is None:
-            raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
-        return ModelResponder(self._things.model)
-
     def question(self, name: str | None = None) -> Question:
         """The question of this name; without one, the only question."""
         if name is None and len(self._questions) == 1:
@@ -325,7 +317,7 @@ class Study:
         ledger, key = self._book.ledger, (question.name, claim)
         evidence = self._evidence.get(key)
         if evidence is None or not evidence.fits(ledger):
-            scores = self._prepared.of(question.name)
+            scores = self._prepared.of(question)
             evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger, scores)
         evidence.advance(ledger)
         return evidence.estimator
