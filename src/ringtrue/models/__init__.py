@@ -1,5 +1,6 @@
 """What answers under test: stored predictions, estimators, functions and web services behind one protocol."""
 
+from ringtrue.models._array import ArrayModel
 from ringtrue.models._column import ColumnModel
 from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._fingerprint import fingerprint
@@ -10,6 +11,7 @@ from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
 
 __all__ = [
+    "ArrayModel",
     "ColumnModel",
     "EstimatorModel",
     "FunctionModel",

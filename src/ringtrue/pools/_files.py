@@ -7,7 +7,7 @@ import os
 
 from ringtrue.core import InvalidInput
 
-SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".npz")
 
 
 def check_file(path: str) -> str:

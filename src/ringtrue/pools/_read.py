@@ -10,6 +10,7 @@ from ringtrue.pools._csv import read_csv
 from ringtrue.pools._files import check_file, hash_file
 from ringtrue.pools._frames import read_frame
 from ringtrue.pools._jsonl import read_jsonl
+from ringtrue.pools._npz import read_npz
 from ringtrue.pools._parquet import ParquetPool
 from ringtrue.pools._table import TablePool
 
@@ -18,7 +19,7 @@ SMALL = 2_000_000
 
 
 def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - the word users know
-    """Open a file (.csv, .tsv, .parquet, .jsonl, .ndjson) or a dataframe as a pool; a pool stays as it is.
+    """Open a file (.csv, .tsv, .parquet, .jsonl, .ndjson, .npz) or a dataframe as a pool; a pool stays as it is.
 
     `id` names the column of ids; without it a column named "id" serves, else the row numbers from 0.
     """
@@ -35,6 +36,8 @@ def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - th
     fingerprint = hash_file(path)
     if suffix in {".jsonl", ".ndjson"}:
         columns = read_jsonl(path)
+    elif suffix == ".npz":
+        columns = read_npz(path)
     else:
         columns = read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id)
     return TablePool(columns, id=id, name=os.path.basename(path), fingerprint=fingerprint, source=path)

@@ -1,0 +1,106 @@
+"""A pool whose images lie in files: a column of file names that is read as a column of pictures."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringtrue.core import Batch, InvalidInput, Pool
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
+
+
+class ImagePool:
+    """The items of a pool, with the image files that one column names in place of their names.
+
+    Images are read when they are asked for, so that a pool of any size fits in memory. Each is an array of bytes, of
+    the shape (height, width) if it is grey and (height, width, 3) if it is not. File names are relative to `folder`.
+    """
+
+    def __init__(self, pool: Pool, column: str, folder: str | os.PathLike[str] = ".") -> None:
+        if column not in pool.columns:
+            raise InvalidInput(f"column={column!r} is no column of {pool.name}: name one of {', '.join(pool.columns)}")
+        self._pool, self._column, self._folder = pool, column, os.fspath(folder)
+        self._fingerprint: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self._pool.name
+
+    @property
+    def size(self) -> int:
+        return self._pool.size
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._pool.columns
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the table and of the bytes of every image."""
+        if self._fingerprint is None:
+            total = hashlib.sha256(self._pool.fingerprint.encode())
+            for batch in self._pool.chunks(1_000):
+                for item, name in zip(batch.ids, batch.columns[self._column].tolist(), strict=True):
+                    total.update(hashlib.sha256(self._bytes(item, name)).digest())
+            self._fingerprint = total.hexdigest()
+        return self._fingerprint
+
+    def take(self, rows: Sequence[int]) -> Batch:
+        """These rows, in this order."""
+        return self._read(self._pool.take(rows))
+
+    def chunks(self, size: int) -> Iterator[Batch]:
+        """The whole pool in order, `size` rows at a time."""
+        for batch in self._pool.chunks(size):
+            yield self._read(batch)
+
+    def _read(self, batch: Batch) -> Batch:
+        names = batch.columns[self._column].tolist()
+        images = [self._image(item, name) for item, name in zip(batch.ids, names, strict=True)]
+        for item, image in zip(batch.ids, images, strict=True):
+            if image.shape != images[0].shape:
+                raise InvalidInput(
+                    f"item {item!r} has an image of shape {image.shape}, item {batch.ids[0]!r} of {images[0].shape}: "
+                    "bring all images to one size"
+                )
+        return Batch(batch.ids, {**batch.columns, self._column: np.stack(images)})
+
+    def _image(self, item: str, name: Any) -> NDArray[np.uint8]:
+        from PIL import Image, UnidentifiedImageError
+
+        path = self._path(item, name)
+        try:
+            with Image.open(path) as image:
+                return np.asarray(image.convert("L" if image.mode in ("1", "L", "I;16") else "RGB"))
+        except (OSError, UnidentifiedImageError) as error:
+            why = "no image" if isinstance(error, UnidentifiedImageError) else getattr(error, "strerror", None) or error
+            raise InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file") from None
+
+    def _bytes(self, item: str, name: Any) -> bytes:
+        path = self._path(item, name)
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except OSError as error:
+            raise InvalidInput(f"item {item!r}: {path} cannot be read ({error.strerror}): check the file") from None
+
+    def _path(self, item: str, name: Any) -> str:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput(
+                f"item {item!r} names no image in column {self._column!r}: fill it in, or remove the item"
+            )
+        return os.path.join(self._folder, name)
+
+
+def holds_image_files(pool: Pool, column: str) -> bool:
+    """Whether a column names image files, judged by its first cell."""
+    cell = pool.take([0]).columns[column].tolist()[0] if column in pool.columns else None
+    return isinstance(cell, str) and cell.lower().endswith(SUFFIXES)
