@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ringtrue.blind import Blind
     from ringtrue.changed import Changed
     from ringtrue.core import Claim, InvalidInput, Query, Reply, RingtrueError, Verdict
     from ringtrue.judges import Judges, evaluate
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AtMost": "worst",
+    "Blind": "blind",
     "Budget": "study",
     "Changed": "changed",
     "Choice": "worst",
@@ -43,6 +45,7 @@ _HOMES = {
 
 __all__ = [
     "AtMost",
+    "Blind",
     "Budget",
     "Changed",
     "Choice",

@@ -57,7 +57,7 @@ def test_no_arguments_show_the_help_and_are_a_usage_error(cli):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["frob"], ["no verb 'frob'", "demo, init, plan, risk, changed, worst, judges, status, report, check"]),
+        (["frob"], ["no verb 'frob'", "demo, init, plan, risk, changed, worst, blind, judges, status, report, check"]),
         (["pln"], ["did you mean 'plan'?"]),
         (["plan"], ["ringtrue plan:", "CLAIM is missing", "`ringtrue plan --help`"]),
         (["risk", "loans"], ["--oracle is missing", "a column, or module:function"]),

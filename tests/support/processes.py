@@ -8,6 +8,7 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
     [
         "support.kill_worker",
+        "support.blind_worker",
         "support.worst_worker",
         "ringtrue.risk",
         "ringtrue.worst",

@@ -77,6 +77,7 @@ def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(coverage, "changes_section", few)
     monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
     monkeypatch.setattr(coverage, "worst_section", lambda **options: ("## Worst: none\n", []))
+    monkeypatch.setattr(coverage, "blind_section", lambda **options: ("## Blind: none\n", []))
     monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0

@@ -97,6 +97,7 @@ def test_the_coverage_suite_writes_the_section_after_its_own_tables(tmp_path, mo
     monkeypatch.setattr(coverage, "section", few)
     monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
     monkeypatch.setattr(coverage, "worst_section", lambda **options: ("## Worst: none\n", []))
+    monkeypatch.setattr(coverage, "blind_section", lambda **options: ("## Blind: none\n", []))
     monkeypatch.setattr(coverage, "changes_section", lambda **options: ("## Changes: none\n", []))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0

@@ -23,6 +23,7 @@ VERBS = {
     "risk": "How often does the model fail on this pool?",
     "changed": "Did the model change, how, and how few calls does it take to know?",
     "worst": "Where does the model deviate worst from the gold standard?",
+    "blind": "Where is the model confidently wrong, and how common is that?",
     "judges": "How good are these judges when nobody knows the truth?",
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that somebody gave you.",

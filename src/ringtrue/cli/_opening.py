@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._responders import responder
+from ringtrue.cli._model_and_pool import model_of, read_items
 from ringtrue.core import InvalidInput, JournalUnusable
 
 if TYPE_CHECKING:
-    from ringtrue.core import Pool
+    from ringtrue.core import Pool, Question
     from ringtrue.study import Study
 
 
@@ -62,15 +63,18 @@ def open_to_show(name: str, pool: str | None = None) -> Study:
     return Study.open(_existing(name), pool=items)
 
 
-def open_to_ask(name: str, pool: str | None = None) -> Study:
-    """A study with the pool and model that it was made with, or the pool's new place."""
+def open_to_ask(name: str, pool: str | None = None, *, questions: Sequence[Question] = ()) -> Study:
+    """A study with the pool and model that it was made with, or the pool's new place.
+
+    `questions` are those that the journal cannot hold whole, such as one with a function of the user's.
+    """
     from ringtrue.study import Study
 
     items, notes = _pool_and_notes(name, pool)
     if "verb" in notes:  # it hides columns from the model, and knows which
         raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
-    model = responder(notes["model"], "the study's model", items.columns)
-    return Study.open(_existing(name), pool=items, model=model)
+    model = model_of(notes, "the study's model", items)
+    return Study.open(_existing(name), pool=items, model=model, questions=questions)
 
 
 def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
@@ -93,9 +97,9 @@ def notes_of(name: str) -> dict[str, Any]:
 
 def _read(where: Path, folder: Path, notes: dict[str, Any]) -> Pool:
     """The pool in one file, or joined from two."""
-    from ringtrue.pools import read_old, read_pool
+    from ringtrue.pools import read_old
 
     if notes.get("old") is None:
-        return read_pool(where, id=notes["id"])
+        return read_items(where, notes)
     names = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
     return read_old(folder / notes["old"], pool=where, **names).pool

@@ -101,8 +101,12 @@ def _check_map_options(mapping: bool, claim: str | None, workers: int, given: di
 
 def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: Any) -> str:
     """The question to go on with: the one that the options ask for, which is added if the study has it not."""
-    if not wants_another(given):
-        return latest_question(study, None)
+    from ringtrue.risk import Risk
+
+    risks = [one.name for one in study.questions.values() if isinstance(one, Risk)]
+    if risks and not wants_another(given):
+        latest = latest_question(study, None)
+        return latest if latest in risks else risks[-1]
     hidden = tuple(name for name in (oracle, study.plan["notes"].get("model")) if isinstance(name, str))
     own = next(iter(study.questions.values())).claim
     made = make_question(claim or own, study.things.need_pool(), given, hidden=hidden)

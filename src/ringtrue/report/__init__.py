@@ -1,9 +1,19 @@
 """What a colleague reads: one HTML file without scripts, its JSON twin, and the check that the numbers are right."""
 
+from ringtrue.report._blind_gallery import keep_shown
 from ringtrue.report._document import document
 from ringtrue.report._page import render
 from ringtrue.report._panel import write_panel_report
 from ringtrue.report._verify import Verification, verify, verify_report
 from ringtrue.report._write import write_report
 
-__all__ = ["Verification", "document", "render", "verify", "verify_report", "write_panel_report", "write_report"]
+__all__ = [
+    "Verification",
+    "document",
+    "keep_shown",
+    "render",
+    "verify",
+    "verify_report",
+    "write_panel_report",
+    "write_report",
+]

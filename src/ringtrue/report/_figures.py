@@ -9,6 +9,7 @@ from typing import Any
 from ringtrue.changed._drawing import draw_matrices, room_for_names, shown_rows_and_columns
 from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error, has_evidence
 from ringtrue.changed._drawing_slices import draw_slices, shown_slices
+from ringtrue.report._blind_figures import blind_figures
 from ringtrue.report._document import finding_of, record_of
 from ringtrue.report._figure import svg, svg_of_several
 from ringtrue.report._risk_figures import risk_figures
@@ -32,6 +33,8 @@ def figures(made: Mapping[str, Any]) -> dict[str, Any]:
         return {name: _markup(text) for name, text in _comparison(finding)} if finding["answers"] else {}
     if made["question"]["kind"] == "worst":
         return {name: _markup(text) for name, text in worst_figures(made)}
+    if made["question"]["kind"] == "blind":
+        return {name: _markup(text) for name, text in blind_figures(made)}
     drawn = {name: _markup(text) for name, text in risk_figures(made)} if made["question"]["kind"] == "risk" else {}
     if finding["answers"] + finding["unanswerable"]:
         found = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ringtrue.report._blind_figures import shown_of_blind
 from ringtrue.report._contents import SHOWN, restored
 from ringtrue.report._figures import figures, shown_of_comparison
 from ringtrue.report._gallery import fresh_columns, gallery
@@ -48,4 +49,5 @@ def _shown(made: Mapping[str, Any]) -> dict[str, Any]:
     kind = made["question"]["kind"]
     if kind == "changed":
         return shown_of_comparison(made["computed"]["finding"])
-    return shown_of_worst(made) if kind == "worst" else shown_of_risk(made)
+    told = {"worst": shown_of_worst, "blind": shown_of_blind}.get(kind, shown_of_risk)
+    return told(made)

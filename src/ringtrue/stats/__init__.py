@@ -1,5 +1,6 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
+from ringtrue.stats._average_chance import average_chance_sequence
 from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_growth_below, log_mean_wealth, lowest_mean
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
@@ -35,6 +36,7 @@ __all__ = [
     "Side",
     "WeightedDraws",
     "WeightedEvidence",
+    "average_chance_sequence",
     "clopper_pearson",
     "conservative_confidence",
     "conservative_posterior_mean",

@@ -1,0 +1,164 @@
+"""What a hunt found: a sentence, numbers and a figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ringtrue.blind._drawing import draw_ratio
+from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
+
+NEEDED = 20.0
+"""The evidence at which a model counts as overconfident: by chance it is reached in one hunt of twenty at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """What is hunted, and how, as the finding tells it."""
+
+    search: str
+    critical: str | None
+    threshold: float
+    floor: float
+    slices: Mapping[str, tuple[str, ...]]
+
+    @property
+    def about(self) -> str:
+        """The scope in words."""
+        if self.critical is None:
+            return f"answers above {percent(self.threshold)} confidence"
+        return f"answers {self.critical!r} above {percent(self.threshold)} confidence"
+
+
+@dataclass(frozen=True, slots=True)
+class BlindFinding:
+    """Where the model is confidently wrong, by how much more than it admits, and how common that is.
+
+    `path` holds every number after each answer; `rate` is the share of the scope that is wrong.
+    """
+
+    hunt: Hunt
+    claim: Claim | None
+    verdict: Verdict
+    population: int
+    scope: int | None
+    level: float
+    rate: Interval | None
+    random: int
+    path: Mapping[str, Any]
+    groups: list[dict[str, Json]]
+    reliability: list[dict[str, Json]]
+    decided_at: int | None
+
+    @property
+    def answers(self) -> int:
+        return sum(wrong is not None for wrong in self.path["wrong"])
+
+    @property
+    def unanswerable(self) -> int:
+        return len(self.path["wrong"]) - self.answers
+
+    @property
+    def errors(self) -> int:
+        return sum(wrong is True for wrong in self.path["wrong"])
+
+    def _last(self, name: str) -> Any:
+        return self.path[name][-1] if self.path[name] else None
+
+    @property
+    def reached_at(self) -> int | None:
+        """The answer at which the evidence of overconfidence first sufficed; what was shown once stays shown."""
+        enough = math.log(NEEDED)
+        return next(
+            (place for place, log in enumerate(self.path["log_e"], 1) if log is not None and log >= enough), None
+        )
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true for this to hold."""
+        lines = [
+            "It speaks of this pool as it is, not of items that come later.",
+            "The oracle's labels are taken as the truth.",
+            "The ratio and its interval concern the items that were asked about: they were chosen to be wrong.",
+            "A confidence of p is read as: one such answer in 1/(1 - p) is wrong; a chance below 0.1% counts as 0.1%.",
+        ]
+        if not self.hunt.floor:
+            lines.append("No query was drawn at random: how common errors are in the rest is not known at all.")
+        if self.unanswerable:
+            lines.append(f"{count(self.unanswerable, 'item')} nobody could label: counted both ways in the rate.")
+        return tuple(lines)
+
+    def __str__(self) -> str:
+        if not self.answers:
+            return f"nothing is answered yet about {self.hunt.about}"
+        found = f"{count(self.errors, 'error')} in {count(self.answers, 'answer')}"
+        found = f"{found} where {self._last('expected'):.1f} were expected"
+        ratio = f"ratio {self._last('ratio'):.3g} [{self._last('low'):.2g}, {self._last('high'):.3g}]"
+        line = f"{found} ({ratio}); {self._common()}"
+        if self.claim is None:
+            return line
+        known = self.verdict is not Verdict.NOT_YET_KNOWN
+        return f"{self.claim} {self.verdict.value}: {line}" if known else f"{self.claim} is not yet known: {line}"
+
+    def _common(self) -> str:
+        rate = self.rate
+        if rate is None or self.scope is None:
+            return ""
+        between = f"{percent(rate.low, toward='below')} to {percent(rate.high, toward='above')}"
+        how = f"{percent(rate.level)}, {count(self.random, 'random draw')}"
+        return f"of the {self.scope:,} {self.hunt.about}, {between} are wrong ({how})"
+
+    def to_json(self) -> dict[str, Json]:
+        expected, log_e = self._last("expected"), self._last("log_e")
+        ratio: dict[str, Json] | None = None
+        if self.answers:
+            ratio = {
+                "estimate": self._last("ratio"), "low": self._last("low"), "high": self._last("high"),
+                "shrunk": (self.errors + 1) / (expected + 1), "level": self.level, "n": self.answers,
+                "method": "average chance of error of the items asked, valid under any search",
+            }  # fmt: skip
+        return {
+            "sentence": str(self),
+            "claim": None if self.claim is None else str(self.claim),
+            "limit": None if self.claim is None else self.claim.limit,
+            "verdict": self.verdict.value,
+            "assumptions": list(self.assumptions),
+            "search": self.hunt.search,
+            "critical": self.hunt.critical,
+            "threshold": self.hunt.threshold,
+            "floor": self.hunt.floor,
+            "population": self.population,
+            "scope": self.scope,
+            "answers": self.answers,
+            "unanswerable": self.unanswerable,
+            "errors": self.errors,
+            "expected": expected,
+            "excess": None if expected is None else self.errors - expected,
+            "ratio": ratio,
+            "overconfidence": {
+                "e_value": None if log_e is None else math.exp(min(log_e, 700.0)), "needed": NEEDED,
+                "reached_at": self.reached_at,
+            },
+            "rate": _rate_json(self.rate),
+            "random": self.random,
+            "random_errors": sum(
+                wrong is True and random for wrong, random in zip(self.path["wrong"], self.path["random"], strict=True)
+            ),
+            "path": dict(self.path),
+            "groups": list(self.groups),
+            "reliability": list(self.reliability),
+            "decided_at": self.decided_at,
+        }  # fmt: skip
+
+    def draw(self, axes: Any) -> None:
+        """The ratio of errors found to errors expected, over the answers, with its band."""
+        draw_ratio(axes, self.to_json())
+
+
+def _rate_json(rate: Interval | None) -> dict[str, Json] | None:
+    """An interval as JSON, without an estimate as long as nothing was drawn at random."""
+    if rate is None:
+        return None
+    return {**rate.to_json(), "estimate": None if math.isnan(rate.estimate) else rate.estimate}

@@ -1,0 +1,124 @@
+"""The part of an item that can be changed a little: an image, or a row of numbers, in a box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.blind.distances import Box
+from ringtrue.core import Batch, InvalidInput, Json
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Which columns make up the input of an item, and between which bounds they may be changed.
+
+    One column of arrays, such as images, or several columns of numbers, which make a row. `low` and `high` are one
+    number for all, or one per column.
+
+    >>> Inputs(("age", "income"), (18.0, 0.0), (90.0, 1e6)).array(
+    ...     Batch(["a"], {"age": np.array([40]), "income": np.array([3e4])})
+    ... ).tolist()
+    [[40.0, 30000.0]]
+    """
+
+    columns: tuple[str, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @property
+    def box(self) -> Box:
+        if len(self.low) == 1:
+            return Box(self.low[0], self.high[0])
+        return Box(np.array(self.low), np.array(self.high))
+
+    def array(self, batch: Batch) -> NDArray[np.float32]:
+        """The inputs of some items, shape (items, ...); refuses what cannot be changed."""
+        found = raw_inputs(batch, self.columns)
+        if len(self.low) not in (1, found.shape[-1]):
+            raise InvalidInput(
+                f"box with {len(self.low)} bounds for inputs of shape {found.shape[1:]}: give one, or as many"
+            )
+        clipped = self.box.clip(found)
+        # A pool that was measured for its bounds may hold values that float32 rounds across them.
+        far = np.abs(clipped - found) > 1e-5 * np.broadcast_to(self.box.width, found.shape)
+        if far.any():
+            place = tuple(int(index) for index in np.argwhere(far)[0])
+            raise InvalidInput(
+                f"item {batch.ids[place[0]]!r} has the input {found[place]:g}, outside the box of the pool: "
+                "widen the box, or mend the item"
+            )
+        return np.asarray(clipped, dtype=np.float32)
+
+    def batch(self, points: NDArray[Any], items: Batch, owners: NDArray[np.int64]) -> Batch:
+        """Changed inputs as items: all other columns are those of the item each was made from."""
+        columns = {name: column[owners] for name, column in items.columns.items()}
+        if len(self.columns) == 1:
+            columns[self.columns[0]] = points
+        else:
+            columns |= {name: points[:, place] for place, name in enumerate(self.columns)}
+        return Batch([f"{items.ids[owner]}~{place}" for place, owner in enumerate(owners.tolist())], columns)
+
+    def to_json(self) -> dict[str, Json]:
+        return {"columns": list(self.columns), "low": list(self.low), "high": list(self.high)}
+
+    @classmethod
+    def from_json(cls, entry: dict[str, Any]) -> Inputs:
+        return cls(tuple(entry["columns"]), tuple(entry["low"]), tuple(entry["high"]))
+
+
+def raw_inputs(batch: Batch, columns: tuple[str, ...]) -> NDArray[np.float64]:
+    """The columns as one array of finite numbers, an item a row."""
+    for name in columns:
+        if name not in batch.columns:
+            raise InvalidInput(f"inputs: {name!r} is no column of the pool: name some of {', '.join(batch.columns)}")
+    cells = [_numbers(batch, name) for name in columns]
+    if len(cells) > 1 and any(cell.ndim != 1 for cell in cells):
+        raise InvalidInput(
+            f"inputs={list(columns)}: an image stands alone: name one column of arrays, or columns of numbers"
+        )
+    found = cells[0] if len(cells) == 1 and cells[0].ndim > 1 else np.stack(cells, axis=1)
+    bad = ~np.isfinite(found)
+    if bad.any():
+        row = int(np.argwhere(bad)[0][0])
+        raise InvalidInput(
+            f"item {batch.ids[row]!r} has an input that is no finite number (NaN or infinite): "
+            "mend it, or remove the item"
+        )
+    return found
+
+
+def _numbers(batch: Batch, name: str) -> NDArray[np.float64]:
+    column = batch.columns[name]
+    if column.dtype == object and len(column) and all(np.ndim(cell) for cell in column):
+        shapes = [np.shape(cell) for cell in column]
+        for item, shape in zip(batch.ids, shapes, strict=True):
+            if shape != shapes[0]:
+                raise InvalidInput(
+                    f"item {item!r} has an input of shape {shape}, item {batch.ids[0]!r} of {shapes[0]}: "
+                    "bring all to one size"
+                )
+        column = np.stack([np.asarray(cell) for cell in column])
+    try:
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"inputs: column {name!r} holds no numbers: name images or columns of numbers") from None
+
+
+def bounds_of(
+    kind: np.dtype[Any], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The box of a pool's inputs from their smallest and largest values, one per column for rows, one for images.
+
+    >>> bounds_of(np.dtype("uint8"), np.array([3.0]), np.array([200.0]))
+    ((0.0,), (255.0,))
+    """
+    if kind == np.uint8:
+        return (0.0,), (255.0,)
+    if np.all(low >= 0) and np.all(high <= 1):
+        return (0.0,), (1.0,)
+    wide = np.where(high > low, high, low + 1.0)
+    return tuple(low.tolist()), tuple(wide.tolist())

@@ -1,0 +1,127 @@
+"""What is asked of the model around the items of a hunt: small variations, and the distance to a changed decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.blind._inputs import Inputs
+from ringtrue.blind._scope import label_code, label_codes
+from ringtrue.blind.distances import METHODS, Distances, GivenDistances, given, measure
+from ringtrue.blind.distances._given import Perturb
+from ringtrue.blind.signals import variations
+from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, Vectors
+
+Answer: TypeAlias = Callable[[Batch], Labels | Vectors]
+
+_SURE = 1e-6
+"""Confidences are kept this far from 0 and 1 before their odds are taken: models round them."""
+
+
+@dataclass(frozen=True)
+class Distance:
+    """By which method distances are measured, and with how many queries of the model for each item at most.
+
+    >>> Distance("rays")
+    Distance(method='rays', queries=50)
+    """
+
+    method: str = "rays"
+    queries: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InvalidInput(f"distance={self.method!r} is none of {', '.join(METHODS)}: name one of them")
+        if self.queries is None:
+            object.__setattr__(self, "queries", METHODS[self.method].queries)
+        if isinstance(self.queries, bool) or not isinstance(self.queries, int) or self.queries < 1:
+            raise InvalidInput(f"queries={self.queries!r} must be a whole number of at least 1")
+
+    @property
+    def norm(self) -> str:
+        return METHODS[self.method].norm
+
+    def to_json(self) -> dict[str, Json]:
+        return {"method": self.method, "queries": self.queries}
+
+
+def nearest_changed(
+    distance: Distance, inputs: Inputs, items: Measured, beside: Measured, answer: Answer, rng: np.random.Generator
+) -> Distances:
+    """The nearest changed input of each item that the method finds."""
+
+    def predict(points: NDArray[Any]) -> NDArray[np.int64]:
+        return label_codes(answer(inputs.batch(points, items.batch, np.zeros(len(points), dtype=np.int64))))
+
+    others = None
+    if len(beside.batch):
+        others = inputs.array(beside.batch), beside.scores["label"]
+    return measure(
+        distance.method, predict, inputs.array(items.batch), items.scores["label"],
+        rng=rng, box=inputs.box, others=others, queries=distance.queries,
+    )  # fmt: skip
+
+
+def steadiness(
+    inputs: Inputs, items: Measured, answer: Answer, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], int]:
+    """How firmly the model keeps its answer under small variations, and how many it was asked about for each item.
+
+    The mean log odds of its label where it gives probabilities, else the share of variations that keep the label.
+    """
+    varied = variations(inputs.array(items.batch), inputs.box, rng)
+    owners = np.arange(len(items.batch))
+    kept = np.array(
+        [_kept(answer(inputs.batch(points, items.batch, owners)), items.scores["label"]) for points in varied]
+    )
+    return kept.mean(axis=0), len(varied)
+
+
+Score: TypeAlias = Callable[[NDArray[Any]], NDArray[np.float64]]
+
+
+def steady_score(inputs: Inputs, items: Measured, place: int, answer: Answer) -> Score:
+    """A function of changed inputs of one item: how firmly the model keeps its answer to it."""
+
+    def score(points: NDArray[Any]) -> NDArray[np.float64]:
+        owners = np.full(len(points), place, dtype=np.int64)
+        return _kept(answer(inputs.batch(points, items.batch, owners)), items.scores["label"][owners])
+
+    return score
+
+
+def _kept(answers: Labels | Vectors, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    said = label_codes(answers)
+    assert isinstance(answers, Labels)
+    if answers.probabilities is None:
+        return np.asarray(said == codes, dtype=np.float64)
+    column = {label_code(name): place for place, name in enumerate(answers.classes)}
+    places = np.array([column.get(int(code), -1) for code in codes])
+    if np.any(places < 0):
+        raise InvalidInput("the model gave a label without a probability: give one column of probabilities per class")
+    chance = np.clip(answers.probabilities[np.arange(len(codes)), places], _SURE, 1 - _SURE)
+    return np.asarray(np.log(chance) - np.log1p(-chance))
+
+
+def amounts_changed(perturb: Perturb, items: Measured, answer: Answer, rng: np.random.Generator) -> GivenDistances:
+    """The smallest amount of the user's perturbation that changes each answer; items are dicts of their columns."""
+    names = list(items.batch.columns)
+
+    def predict(rows: list[dict[str, Any]]) -> NDArray[np.int64]:
+        columns = {name: _cells([row[name] for row in rows], items.batch.columns[name]) for name in names}
+        return label_codes(answer(Batch([f"~{place}" for place in range(len(rows))], columns)))
+
+    return given(predict, [dict(item.values) for item in items.batch], items.scores["label"], perturb, rng)
+
+
+def _cells(cells: list[Any], like: NDArray[Any]) -> NDArray[Any]:
+    """Cells as a column of the kind that the pool has."""
+    if like.dtype != object:
+        return np.array(cells, dtype=like.dtype)
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column

@@ -1,0 +1,182 @@
+"""The question: where is this classifier confidently wrong, and how often?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.blind import _plan
+from ringtrue.blind._confidence import confidences
+from ringtrue.blind._estimator import ConfidentErrors
+from ringtrue.blind._finding import Hunt
+from ringtrue.blind._gathering import Gathering
+from ringtrue.blind._inputs import Inputs
+from ringtrue.blind._measuring import Distance, amounts_changed, nearest_changed, steadiness
+from ringtrue.blind._policy import Hunting
+from ringtrue.blind._preparing import prepared
+from ringtrue.blind._scope import scope_of
+from ringtrue.blind.distances._given import Perturb
+from ringtrue.blind.searches import DEFAULT, SEARCHES
+from ringtrue.core import Batch, Block, Claim, Json, Labels, Measured, Policy, Pool, Responder, Vectors
+
+_BLOCK = 256
+"""Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""
+
+
+@dataclass(frozen=True)
+class Blind:
+    """Where is this model wrong although it is confident?
+
+    The hunt is among the items that the model answers with the class `critical` (None: any) and with more than
+    `threshold` confidence. `search` chooses what to ask; the share `floor` of the queries is drawn at random, and says
+    how common such errors are. `inputs` are what can be changed of an item: with a model that can be asked, small
+    `variations` of each item and its `distance` to a changed decision guide the search. `perturb` changes items that
+    are no numbers, such as texts. `features` are columns of numbers in which items are compared, in place of the
+    inputs. `score` names a column with the model's confidence, where it gives none itself; `temperature` softens its
+    probabilities. `slices` are columns with their values, by which errors are grouped. The claim is about the rate of
+    errors among the items hunted in. `Blind.of` fills in what can be seen from a pool.
+
+    >>> Blind("cat", threshold=0.65, claim="error <= 10% at 95%").search
+    'learning'
+    """
+
+    critical: str | None
+    threshold: float
+    search: str
+    floor: float
+    claim: Claim | None
+    inputs: Inputs | None
+    features: tuple[str, ...]
+    slices: Mapping[str, tuple[str, ...]]
+    score: str | None
+    temperature: float
+    variations: bool
+    distance: Distance | None
+    perturb: Perturb | None
+    perturb_name: str | None
+    seed: int
+    name: str
+    policy: Policy
+
+    def __init__(
+        self, critical: Any = None, *, threshold: float = 0.65, search: str = DEFAULT, floor: float = 0.2,
+        claim: Claim | str | None = None, inputs: Inputs | None = None, features: Sequence[str] = (),
+        slices: Mapping[str, Sequence[str]] | None = None, score: str | None = None, temperature: float = 1.0,
+        variations: bool = False, distance: Distance | str | None = None, perturb: Perturb | None = None,
+        name: str = "blind", seed: int = 0, perturb_name: str | None = None,
+    ) -> None:  # fmt: skip
+        wanted = Distance(distance) if isinstance(distance, str) else distance
+        values = _plan.checked(
+            critical=critical, threshold=threshold, search=search, floor=floor, claim=claim, inputs=inputs,
+            features=features, slices=slices or {}, score=score, temperature=temperature, variations=variations,
+            distance=wanted, perturb=perturb, perturb_name=perturb_name,
+        )  # fmt: skip
+        policy = Hunting(SEARCHES[search], float(floor), name)
+        for key, value in {**values, "seed": seed, "name": name, "policy": policy}.items():
+            object.__setattr__(self, key, value)
+
+    @classmethod
+    def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:
+        """A hunt in this pool: `inputs`, `features` and `slices` are names of columns, the rest is seen from it.
+
+        Without `inputs` the columns of images or numbers are taken that are not named otherwise. A `model` whose
+        answers are stored is not asked around the items; any other is, unless `distance=None`.
+        """
+        return cls(critical, **_plan.seen_from(pool, model, settings))
+
+    @property
+    def responder(self) -> Responder:
+        return "oracle"
+
+    @property
+    def items(self) -> Literal["pool"]:
+        return "pool"
+
+    @property
+    def needs_model(self) -> Literal["labels"]:
+        return "labels"
+
+    @property
+    def chunk(self) -> int:
+        """Images are large: fewer of them are held at a time."""
+        return 1_000
+
+    def prepare(
+        self, batch: Batch, answers: Labels | Vectors | None, _: np.random.Generator
+    ) -> Mapping[str, NDArray[Any]]:
+        """What the model says of each item, how sure it is, and what the item looks like."""
+        confidence = confidences(batch, answers, score=self.score, temperature=self.temperature)
+        return prepared(batch, answers, confidence, self.inputs, self.features, self.slices)
+
+    def gather(self, scores: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
+        """What is hunted in, who is like whom, and which groups there are."""
+        return Gathering(self.critical, self.threshold, len(self.slices), self.seed).of(scores)
+
+    def blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
+        """The items hunted in, and beside them the nearest that the model answers differently."""
+        if not self.variations and self.distance is None and self.perturb_name is None:
+            return []
+        rows = scope_of(scores)
+        found = []
+        for start in range(0, len(rows), _BLOCK):
+            part = rows[start : start + _BLOCK]
+            starts = np.unique(scores["start"][part]) if "start" in scores else np.zeros(0, dtype=np.int64)
+            found.append(Block(part, starts[starts >= 0].astype(np.int64)))
+        return found
+
+    def measure(
+        self, items: Measured, beside: Measured, answer: Callable[[Batch], Labels | Vectors], rng: np.random.Generator
+    ) -> Mapping[str, NDArray[Any]]:
+        """How firm the model is about each item, and how far from another answer; with the queries this took."""
+        made: dict[str, NDArray[Any]] = {}
+        if self.variations and self.inputs is not None:
+            made["steadiness"], asked = steadiness(self.inputs, items, answer, rng)
+            made["variation_queries"] = np.full(len(items.batch), asked)
+        if self.distance is not None and self.inputs is not None:
+            nearest = nearest_changed(self.distance, self.inputs, items, beside, answer, rng)
+            made["distance"] = nearest.measured(self.distance.norm, self.inputs.box)
+            made["distance_queries"] = nearest.queries
+        elif self.perturb_name is not None:
+            amounts = amounts_changed(_plan.given(self.perturb, self.perturb_name), items, answer, rng)
+            made["distance"], made["distance_queries"] = amounts.amount, amounts.queries
+        return made
+
+    def config(self) -> dict[str, Json]:
+        return {
+            "kind": "blind", "name": self.name, "claim": None if self.claim is None else str(self.claim),
+            "policy": self.search, "critical": self.critical, "threshold": self.threshold, "floor": self.floor,
+            "inputs": None if self.inputs is None else self.inputs.to_json(), "features": list(self.features),
+            "slices": {column: list(values) for column, values in self.slices.items()}, "score": self.score,
+            "temperature": self.temperature, "variations": self.variations,
+            "distance": None if self.distance is None else self.distance.to_json(), "perturb": self.perturb_name,
+            "seed": self.seed,
+        }  # fmt: skip
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], *, perturb: Perturb | None = None) -> Blind:
+        same = (
+            "name",
+            "claim",
+            "threshold",
+            "floor",
+            "features",
+            "slices",
+            "score",
+            "temperature",
+            "variations",
+            "seed",
+        )
+        return cls(
+            config["critical"], search=config["policy"], perturb=perturb, perturb_name=config["perturb"],
+            inputs=None if config["inputs"] is None else Inputs.from_json(config["inputs"]),
+            distance=None if config["distance"] is None else Distance(**config["distance"]),
+            **{key: config[key] for key in same},
+        )  # fmt: skip
+
+    def estimator(self, *, size: int, claim: Claim | None) -> ConfidentErrors:
+        hunt = Hunt(self.search, self.critical, self.threshold, self.floor, self.slices)
+        return ConfidentErrors(hunt, size=size, claim=None if claim is None else claim.about("error", "failure"))

@@ -1,0 +1,45 @@
+"""A hunt in a pool whose truth is known, without a study: for simulations and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringtrue.blind._question import Blind
+from ringtrue.core import InvalidInput, Record, View, with_note
+
+_SAID, _OTHER = "said", "other"
+
+
+def simulate(
+    question: Blind, scores: Mapping[str, NDArray[Any]], wrong: ArrayLike, *, budget: int, batch: int = 1, seed: int = 0
+) -> list[Record]:
+    """The records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs there.
+
+    `scores` are those that the question gathered, with what it measured if it does.
+    """
+    errors = np.asarray(wrong, dtype=bool)
+    if errors.shape != scores["confidence"].shape:
+        raise InvalidInput(
+            f"wrong of shape {errors.shape} must have an entry for each of {len(scores['confidence'])} rows"
+        )
+    records: list[Record] = []
+    asked: set[int] = set()
+    while len(records) < budget:
+        view = View(seed, len(records), len(errors), frozenset(asked), records, None, scores)
+        draws = question.policy.propose(view, min(batch, budget - len(records)))
+        if not draws:
+            break
+        for draw in draws:
+            assert draw.row is not None
+            value = _OTHER if errors[draw.row] else _SAID
+            records.append(Record(
+                len(records), question.name, question.policy.name, "oracle", draw.row, str(draw.row), "",
+                draw.probability, draw.floor, Decimal(0), with_note(_SAID, draw), None, "answered", value,
+            ))  # fmt: skip
+            asked.add(draw.row)
+    return records

@@ -1,0 +1,147 @@
+"""What the records of a hunt tell: the path of its numbers, its groups, and how reliable its confidences are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.blind._rate import Answered
+from ringtrue.blind._scope import EDGES
+from ringtrue.blind.groups import group_table
+from ringtrue.blind.measures import overconfidence_path, ratio_path
+from ringtrue.core import InvalidInput, Json, Record, same_label
+from ringtrue.stats import PoolEvidence, segmented_pool_sequence
+
+
+def wrong_in(record: Record) -> bool | None:
+    """Whether the model's label is not the oracle's; None where nobody could tell."""
+    if record.state == "abandoned":
+        return None
+    if record.predicted is None:
+        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
+    return not same_label(record.predicted, record.value)
+
+
+def answer_of(record: Record, *, left: int) -> Answered:
+    """A record as the bound on the rate needs it, when so many items of the scope were left to ask about."""
+    wrong = wrong_in(record)
+    low, high = (0.0, 1.0) if wrong is None else (float(wrong), float(wrong))
+    note: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
+    if note.get("random"):
+        return Answered(low, high, True, *(float(note[key]) for key in ("guess", "rest", "least", "most")))
+    # An even draw from the whole pool that fell into the scope was an even draw from the scope.
+    even = record.probability is not None and record.probability == record.floor
+    return Answered(low, high, even, 0.0, 0.0, 0.0, float(left))
+
+
+def is_drawn(record: Record) -> bool:
+    """Whether an item came by chance, not by a search."""
+    return answer_of(record, left=0).random
+
+
+def path_of(
+    records: Sequence[Record], confidence: NDArray[np.float64], bounds: Sequence[tuple[float, float]], level: float
+) -> dict[str, Json]:
+    """Every number of a hunt after each answer, as figures need them; items nobody could tell count in none."""
+    wrong = [wrong_in(record) for record in records]
+    told = np.array([answer is not None for answer in wrong], dtype=bool)
+    made: dict[str, Json] = {
+        "number": [record.number for record in records],
+        "row": [record.row for record in records],
+        "wrong": list(wrong),
+        "random": [is_drawn(record) for record in records],
+        "confidence": confidence.tolist(),
+        "rate_low": [low for low, _ in bounds],
+        "rate_high": [high for _, high in bounds],
+    }
+    columns = ("errors", "expected", "ratio", "low", "high", "log_e")
+    if not told.any():
+        return made | {"answer": list(range(1, len(records) + 1)), **{name: [None] * len(records) for name in columns}}
+    answers = np.array([answer for answer in wrong if answer is not None], dtype=bool)
+    found = ratio_path(answers, confidence[told], level=level)
+    evidence = overconfidence_path(answers, confidence[told])
+    last = np.cumsum(told) - 1  # what an answer nobody could give leaves as it was
+    for name, values in zip(
+        columns, (found.errors, found.expected, found.ratio, found.low, found.high, evidence), strict=True
+    ):
+        made[name] = [None if place < 0 else float(values[place]) for place in last]
+    return made | {"answer": list(range(1, len(records) + 1))}
+
+
+def groups(
+    records: Sequence[Record], confidence: NDArray[np.float64],
+    scores: Mapping[str, Mapping[int, Any] | NDArray[Any]], slices: Mapping[str, Sequence[str]], level: float,
+) -> list[dict[str, Json]]:  # fmt: skip
+    """The excess of errors by cluster and by slice, each interval corrected for all groups there are."""
+    wrong = [wrong_in(record) for record in records]
+    told = [place for place, answer in enumerate(wrong) if answer is not None]
+    if not told or "cluster" not in scores:
+        return []
+    rows = [records[place].row for place in told]
+    names = {"cluster": [f"cluster {int(scores['cluster'][row]) + 1}" for row in rows]}  # type: ignore[index]
+    looked = int(scores["clusters"][rows[0]])  # type: ignore[index]
+    for place, (column, values) in enumerate(slices.items()):
+        names[column] = [values[int(scores[f"slice {place}"][row])] for row in rows]  # type: ignore[index]
+        looked += len(values)
+    table = group_table(
+        names, np.array([wrong[place] for place in told], dtype=bool), confidence[told], looked=looked, level=level
+    )
+    sizes = _sizes(names, rows, scores, slices)
+    return [
+        {
+            "kind": group.kind, "name": group.name, "asked": group.asked, "errors": group.errors,
+            "expected": group.expected, "excess": group.excess, "low": group.excess_low, "high": group.excess_high,
+            "level": group.level, "items": sizes[group.kind, group.name],
+        }
+        for group in table
+    ]  # fmt: skip
+
+
+def _sizes(
+    names: Mapping[str, Sequence[str]],
+    rows: Sequence[Any],
+    scores: Mapping[str, Any],
+    slices: Mapping[str, Sequence[str]],
+) -> dict[tuple[str, str], int]:
+    """How many items of the scope each group has."""
+    counts = {"cluster": "cluster_items"} | {column: f"slice_items {place}" for place, column in enumerate(slices)}
+    return {
+        (kind, name): int(scores[counts[kind]][row])
+        for kind, column in names.items()
+        for name, row in zip(column, rows, strict=True)
+    }
+
+
+@dataclass(slots=True)
+class BinCounts:
+    """How the answers in each bin of confidence came out."""
+
+    _evidence: dict[int, tuple[PoolEvidence, PoolEvidence]] = field(default_factory=dict)
+    _items: dict[int, int] = field(default_factory=dict)
+
+    def add(self, answer: Answered, place: int, items: int) -> None:
+        """An answer in a bin that has so many items in the scope."""
+        if place not in self._evidence:
+            self._items[place] = items
+            self._evidence[place] = PoolEvidence(0.5, population=items), PoolEvidence(0.5, population=items)
+        for evidence, error in zip(self._evidence[place], (answer.low, answer.high), strict=True):
+            (evidence.draw if answer.random else evidence.know)(bool(error))
+
+    def table(self, level: float) -> list[dict[str, Json]]:
+        """The accuracy in every bin that has an answer, bounded over all its items from the random draws in it."""
+        made: list[dict[str, Json]] = []
+        for place in sorted(self._evidence):
+            low, high = self._evidence[place]
+            items = self._items[place]
+            fewest = segmented_pool_sequence(low.segments, population=items, level=level).low[-1]
+            most = segmented_pool_sequence(high.segments, population=items, level=level).high[-1]
+            made.append({
+                "low": EDGES[place], "high": EDGES[place + 1], "items": items, "asked": items - low.unknown,
+                "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most),
+                "accuracy_high": 1 - float(fewest), "level": level,
+            })  # fmt: skip
+        return made

@@ -1,0 +1,75 @@
+"""Where a search for a changed decision starts: at an item of another label, or in uniform noise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ringtrue.blind.distances._box import Box, Codes, Inputs
+from ringtrue.blind.distances._decisions import Decisions, Flags
+
+_ITEMS_AT_ONCE = 1024
+"""Items compared at once with all others, which bounds the memory."""
+
+_NOISE_SHARE = 0.1
+_MOST_DRAWS_AT_ONCE = 64
+
+
+def nearest_of_another_label(
+    inputs: Inputs, labels: Codes, others: Inputs, other_labels: Codes, box: Box, count: int = 1
+) -> Inputs:
+    """For each item the nearest others of another label, by L2 in the box and the nearest first: (n, count, ...).
+
+    Where there are too few of them, the item itself stands in: it changes nothing.
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    starts = np.repeat(inputs[:, None], count, axis=1)
+    rows, other_rows = box.to_unit(inputs), box.to_unit(others)
+    for label in np.unique(labels):
+        candidates = np.flatnonzero(other_labels != label)
+        if not len(candidates):
+            continue
+        enough = min(count, len(candidates))
+        neighbours = NearestNeighbors(n_neighbors=enough, algorithm="brute").fit(other_rows[candidates])
+        items = np.flatnonzero(labels == label)
+        for first in range(0, len(items), _ITEMS_AT_ONCE):
+            part = items[first : first + _ITEMS_AT_ONCE]
+            places = neighbours.kneighbors(rows[part], return_distance=False)
+            starts[part, :enough] = others[candidates[places]]
+    return starts
+
+
+def at_starts(decisions: Decisions, starts: Inputs | None, items: Codes) -> tuple[Inputs, Flags]:
+    """The starts of some items as rows, and whether each changes the decision: one query an item."""
+    if starts is None:
+        return decisions.rows[items], np.zeros(len(items), dtype=bool)
+    points = decisions.box.to_unit(np.asarray(starts)[items])
+    return points, decisions.changed(points, items)
+
+
+def affordable(draws: int, queries: int) -> int:
+    """How often noise may be drawn: a low bound on queries must leave most of them for the search."""
+    return max(1, min(draws, int(_NOISE_SHARE * queries)))
+
+
+def in_noise(decisions: Decisions, items: Codes, rng: np.random.Generator, draws: int) -> tuple[Inputs, Flags]:
+    """For some items a point of uniform noise that changes the decision, as rows, and whether one was found.
+
+    An item costs at most `draws` queries. After the first draws they are made several at a time, so that a few items
+    without luck do not take a thousand calls.
+    """
+    points, done = decisions.rows[items], np.zeros(len(items), dtype=bool)
+    drawn, at_once = 0, 1
+    while drawn < draws and not done.all():
+        at_once = min(at_once, draws - drawn)
+        todo = np.flatnonzero(~done)
+        # Parts of about one call each: the draws of all items at once may not fit in memory.
+        for part in np.array_split(todo, max(1, len(todo) * at_once // decisions.asker.inputs_per_call)):
+            noise = rng.random((len(part) * at_once, points.shape[1]), dtype=np.float32)
+            changed = decisions.changed(noise, np.repeat(items[part], at_once)).reshape(len(part), at_once)
+            lucky = np.flatnonzero(changed.any(axis=1))
+            points[part[lucky]] = noise[lucky * at_once + changed[lucky].argmax(axis=1)]
+            done[part[lucky]] = True
+        drawn += at_once
+        at_once = min(2 * at_once, _MOST_DRAWS_AT_ONCE)
+    return points, done

@@ -1,0 +1,124 @@
+"""Local polynomial regression in one variable.
+
+Written here because scipy and scikit-learn have none; statsmodels has, but only straight lines, divides by zero where
+most of a window shares one x, and is not worth a dependency.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.blind.expectation._checked import checked_column
+from ringtrue.blind.expectation._curve import Curve, Floats, Ints
+from ringtrue.core import InvalidInput
+
+_FEWEST_ANCHORS = 150
+_ANCHORS_A_WINDOW = 15
+"""Anchors lie this dense in every window, so that lines between them follow what a window can bend."""
+
+
+def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, passes: int = 3) -> Curve:
+    """The expectation of y given x: at every anchor a polynomial, fitted to the nearest `span` of the points.
+
+    Weights are tricube in the distance over that of the farthest point of the window. Each of the `passes` fits again
+    with bisquare weights, which give no weight to points more than six median absolute residuals away. A window has at
+    least degree + 3 points; a span above 1 takes all points and widens the weights by it, towards one polynomial for
+    all. Where too few distinct x remain for the degree, the polynomial is of a lower one, and where a window has one x,
+    its height is the mean there. Anchors are quantiles of x, as many as the span asks for, whatever the number of
+    points; with few points each is an anchor.
+
+    >>> curve = loess([0, 1, 2, 3, 4], [0, 2, 4, 6, 8], span=0.9)
+    >>> bool(np.allclose(curve([0.5, 3.0]), [1, 6]))
+    True
+
+    Reference: Cleveland, Robust locally weighted regression and smoothing scatterplots, Journal of the American
+    Statistical Association 74 (1979).
+    """
+    xs = checked_column("x", x)
+    ys = checked_column("y", y, len(xs))
+    if not 0 < span < np.inf:
+        raise InvalidInput(f"span={span!r} must be positive: give the share of the points in a window")
+    if degree not in (0, 1, 2):
+        raise InvalidInput(f"degree={degree!r} must be 0, 1 or 2: the degree of the local polynomial")
+    if passes < 0:
+        raise InvalidInput(f"passes={passes!r} must not be negative: 0 fits once, without robust weights")
+    order = np.argsort(xs, kind="stable")
+    xs, ys = xs[order], ys[order]
+    # The farthest point has no weight: with one point less every polynomial would just meet its anchor.
+    size = max(int(span * len(xs) + 1e-10), degree + 3)
+    windows = _Windows.of(xs, _anchors(xs, span), size, max(1.0, span))
+    curve = Curve(windows.anchors, windows.heights(ys, degree, np.ones(len(ys))))
+    for _ in range(passes):
+        residual = ys - curve(xs)
+        reach = 6 * np.median(np.abs(residual))
+        # Half of the points or more lie on the curve: there is no scale by which the others are far.
+        if reach <= 1e-9 * np.ptp(ys):
+            break
+        trust = np.maximum(1 - (residual / reach) ** 2, 0) ** 2
+        curve = Curve(windows.anchors, windows.heights(ys, degree, trust))
+    return curve
+
+
+def _anchors(xs: Floats, span: float) -> Floats:
+    """Every distinct x, or some at even steps in rank, with the first and the last."""
+    most = max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
+    distinct = np.unique(xs)
+    if len(distinct) <= most:
+        return distinct
+    # Quantiles of all points follow the windows, but many may be one tied x; those of the distinct x make up for it.
+    ranks = np.linspace(0, 1, most)
+    return np.unique(np.concatenate([np.quantile(each, ranks, method="nearest") for each in (xs, distinct)]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Windows:
+    """The nearest points of every anchor: places in the sorted points, offsets in units of the reach, weights."""
+
+    anchors: Floats
+    ties: Ints
+    places: Ints
+    offsets: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, xs: Floats, anchors: Floats, size: int, widening: float) -> _Windows:
+        size = min(size, len(xs))
+        # A window may move right while the point it would gain is nearer to the anchor than the one it would lose.
+        first = np.searchsorted((xs[: len(xs) - size] + xs[size:]) / 2, anchors)
+        places = first[:, None] + np.arange(size)
+        offsets = xs[places] - anchors[:, None]
+        reach = np.abs(offsets[:, [0, -1]]).max(axis=1, keepdims=True) * widening
+        offsets /= np.where(reach > 0, reach, 1)
+        ties = np.unique(xs, return_inverse=True)[1]
+        return cls(anchors, ties, places, offsets, (1 - np.abs(offsets) ** 3) ** 3)
+
+    def heights(self, ys: Floats, degree: int, trust: Floats) -> Floats:
+        """The fitted polynomials at their anchors."""
+        ys, trust = self._merged(ys, trust)
+        weights = self.weights * trust[self.places]
+        lost = weights.sum(axis=1) <= 1e-9 * self.weights.sum(axis=1)
+        weights[lost] = self.weights[lost]
+        targets = ys[self.places]
+        moments, sums = [], []
+        power = weights
+        for exponent in range(2 * degree + 1):
+            moments.append(power.sum(axis=1))
+            if exponent <= degree:
+                sums.append(np.einsum("aw,aw->a", power, targets))
+            power = power * self.offsets
+        rows = np.arange(degree + 1)
+        normal = np.stack(moments, axis=1)[:, rows[:, None] + rows]
+        # The pseudo-inverse drops the directions that the x of a window do not span, and so lowers the degree.
+        inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
+        heights: Floats = np.einsum("ak,ak->a", inverse[:, 0], np.stack(sums, axis=1))
+        return heights
+
+    def _merged(self, ys: Floats, trust: Floats) -> tuple[Floats, Floats]:
+        """Means over the points of one x: the same fits, but a window full of one x no longer picks among them."""
+        counts, trusts = np.bincount(self.ties), np.bincount(self.ties, trust)
+        trusted = np.bincount(self.ties, trust * ys) / np.where(trusts > 0, trusts, 1)
+        means = np.where(trusts > 0, trusted, np.bincount(self.ties, ys) / counts)
+        return means[self.ties], (trusts / counts)[self.ties]

@@ -1,0 +1,108 @@
+"""How well the items asked are spread over the pool: the distance of the pool's items to the nearest of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringtrue.blind.measures._answers import Floats
+from ringtrue.core import InvalidInput
+
+_BLOCK = 1 << 22
+"""Distances held at once: 32 MB."""
+
+
+def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -> float:
+    """The mean over the pool of the distance to the nearest item chosen, as a share of the largest distance.
+
+    `space` holds a row for each item of the pool, and `chosen` are places in that same pool. `scale` is the largest
+    distance where it is known already. Small is well spread; `random_spread` says what chance achieves.
+
+    >>> spread([[0.0], [1.0], [4.0]], [0])
+    0.4166666666666667
+
+    Reference: Bennette, Maurer & Sisti, IJCNN 2020, equation 6. Their code looks the chosen items up in a larger,
+    unfiltered pool, which makes all searches look alike.
+    """
+    points = checked_space(space)
+    away = nearest_distance(points, checked_places(chosen, len(points)))
+    return float(np.mean(away)) / reach_of(points, scale)
+
+
+def random_spread(
+    space: ArrayLike, count: int, *, rng: np.random.Generator, draws: int = 20, scale: float | None = None
+) -> float:
+    """The expected spread of so many items chosen at random, as the mean of some draws.
+
+    Twenty draws are within about 1% for twenty items or more: each is itself a mean over the whole pool.
+
+    >>> random_spread([[0.0], [1.0]], 2, rng=np.random.default_rng(0))
+    0.0
+    """
+    points = checked_space(space)
+    if not 1 <= count <= len(points):
+        raise InvalidInput(f"count={count} must lie in [1, {len(points)}]: the pool has {len(points)} items")
+    picks = (rng.choice(len(points), count, replace=False) for _ in range(draws))
+    return float(np.mean([np.mean(nearest_distance(points, places)) for places in picks])) / reach_of(points, scale)
+
+
+def largest_distance(space: ArrayLike) -> float:
+    """The distance of the two items farthest apart, exactly and in bounded memory.
+
+    Two items at distance D have distances to the centre that add up to D or more. A lower bound of D, from the items
+    farthest from the centre and from one another, therefore leaves few items to compare in pairs.
+
+    >>> largest_distance([[0.0, 0.0], [3.0, 4.0], [1.0, 1.0]])
+    5.0
+    """
+    from scipy.spatial.distance import cdist  # here, because it is slow to load
+
+    points = checked_space(space)
+    radius = np.linalg.norm(points - points.mean(axis=0), axis=1)
+    far = points[np.argmax(radius)]
+    other = points[np.argmax(np.linalg.norm(points - far, axis=1))]
+    least = float(np.max(np.linalg.norm(points - other, axis=1)))
+    outer = points[radius + radius.max() >= least * (1 - 1e-9)]
+    step = max(1, _BLOCK // len(outer))
+    return max(float(cdist(outer[start : start + step], outer[start:]).max()) for start in range(0, len(outer), step))
+
+
+def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
+    """The distance of every item to the nearest of those at `places`."""
+    from scipy.spatial import cKDTree  # here, because it is slow to load
+
+    distance: Floats = cKDTree(points[places]).query(points)[0]
+    return distance
+
+
+def checked_space(space: ArrayLike) -> Floats:
+    """A row of finite numbers for each item, or an error."""
+    points = np.asarray(space, dtype=float)
+    if points.ndim != 2 or not points.size:
+        raise InvalidInput(
+            f"space of shape {points.shape} must have a row for each item: give an array (items, features)"
+        )
+    broken = ~np.all(np.isfinite(points), axis=1)
+    if np.any(broken):
+        raise InvalidInput(f"space[{int(np.argmax(broken))}] must be finite: remove or fill what is not a number")
+    return points
+
+
+def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
+    """Places of items in a pool of that size, or an error."""
+    places = np.asarray(chosen)
+    if places.ndim != 1 or not places.size or places.dtype.kind not in "iu":
+        raise InvalidInput(f"chosen of shape {places.shape} must be places in the pool: give at least one whole number")
+    if places.min() < 0 or places.max() >= items:
+        wrong = int(places.min() if places.min() < 0 else places.max())
+        raise InvalidInput(f"chosen={wrong} must lie in [0, {items}): give places in the same pool as space")
+    return places.astype(np.int64)
+
+
+def reach_of(points: Floats, scale: float | None) -> float:
+    """The scale if it is given, and else the largest distance."""
+    if scale is None:
+        return largest_distance(points) or 1.0  # items that are all alike are at no distance, whatever the scale
+    if not 0 < scale < np.inf:
+        raise InvalidInput(f"scale={scale!r} must be a positive number: give largest_distance(space)")
+    return scale

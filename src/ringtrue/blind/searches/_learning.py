@@ -1,0 +1,171 @@
+"""The learning search: ask where error is expected most beyond what the confidence admits, and learn from answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringtrue.blind.searches._error_model import ErrorModel, Posterior, chance
+from ringtrue.blind.searches._field import Bools, Field, Floats, History, Ints
+from ringtrue.blind.searches._orders import shuffled_ranks
+from ringtrue.blind.searches._reach import Reach
+
+CURIOSITY = 0.4
+"""What the item that speaks for most of the pool is worth beyond its chance of error. It fades as answers cover the
+pool; without it a pocket of errors that no signal points to is found less often than by chance."""
+
+MOST_EXACT = 300
+"""Answers up to which each one refits the exact model. Beyond, the model bends at so many items only, and is refitted
+when the answers have grown by a twentieth: the work per answer stays bounded."""
+
+MOST_CANDIDATES = 20_000
+"""Of a larger pool so many items are candidates: half of them by the prior, half drawn at random."""
+
+_GROWTH = 1.05
+_AT_ONCE = 1024
+_COPY = 0.98
+"""Items of so large a likeness are copies: one of them in a batch will do."""
+
+Objective = Callable[[Floats, Floats], Floats]
+"""(chance of error, doubt = 1 - confidence) -> what asking is worth; it grows with the chance."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Asks the item of the largest objective under the error model, given all answers."""
+
+    name: str
+    objective: Objective
+    needs_distance: bool = False
+
+    def on(self, field: Field) -> LearningChooser:
+        return LearningChooser(field, self.objective)
+
+
+class LearningChooser:
+    def __init__(self, field: Field, objective: Objective) -> None:
+        self._model = ErrorModel(field)
+        self._objective = objective
+        self._candidates = self._screened(shuffled_ranks(field))
+        self._reach = Reach(field, self._candidates)
+        self._columns: dict[int, Floats] = {}
+        self._fitted: tuple[bytes, Posterior] | None = None
+
+    def chances(self, history: History) -> Floats:
+        return self._posterior(history).chances()
+
+    def choose(self, history: History, n: int) -> list[int]:
+        chances = _Chances(self._posterior(history), self._candidates, self._columns)
+        free = history.free(len(self._model.doubt))
+        fresh = free[self._candidates]
+        for item in history.open.tolist():
+            fresh &= ~self._copies(item)
+        found = float(np.sum(history.wrong - self._model.doubt[history.asked]))
+        curiosity = CURIOSITY / (1 + max(found, 0.0))
+        chosen: list[int] = []
+        while len(chosen) < n and np.any(free[self._candidates]):
+            seen = np.concatenate([history.asked, history.open, chosen]).astype(np.int64)
+            bonus = curiosity * self._reach.gains(seen)
+            best = self._best(chances, bonus, fresh if np.any(fresh) else free[self._candidates])
+            chosen.append(best)
+            free[best] = False
+            fresh &= free[self._candidates] & ~self._copies(best)
+        rest: list[int] = np.flatnonzero(free)[: n - len(chosen)].tolist()
+        return chosen + rest
+
+    def _posterior(self, history: History) -> Posterior:
+        count = fitted(len(history.asked))
+        asked, wrong = history.asked[:count], history.wrong[:count]
+        key = asked.tobytes() + wrong.tobytes()
+        if self._fitted is None or self._fitted[0] != key:
+            self._fitted = key, self._model.posterior(asked, wrong.astype(np.float64), spanning(asked, wrong))
+        return self._fitted[1]
+
+    def _best(self, chances: _Chances, bonus: Floats, free: Bools) -> int:
+        """The free candidate of the largest objective, in blocks from the highest bound down until none can be it."""
+        doubt = self._model.doubt[self._candidates]
+        bound = self._objective(chances.bound + bonus, doubt)
+        order = np.flatnonzero(free)
+        order = order[np.argsort(-bound[order], kind="stable")]
+        best, found = -np.inf, -1
+        for start in range(0, len(order), _AT_ONCE):
+            block = order[start : start + _AT_ONCE]
+            if bound[block[0]] < best:
+                break
+            worth = self._objective(chances.at(block) + bonus[block], doubt[block])
+            if worth.max() > best:
+                best, found = float(worth.max()), int(block[np.argmax(worth)])
+        return int(self._candidates[found])
+
+    def _copies(self, item: int) -> Bools:
+        """Which candidates are copies of the item, or it itself."""
+        likeness = self._model.likeness(np.array([item]), self._candidates)[0]
+        copies: Bools = likeness > _COPY * likeness.max(initial=0.0)
+        return copies
+
+    def _screened(self, ranks: Ints) -> Ints:
+        if len(ranks) <= MOST_CANDIDATES:
+            return np.arange(len(ranks))
+        worth = self._objective(chance(self._model.offset, self._model.prior_variance), self._model.doubt)
+        order = np.argsort(-worth, kind="stable")
+        half = MOST_CANDIDATES // 2
+        others = order[half:]
+        return np.sort(np.concatenate([order[:half], others[np.argsort(ranks[others])[:half]]]))
+
+
+class _Chances:
+    """Chances of error of the candidates after some answers: bounds of all, and exact ones of those asked for.
+
+    `columns` keeps the likeness of the basis to the candidates from one time to the next.
+    """
+
+    def __init__(self, posterior: Posterior, candidates: Ints, columns: dict[int, Floats]) -> None:
+        basis = posterior.basis.tolist()
+        for item in set(columns) - set(basis):
+            del columns[item]
+        new = np.array([item for item in basis if item not in columns], dtype=np.int64)
+        columns.update(zip(new.tolist(), posterior.model.likeness(new, candidates), strict=True))
+        self._posterior, self._candidates = posterior, candidates
+        self._local = np.array([columns[item] for item in basis]).reshape(len(basis), len(candidates))
+        self._mean = posterior.means(candidates, self._local)
+        # The variance lies between none and the prior one, and the chance between those that they give.
+        surest, least_sure = (chance(self._mean, v) for v in (0.0, posterior.model.prior_variance[candidates]))
+        self.bound: Floats = np.maximum(surest, least_sure)
+        self._exact = np.full(len(candidates), np.nan)
+
+    def at(self, places: Ints) -> Floats:
+        new = places[np.isnan(self._exact[places])]
+        if new.size:
+            variance = self._posterior.variances(self._candidates[new], self._local[:, new])
+            self._exact[new] = chance(self._mean[new], variance)
+        return self._exact[places]
+
+
+def fitted(answers: int) -> int:
+    """How many of the first answers the model is fitted to, a function of their number alone.
+
+    >>> fitted(299), fitted(300), fitted(314), fitted(315)
+    (299, 300, 300, 315)
+    """
+    count = MOST_EXACT
+    while int(count * _GROWTH) <= answers:
+        count = int(count * _GROWTH)
+    return min(count, answers)
+
+
+def spanning(asked: Ints, wrong: Bools) -> Ints:
+    """The items at which the model can bend: all that were asked, or else the errors and then the newest."""
+    order = np.lexsort((-np.arange(len(asked)), ~wrong))
+    return asked[order[:MOST_EXACT]]
+
+
+def excess(chances: Floats, doubt: Floats) -> Floats:
+    """Error to be expected beyond what the confidence admits."""
+    return chances - doubt
+
+
+def standardised(chances: Floats, doubt: Floats) -> Floats:
+    """The same in standard deviations of what the confidence admits: fewer errors, but more confident ones."""
+    return (chances - doubt) / np.sqrt(np.maximum(doubt, 0.02))

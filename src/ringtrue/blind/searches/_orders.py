@@ -1,0 +1,61 @@
+"""Searches whose order is fixed before the first answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringtrue.blind.searches._field import Field, Floats, History, Ints
+from ringtrue.core import InvalidInput
+from ringtrue.stats import generator
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Asks the items in ascending order of a key; equal keys come in an order drawn from the seed."""
+
+    name: str
+    key: Callable[[Field], Floats]
+    needs_distance: bool = False
+
+    def on(self, field: Field) -> OrderedChooser:
+        return OrderedChooser(np.lexsort((shuffled_ranks(field), self.key(field))), 1 - field.confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedChooser:
+    order: Ints
+    doubt: Floats
+
+    def choose(self, history: History, n: int) -> list[int]:
+        free = history.free(len(self.order))
+        chosen: list[int] = self.order[free[self.order]][:n].tolist()
+        return chosen
+
+    def chances(self, history: History) -> Floats:  # noqa: ARG002 - the answers teach it nothing
+        return self.doubt
+
+
+def shuffled_ranks(field: Field) -> Ints:
+    """The place of every item in an order drawn from the seed."""
+    return generator(field.seed, "blind: order of equals").permutation(len(field))
+
+
+def distance_residual(field: Field) -> Floats:
+    """The residual of the adversarial distance, which a search by distance cannot do without."""
+    if field.residual is None:
+        raise InvalidInput("residual=None: the search 'adversarial-distance' needs it, measure distances first")
+    return field.residual
+
+
+ADVERSARIAL_DISTANCE = Ordered("adversarial-distance", distance_residual, needs_distance=True)
+"""Closer to a changed decision than the confidence lets expect comes first (Bennette et al. 2020, algorithm 1)."""
+
+LOWEST_CONFIDENCE = Ordered("lowest-confidence", lambda field: field.confidence)
+
+HIGHEST_CONFIDENCE = Ordered("highest-confidence", lambda field: -field.confidence)
+"""The baseline that games the discovery ratio: almost no errors, over an expectation of almost none."""
+
+RANDOM = Ordered("random", lambda field: np.zeros(len(field)))

@@ -1,0 +1,26 @@
+"""The searches by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ringtrue.blind.searches._bandit import Bandit
+from ringtrue.blind.searches._coverage import Coverage
+from ringtrue.blind.searches._learning import Learning, excess, standardised
+from ringtrue.blind.searches._orders import ADVERSARIAL_DISTANCE, HIGHEST_CONFIDENCE, LOWEST_CONFIDENCE, RANDOM
+from ringtrue.blind.searches._search import Search
+
+DEFAULT = "learning"
+
+_ALL: tuple[Search, ...] = (
+    Learning(DEFAULT, excess),
+    Learning("standardised", standardised),
+    ADVERSARIAL_DISTANCE,
+    Bandit(),
+    Coverage(),
+    LOWEST_CONFIDENCE,
+    HIGHEST_CONFIDENCE,
+    RANDOM,
+)
+
+SEARCHES: Mapping[str, Search] = {search.name: search for search in _ALL}

@@ -1,0 +1,118 @@
+"""Scores that ask the model nothing: does it say something else of the items that look alike?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringtrue.blind.signals._items import checked_finite
+from ringtrue.core import InvalidInput
+from ringtrue.stats import generator
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_NEIGHBOURS = 20
+_NEAREST = 5
+"""Few neighbours of either kind say how near it is; more would say how common it is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbours:
+    """Of m items: how much neighbours differ in label, how near the other labels are, and the nearest row of another.
+
+    `disagreement` is the share of the 20 nearest with another label. `nearness` is minus the log of the mean distance
+    to the 5 nearest of another label over that to the 5 nearest of the same. Both are 0 where there is nothing to
+    compare with, and `nearest_other` is then -1.
+    """
+
+    disagreement: Floats
+    nearness: Floats
+    nearest_other: Ints
+
+
+def neighbour_scores(
+    space: Floats, codes: ArrayLike, targets: ArrayLike, *, most: int = 20_000, seed: int = 0
+) -> Neighbours:
+    """Compare the items `targets` with the others in a space (n, k), by their predicted label codes (n,).
+
+    An item is never its own neighbour, its duplicates are. Of more than `most` rows as many are drawn by chance to
+    compare with, so that time grows in proportion to the targets.
+
+    >>> space = np.array([[0.0], [1.0], [2.0], [9.0]])
+    >>> found = neighbour_scores(space, [0, 0, 1, 1], [1, 3])
+    >>> found.disagreement.round(2), found.nearness.round(2), found.nearest_other
+    (array([0.67, 0.67]), array([-1.5 , -0.19]), array([2, 1]))
+    """
+    space, labels, places = _checked(space, codes, targets)
+    n = len(space)
+    reference = np.arange(n)
+    if n > most:
+        reference = np.sort(generator(seed, "neighbours").choice(n, most, replace=False))
+    every = _nearest(space, reference, places, _NEIGHBOURS)
+    disagreement = every.mean(labels[every.rows] != labels[places][:, None])
+    same, other = np.full(len(places), np.nan), np.full(len(places), np.nan)
+    nearest_other = np.full(len(places), -1)
+    for code in np.unique(labels[places]):
+        own = np.flatnonzero(labels[places] == code)
+        alike = labels[reference] == code
+        same_rows = _nearest(space, reference[alike], places[own], _NEAREST)
+        other_rows = _nearest(space, reference[~alike], places[own], _NEAREST)
+        same[own], other[own] = same_rows.mean(same_rows.distances), other_rows.mean(other_rows.distances)
+        if not np.all(alike):
+            nearest_other[own] = other_rows.rows[:, 0]
+    # The logarithm of the distance between duplicates is infinite; a millionth of the spread stands for it.
+    floor = 1e-6 * float(np.sqrt(space.var(axis=0).sum())) or 1.0
+    nearness = np.log(np.maximum(same, floor)) - np.log(np.maximum(other, floor))
+    return Neighbours(np.nan_to_num(disagreement), np.nan_to_num(nearness), nearest_other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Nearest:
+    """Rows and distances of the nearest, in order; those that are not `real` only fill the table."""
+
+    rows: Ints
+    distances: Floats
+    real: NDArray[np.bool_]
+
+    def mean(self, table: NDArray[Any]) -> Floats:
+        """The mean of a table of this shape over the real ones, NaN where there are none."""
+        counted = self.real.sum(axis=1)
+        return np.where(counted, np.where(self.real, table, 0).sum(axis=1) / np.maximum(counted, 1), np.nan)
+
+
+def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Nearest:
+    """The nearest `count` rows of the reference to each place, other than itself."""
+    # One more is asked for, since an item may find itself; its place among duplicates is any.
+    asked = min(count + 1, len(reference))
+    if asked == 0 or not len(places):
+        empty = np.zeros((len(places), 0))
+        return _Nearest(empty.astype(np.int64), empty, empty.astype(bool))
+    from sklearn.neighbors import NearestNeighbors
+
+    # Trees are no faster in thirty dimensions, and this search never holds a full table of distances.
+    search = NearestNeighbors(n_neighbors=asked, algorithm="brute").fit(space[reference])
+    distances, found = search.kneighbors(space[places])
+    rows = reference[found]
+    itself = rows == places[:, None]
+    order = np.argsort(itself, axis=1, kind="stable")[:, :count]
+    rows, distances, itself = (np.take_along_axis(table, order, axis=1) for table in (rows, distances, itself))
+    return _Nearest(rows, distances, ~itself)
+
+
+def _checked(space: Floats, codes: ArrayLike, targets: ArrayLike) -> tuple[Floats, Ints, Ints]:
+    space = np.asarray(space, dtype=np.float64)
+    if space.ndim != 2 or 0 in space.shape:
+        raise InvalidInput(f"space of shape {space.shape} must be a table: a row for each item, at least one column")
+    checked_finite("space", space)
+    labels, places = np.asarray(codes), np.asarray(targets)
+    if labels.shape != (len(space),) or labels.dtype.kind not in "iu":
+        raise InvalidInput(f"codes of shape {labels.shape} must hold one whole number for each of {len(space)} items")
+    # A mask is no list of rows, though numpy would read it as rows 0 and 1.
+    whole = places.dtype.kind in "iu" or not places.size
+    if places.ndim != 1 or not whole or not np.all((places >= 0) & (places < len(space))):
+        raise InvalidInput(f"targets of shape {places.shape} must be row numbers in [0, {len(space)}): name rows")
+    return space, labels, places.astype(np.int64)

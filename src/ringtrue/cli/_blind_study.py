@@ -1,0 +1,174 @@
+"""The study of `ringtrue blind`: made, added to a study that has a pool and a model, or gone on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ringtrue.cli._asking import change_budget, make_folder
+from ringtrue.cli._blind_same import check_same
+from ringtrue.cli._model_and_pool import model_of, read_items
+from ringtrue.cli._opening import notes_of, open_to_ask, study_file
+from ringtrue.cli._responders import import_function, responder
+from ringtrue.core import InvalidInput
+
+if TYPE_CHECKING:
+    from ringtrue.blind import Blind
+    from ringtrue.core import Pool
+    from ringtrue.study import Study
+
+ASK = "ask"
+"""The oracle who is a person at the terminal."""
+
+_FEW = 1_000
+"""Items whose labels are looked at, to say which classes there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunting:
+    """A study that is ready to ask, and the hunt that is asked for."""
+
+    study: Study
+    path: Path
+    question: Blind
+    oracle: Any
+    is_new: bool = False
+
+
+@contextmanager
+def opened(name: str, given: Mapping[str, Any]) -> Iterator[Hunting]:
+    """The study of this name, made first if it is not there."""
+    path = study_file(name)
+    hunting = _go_on(path, name, given) if path.exists() else _make(path, name, given)
+    with hunting.study:
+        yield hunting
+
+
+def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
+    from ringtrue.study import Budget, Study
+    from ringtrue.study import money as amount
+
+    needed = (("pool", "the items, --pool FILE"), ("model", "the model, --model M"), ("budget", "--budget N"))
+    for option, what in needed:
+        if option not in given:
+            raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {what}")
+    inputs = given.get("inputs")
+    notes = {
+        "pool": os.path.relpath(given["pool"], path.parent), "id": given.get("id"), "model": given["model"],
+        "inputs": inputs,
+    }  # fmt: skip
+    pool = read_items(Path(given["pool"]), notes)
+    model = model_of(notes, "--model", pool)
+    oracle = _oracle(pool, getattr(model, "classes", None), given)
+    question = _question(pool, model, given)
+    price = amount(given["price"], "--price") if "price" in given else None
+    make_folder(path.parent)
+    study = Study.create(
+        path, pool=pool, model=model, question=question, budget=Budget(labels=given["budget"]), price=price,
+        seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
+    )  # fmt: skip
+    return Hunting(study, path, question, oracle, is_new=True)
+
+
+def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
+    from ringtrue.blind import Blind
+
+    notes = notes_of(name)
+    study = open_to_ask(name, given.get("pool"), questions=_known_again(name, given))
+    try:
+        oracle = _oracle(study.things.need_pool(), study.plan["labels"], given)
+        hunts = [one for one in study.questions.values() if isinstance(one, Blind)]
+        if hunts:
+            question = hunts[-1]
+            check_same(str(path), study, question, notes, given)
+        else:
+            if "inputs" in given and len(given["inputs"]) == 1:
+                raise InvalidInput(
+                    f"--input: the study {str(path)!r} was made without images: name a new study for them"
+                )
+            question = _question(study.things.need_pool(), study.things.model, given)
+            study.add(question)
+            click.echo(f"added the question {question.name!r}: it uses every label bought so far", err=True)
+        change_budget(study, given.get("budget"), None)
+    except BaseException:
+        study.close()
+        raise
+    return Hunting(study, path, question, oracle)
+
+
+def _oracle(pool: Pool, labels: Any, given: Mapping[str, Any]) -> Any:
+    """Who knows the truth: a column, a function, or a person."""
+    from ringtrue.pools import check_column
+
+    spec = given.get("oracle")
+    if spec is None:
+        raise InvalidInput(f'--oracle is missing: name who knows the truth, a column, module:function, or "{ASK}"')
+    if spec == ASK and spec not in pool.columns:
+        return ASK
+    found = responder(spec, "--oracle", pool.columns)
+    if isinstance(found, str):
+        check_column(pool, found, labels=labels)
+    return found
+
+
+def _known_again(name: str, given: Mapping[str, Any]) -> list[Blind]:
+    """A hunt whose perturbation is a function: the journal has its name alone."""
+    from ringtrue.blind import Blind
+    from ringtrue.cli._opening import open_to_read
+
+    with open_to_read(name) as glance:
+        hunts = [one for one in glance.questions.values() if isinstance(one, Blind)]
+    found = []
+    for hunt in hunts:
+        if hunt.perturb_name is not None:
+            function = import_function(given.get("perturb", hunt.perturb_name), "--perturb")
+            config = hunt.config()
+            found.append(Blind.from_config(config, perturb=function))
+    return found
+
+
+def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
+    from ringtrue.blind import Blind, Distance
+
+    settings: dict[str, Any] = {
+        key: given[name]
+        for key, name in (
+            ("threshold", "confidence"), ("search", "search"), ("floor", "floor"), ("claim", "claim"),
+            ("inputs", "inputs"), ("features", "features"), ("slices", "slices"), ("score", "score"), ("seed", "seed"),
+        )
+        if name in given
+    }  # fmt: skip
+    if "perturb" in given:
+        settings["perturb"] = import_function(given["perturb"], "--perturb")
+    if "distance" in given or "queries" in given:
+        method = given.get("distance", "rays")
+        if method == "none" and "queries" in given:
+            raise InvalidInput(f"--queries={given['queries']} with --distance none: leave one out")
+        settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
+    if given.get("plain"):
+        settings["variations"] = False
+    if "validation" in given:
+        from ringtrue.cli._blind_temperature import temperature
+
+        settings["temperature"] = temperature(given, model, pool)
+    _check_class(pool, model, given)
+    return Blind.of(pool, given.get("critical"), model=model, **settings)
+
+
+def _check_class(pool: Pool, model: Any, given: Mapping[str, Any]) -> None:
+    """Refuse a class that neither the first items have nor the model's classes, with those there are."""
+    from ringtrue.core import label_text
+
+    if "critical" not in given:
+        return
+    said = model.answer(pool.take(range(min(_FEW, pool.size))))
+    classes = {label_text(label) for label in [*getattr(said, "labels", ()), *(getattr(said, "classes", ()) or ())]}
+    if classes and label_text(given["critical"]) not in classes:
+        named = ", ".join(sorted(classes)[:20])
+        raise InvalidInput(f"--class={given['critical']!r}: the model gives it to no item: name one of {named}")

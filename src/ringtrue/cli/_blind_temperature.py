@@ -1,0 +1,52 @@
+"""`--validation`: the temperature at which the model's confidences fit the truth of some other items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from ringtrue.cli._model_and_pool import read_items
+from ringtrue.core import InvalidInput, Labels, label_text, percent
+
+if TYPE_CHECKING:
+    from ringtrue.core import Pool
+
+_CHUNK = 1_000
+
+
+def temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> float:
+    """Fit it on the items of --validation, whose truth stands in the column that --oracle names, and say how."""
+    from ringtrue.blind import fit_temperature
+
+    truth = given.get("oracle")
+    validation = read_items(Path(given["validation"]), {"inputs": given.get("inputs"), "id": given.get("id")})
+    if truth is None or truth not in validation.columns:
+        raise InvalidInput(
+            f"--validation={given['validation']} needs the truth: name its column with --oracle, one of "
+            f"{', '.join(validation.columns)}"
+        )
+    if validation.fingerprint == pool.fingerprint:
+        raise InvalidInput(f"--validation={given['validation']} is the pool itself: give other items with their truth")
+    tables, codes, classes = [], [], None
+    for batch in validation.chunks(_CHUNK):
+        said = model.answer(batch)
+        if not isinstance(said, Labels) or said.probabilities is None:
+            raise InvalidInput("--validation needs probabilities, and the model gives none: leave it out")
+        classes = classes or [label_text(name) for name in said.classes]
+        for item, cell in zip(batch.ids, batch.columns[truth].tolist(), strict=True):
+            name = label_text(cell)
+            if name not in classes:
+                raise InvalidInput(f"--validation: item {item!r} is {name!r}, none of the model's {', '.join(classes)}")
+            codes.append(classes.index(name))
+        tables.append(said.probabilities)
+    found = fit_temperature(np.concatenate(tables), np.array(codes))
+    click.echo(
+        f"temperature {found.value:.3g} from {len(codes):,} items: expected calibration error "
+        f"{percent(found.ece_before)} before, {percent(found.ece_after)} after",
+        err=True,
+    )
+    return float(found.value)

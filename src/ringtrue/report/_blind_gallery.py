@@ -1,0 +1,146 @@
+"""The errors of a hunt as pictures: each with the nearest changed image and the patches that sway the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.blind import Blind, Distance
+from ringtrue.blind._inputs import Inputs
+from ringtrue.blind._measuring import nearest_changed, steady_score
+from ringtrue.blind._shown import field_shown, unchanged_rows
+from ringtrue.blind.distances import Distances
+from ringtrue.blind.groups import superpixels, sway
+from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, label_of, plain
+from ringtrue.report._pictures import png_data_uri, tinted
+from ringtrue.stats import generator
+from ringtrue.study import Study
+
+MOST = 12
+"""Errors shown: a reader looks at some, and each costs some hundred queries of the model."""
+
+_QUERIES = 300
+"""Queries for a nearest changed image that is shown: more than a search needs, as somebody will look at it."""
+
+_SWAY = 100
+_SIZE = 112
+"""Pixels along a side of a picture that is shown, or a little less: small images are enlarged."""
+
+
+def keep_shown(study: Study, *, question: str | None = None, most: int = MOST) -> None:
+    """Keep what a report shows of a hunt beside its finding: the pool's distances, and a gallery of its errors.
+
+    With a model that can be asked, the nearest changed input of up to `most` errors is sought, and for images which
+    patches sway the decision: some 400 queries for each.
+    """
+    chosen = study.question(question)
+    if not isinstance(chosen, Blind):
+        raise InvalidInput(f"question={chosen.name!r} is no hunt for confident errors: name one that is")
+    scores, pool = study.scores(chosen.name), study.things.need_pool()
+    if not scores:
+        raise InvalidInput("nothing was prepared to show: call Study.prepare, or run the study first")
+    path: Any = study.finding(question=chosen.name).to_json()["path"]
+    few = unchanged_rows(scores)[:10]
+    ids = dict(zip(few, pool.take(few).ids, strict=True)) if few else {}
+    distance, seed = chosen.distance, int(study.plan["seed"])
+    given = chosen.perturb_name is not None
+    study.keep("field", field_shown(
+        scores, path, ids, method=chosen.perturb_name if given else None if distance is None else distance.method,
+        norm="amount" if given else None if distance is None else distance.norm, seed=seed,
+    ))  # fmt: skip
+    study.keep("gallery", _gallery(study, chosen, scores, path, most))
+
+
+def _gallery(
+    study: Study, question: Blind, scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], most: int
+) -> dict[str, Json]:
+    """The errors, the most confident first."""
+    wrong = [place for place, answer in enumerate(path["wrong"]) if answer]
+    wrong.sort(key=lambda place: (-path["confidence"][place], place))
+    shown = wrong[:most]
+    if not shown:
+        return {"errors": 0, "shown": []}
+    records = {record.number: record for record in study.records}
+    rows = np.array([path["row"][place] for place in shown])
+    items = Measured(
+        study.things.need_pool().take(rows.tolist()), {key: values[rows] for key, values in scores.items()}
+    )
+    pictures = _pictures(study, question, items, scores)
+    entries: list[Json] = []
+    for number, place in enumerate(shown):
+        record = records[path["number"][place]]
+        distance = float(scores["distance"][rows[number]]) if "distance" in scores else np.nan
+        entries.append({
+            "number": record.number, "row": record.row, "id": record.id, "model": plain(label_of(record.predicted)),
+            "truth": plain(label_of(record.value)), "confidence": path["confidence"][place],
+            "distance": distance if np.isfinite(distance) else None,
+            "norm": None if question.distance is None else question.distance.norm, **pictures[number],
+        })  # fmt: skip
+    return {"errors": len(wrong), "shown": entries}
+
+
+def _pictures(
+    study: Study, question: Blind, items: Measured, scores: Mapping[str, NDArray[Any]]
+) -> list[dict[str, Json]]:
+    """For each item what it looks like, what its nearest changed neighbour looks like, and what sways the decision."""
+    parts = ("image", "changed", "changed_label", "sway", "values", "changed_values")
+    made: list[dict[str, Json]] = [dict.fromkeys(parts) | {"queries": 0} for _ in items.batch.ids]
+    inputs, model = question.inputs, study.things.model
+    if inputs is None:
+        for entry, item in zip(made, items.batch, strict=True):
+            entry["values"] = {name: str(plain(value))[:500] for name, value in item.values.items()}
+        return made
+    values = inputs.array(items.batch)
+    for entry, value in zip(made, values, strict=True):
+        entry |= _looks(inputs, value, "image", "values")
+    if model is None or getattr(model, "stored", False):
+        return made
+    found = _nearest(study, question, inputs, items, scores)
+    changed = np.flatnonzero(found.changed)
+    if len(changed):
+        said = model.answer(inputs.batch(found.nearest[changed], items.batch, changed))
+        assert isinstance(said, Labels)
+        for place, label in zip(changed.tolist(), said.labels, strict=True):
+            made[place] |= _looks(inputs, found.nearest[place], "changed", "changed_values")
+            made[place]["changed_label"] = str(plain(label))
+    for place, entry in enumerate(made):
+        entry["queries"] = int(found.queries[place]) + (_SWAY if values.ndim > 2 else 0)
+        if values.ndim > 2:
+            entry["sway"] = _swayed(inputs, items, place, model, values[place])
+    return made
+
+
+def _nearest(
+    study: Study, question: Blind, inputs: Inputs, items: Measured, scores: Mapping[str, NDArray[Any]]
+) -> Distances:
+    """The nearest changed inputs, sought with more queries than the search could afford."""
+    own = question.distance or Distance("rays")
+    patient = Distance(own.method, max(own.queries or 0, _QUERIES))
+    starts = np.unique(items.scores["start"]) if "start" in items.scores else np.zeros(0, dtype=np.int64)
+    starts = starts[starts >= 0].astype(np.int64)
+    pool, model = study.things.need_pool(), study.things.model
+    assert model is not None
+    beside = Measured(
+        pool.take(starts.tolist()) if len(starts) else Batch([], {}),
+        {key: column[starts] for key, column in scores.items()},
+    )
+    return nearest_changed(patient, inputs, items, beside, model.answer, generator(int(study.plan["seed"]), "gallery"))
+
+
+def _looks(inputs: Inputs, value: NDArray[Any], picture: str, numbers: str) -> dict[str, Json]:
+    """An input as a picture, or a row as its numbers by name."""
+    if value.ndim > 1:
+        shades = (value - inputs.box.low) / inputs.box.width
+        return {picture: png_data_uri(shades, scale=max(1, _SIZE // max(value.shape[:2])))}
+    return {numbers: {name: float(f"{cell:.6g}") for name, cell in zip(inputs.columns, value, strict=True)}}
+
+
+def _swayed(inputs: Inputs, items: Measured, place: int, model: Any, image: NDArray[Any]) -> Json:
+    patches = superpixels(image)
+    score = steady_score(inputs, items, place, model.answer)
+    weights = sway(score, image, patches, queries=_SWAY, rng=generator(place, "sway"))
+    shades = (image - inputs.box.low) / inputs.box.width
+    return png_data_uri(tinted(shades, weights[patches]), scale=max(1, _SIZE // max(image.shape[:2])))

@@ -1,0 +1,78 @@
+"""Small pictures for a page: PNG inside the page itself, so that it asks nobody for anything."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import InvalidInput
+
+MOST_PIXELS = 128
+"""Pixels along a side at most: a larger picture is averaged to fewer, because a page holds dozens of them."""
+
+_PREFIX = "data:image/png;base64,"
+_PNG = re.compile(re.escape(_PREFIX) + r"[A-Za-z0-9+/]+={0,2}")
+
+_FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)
+"""Orange and blue, which people who see no red or no green tell apart, too."""
+
+_STRONGEST = 0.75
+"""How much of a pixel the colour of the heaviest superpixel takes: what is under it must still be seen."""
+
+_DARKEST = 0.3
+"""The grey of what was black: on black itself a colour would hardly be seen."""
+
+
+def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
+    """A picture as an address that holds it: (h, w) or (h, w, 1) grey, (h, w, 3) colours; 0-255 as uint8, or 0-1.
+
+    Each pixel becomes a square of `scale` by `scale`, without smoothing: of 28 pixels, every one is evidence.
+
+    >>> png_data_uri(np.zeros((2, 2)))[:22]
+    'data:image/png;base64,'
+    """
+    from PIL import Image  # which comes with matplotlib
+
+    image = Image.fromarray(_bytes_of(picture))
+    image = image.reduce(-(-max(image.size) // MOST_PIXELS))
+    page = io.BytesIO()
+    image.resize((scale * image.width, scale * image.height), Image.Resampling.NEAREST).save(page, format="PNG")
+    return _PREFIX + base64.b64encode(page.getvalue()).decode("ascii")
+
+
+def is_png_data_uri(text: object) -> bool:
+    """Whether this is such an address: a document from elsewhere might name any other, which a page must not show."""
+    return isinstance(text, str) and _PNG.fullmatch(text) is not None
+
+
+def tinted(picture: NDArray[np.generic], weights: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """A picture in grey under the weights (h, w) of its pixels: orange speaks for the answer, blue against it."""
+    pixels = _bytes_of(picture) / 255.0
+    grey = _DARKEST + (1 - _DARKEST) * (pixels if pixels.ndim == 2 else pixels.mean(axis=2))
+    if weights.shape != grey.shape:
+        raise InvalidInput(
+            f"weights.shape={weights.shape} is not that of the picture, {grey.shape}: give one per pixel"
+        )
+    most = float(np.abs(weights).max()) or 1.0
+    share = (_STRONGEST * np.abs(weights) / most)[:, :, None]
+    colour = np.where(weights[:, :, None] > 0, _FOR, _AGAINST)
+    mixed = (1 - share) * grey[:, :, None] + share * colour
+    return np.asarray(np.rint(255 * mixed), dtype=np.uint8)
+
+
+def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
+    pixels = np.asarray(picture)
+    if pixels.ndim == 3 and pixels.shape[2] == 1:
+        pixels = pixels[:, :, 0]
+    if pixels.size == 0 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
+        raise InvalidInput(f"picture.shape={pixels.shape} is no picture: give (h, w), (h, w, 1) or (h, w, 3)")
+    if pixels.dtype == np.uint8:
+        return np.asarray(pixels, dtype=np.uint8)
+    shades = pixels.astype(np.float64)
+    if not np.isfinite(shades).all():
+        raise InvalidInput("picture has pixels that are not finite: give numbers from 0 to 1, or 0 to 255 as uint8")
+    return np.asarray(np.rint(255 * np.clip(shades, 0.0, 1.0)), dtype=np.uint8)

@@ -1,0 +1,156 @@
+"""`ringtrue blind`: what it asks, finds and says, from pictures, files, tables and texts, and what reads its study."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ringtrue.blind import SEARCHES
+from ringtrue.blind.distances import METHODS
+from ringtrue.cli.blind import DISTANCES as NAMED_DISTANCES
+from ringtrue.cli.blind import SEARCHES as NAMED_SEARCHES
+from ringtrue.study import Study
+from support import make_pool
+from support.blind_desk import lay_desk
+
+FEW = ("--queries", 10, "--gallery", 1)
+
+
+@pytest.fixture
+def desk(cli, tmp_path):
+    return (*lay_desk(tmp_path), *FEW)
+
+
+@pytest.fixture
+def no_drawing(monkeypatch):
+    """Figures have tests of their own, and take longer than all else here."""
+    for name in ("svg", "svg_of_several"):
+        monkeypatch.setattr(
+            f"ringtrue.report._blind_figures.{name}", lambda draw, *, size: "<svg></svg>", raising=False
+        )
+
+
+def told(said, code=0):
+    assert said.code == code, said.err
+    return json.loads(said.out)
+
+
+def test_the_names_of_the_command_line_are_those_there_are():
+    assert set(NAMED_SEARCHES) == set(SEARCHES)
+    assert set(NAMED_DISTANCES) == {*METHODS, "none"}
+
+
+def test_errors_are_found_beyond_what_is_admitted_and_told(cli, desk):
+    said = cli("blind", "hunt", *desk, "--class", "light", "--budget", 25, "--slice", "corner")
+    assert said.code == 0, said.err
+    lines = said.out.splitlines()
+    assert "were expected (ratio" in lines[0]
+    assert "random draws)" in lines[0]
+    assert lines[1].startswith("overconfident: the evidence sufficed after")
+    assert any(line.startswith("corner = white: ") for line in lines)
+    assert any(line.startswith("model queries: 120 answers") for line in lines)
+    assert lines[-1] == "next: ringtrue report hunt.ringtrue"
+    assert "asking the model around the items: 1 of 1 parts" in said.err
+
+
+def test_it_goes_on_with_a_larger_budget_and_asks_nothing_twice(cli, desk, tmp_path):
+    first = told(cli("blind", "hunt", *desk, "--budget", 10, "--json"))
+    more = told(cli("blind", "hunt", "--oracle", "truth", "--budget", 15, "--json"))
+    assert more["path"]["row"][:10] == first["path"]["row"]
+    assert len(set(more["path"]["row"])) == 15
+    again = told(cli("blind", "hunt", "--oracle", "desk:label", "--json"))
+    assert again["path"] == more["path"]
+
+
+def test_status_report_and_its_check_read_the_study(cli, desk, tmp_path, no_drawing):
+    sentence = cli("blind", "hunt", *desk, "--budget", 12, "--class", "dark").out.splitlines()[0]
+    assert f"blind: {sentence}" in cli("status", "hunt").out or sentence in cli("status", "hunt").out
+    said = cli("report", "hunt")
+    assert said.code == 0, said.err
+    page = (tmp_path / "hunt.html").read_text()
+    assert "data:image/png;base64," in page
+    assert cli("report", "--verify", "hunt.json").code == 0
+    twin = json.loads((tmp_path / "hunt.json").read_text())
+    twin["computed"]["finding"]["errors"] += 1
+    (tmp_path / "hunt.json").write_text(json.dumps(twin))
+    assert cli("report", "--verify", "hunt.json").code != 0
+
+
+def test_a_claim_decides_the_exit_code_and_the_gate(cli, desk, tmp_path):
+    false = cli("blind", "hunt", *desk, "--budget", 60, "--claim", "error <= 5% at 95%")
+    assert false.code == 1, false.out
+    assert "rings false" in false.out
+    (tmp_path / "claims.toml").write_text('[[claim]]\nstudy = "hunt"\nsays = "error <= 5% at 95%"\n')
+    assert cli("check", "claims.toml").code == 1
+    open_ = cli("blind", "other", *desk, "--budget", 5, "--claim", "error <= 24% at 95%")
+    assert open_.code == 3
+
+
+def test_risk_goes_on_from_the_labels_of_a_hunt(cli, desk):
+    cli("blind", "hunt", *desk, "--budget", 20)
+    said = cli("risk", "hunt", "--oracle", "truth", "--claim", "error <= 60% at 90%", "--budget", 80, "--json")
+    found = told(said)
+    assert found["question"] == "risk"
+    assert found["verdict"] == "rings true"
+    assert found["answers"] > 20, "the labels bought by the hunt count"
+
+
+def test_a_hunt_is_added_to_a_study_that_init_made(cli, tmp_path):
+    make_pool(tmp_path / "pool.csv")
+    cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 20% at 95%", "--budget", 10)
+    said = cli("blind", "loans", "--score", "sure", "--oracle", "truth")
+    assert "score='sure' is no column" in said.line or "--score='sure' is no column" in said.line
+
+
+def test_images_in_files_and_a_person_who_labels_them(cli, desk, tmp_path, monkeypatch):
+    from PIL import Image
+
+    saved = np.load(tmp_path / "pictures.npz")
+    (tmp_path / "img").mkdir()
+    rows = ["id,file"]
+    for number, image in enumerate(saved["image"][:40]):
+        Image.fromarray(image).save(tmp_path / "img" / f"{number}.png")
+        rows.append(f"p{number},img/{number}.png")
+    (tmp_path / "photos.csv").write_text("\n".join(rows))
+    typed = iter(["dark", "", "light", "?", "dark"])  # a label that nobody could give is not paid for
+    monkeypatch.setattr("builtins.input", lambda: next(typed))
+    said = cli(
+        "blind", "photos", "--pool", "photos.csv", "--model", "desk:predict", "--input", "file", "--oracle", "ask",
+        "--budget", 3, "--distance", "none", "--gallery", 0,
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    assert "'' is no label" in said.err
+    assert "picture in photos-item.png" in said.err
+    assert (tmp_path / "photos-item.png").exists()
+    with Study.open(tmp_path / "photos.ringtrue") as study:
+        assert [record.state for record in study.records] == ["answered", "answered", "abandoned", "answered"]
+
+
+def test_texts_are_measured_by_a_perturbation_of_the_user(cli, desk, tmp_path):
+    rows = [{"text": "x" * (5 + number % 30), "truth": "long" if number % 3 else "short"} for number in range(60)]
+    (tmp_path / "texts.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    found = told(cli(
+        "blind", "texts", "--pool", "texts.jsonl", "--model", "desk:wordy", "--perturb", "desk:shorter",
+        "--oracle", "truth", "--budget", 8, "--class", "long", "--json",
+    ))  # fmt: skip
+    assert found["field"]["distance"]["method"] == "desk:shorter"
+    assert found["field"]["distance"]["unchanged"] == 0
+    assert all(0 < amount <= 1 for amount in found["field"]["points"]["distance"])
+    assert told(cli("blind", "texts", "--oracle", "truth", "--budget", 9, "--json"))["answers"] == 9
+
+
+def test_a_model_that_never_changes_its_answer_is_told(cli, desk):
+    said = cli("blind", "hunt", *desk[:2], "--model", "desk:stubborn", *desk[4:], "--budget", 5)
+    assert said.code == 0, said.err
+    assert "the model never changed its answer, whatever was tried: no distance for any of 120 items" in said.out
+    assert "every answer hunted in has the confidence 90%" in said.out
+
+
+def test_a_temperature_is_fitted_on_other_items(cli, desk, tmp_path):
+    saved = np.load(tmp_path / "pictures.npz")
+    np.savez(tmp_path / "other.npz", image=saved["image"][:50], truth=saved["truth"][:50])
+    said = cli("blind", "hunt", *desk, "--budget", 5, "--confidence", "0.5", "--validation", "other.npz")
+    assert said.code == 0, said.err
+    assert "from 50 items: expected calibration error" in said.err
+    with Study.open(tmp_path / "hunt.ringtrue") as study:
+        assert study.question("blind").temperature > 1
