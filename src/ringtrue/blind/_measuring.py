@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._scope import label_code, label_codes
-from ringtrue.blind.distances import METHODS, Distances, GivenDistances, given, measure
-from ringtrue.blind.distances._given import Perturb
+from ringtrue.blind.distances import METHODS, Asker, Distances, GivenDistances, Perturb, given, measure
 from ringtrue.blind.signals import variations
 from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, Vectors
 
@@ -49,19 +48,27 @@ class Distance:
         return {"method": self.method, "queries": self.queries}
 
 
+class ItemAsker(Asker):
+    """Asks the model about changed inputs of items, each with all other columns of the item it was made from."""
+
+    def __init__(self, inputs: Inputs, items: Batch, answer: Answer) -> None:
+        super().__init__(lambda points: points, items=len(items))
+        self._inputs, self._items, self._answer = inputs, items, answer
+
+    def answers(self, points: NDArray[Any], owners: NDArray[np.int64]) -> NDArray[Any]:
+        return label_codes(self._answer(self._inputs.batch(points, self._items, owners)))
+
+
 def nearest_changed(
     distance: Distance, inputs: Inputs, items: Measured, beside: Measured, answer: Answer, rng: np.random.Generator
 ) -> Distances:
     """The nearest changed input of each item that the method finds."""
 
-    def predict(points: NDArray[Any]) -> NDArray[np.int64]:
-        return label_codes(answer(inputs.batch(points, items.batch, np.zeros(len(points), dtype=np.int64))))
-
     others = None
     if len(beside.batch):
         others = inputs.array(beside.batch), beside.scores["label"]
     return measure(
-        distance.method, predict, inputs.array(items.batch), items.scores["label"],
+        distance.method, ItemAsker(inputs, items.batch, answer), inputs.array(items.batch), items.scores["label"],
         rng=rng, box=inputs.box, others=others, queries=distance.queries,
     )  # fmt: skip
 

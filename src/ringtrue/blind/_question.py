@@ -19,7 +19,7 @@ from ringtrue.blind._measuring import Distance, amounts_changed, nearest_changed
 from ringtrue.blind._policy import Hunting
 from ringtrue.blind._preparing import prepared
 from ringtrue.blind._scope import scope_of
-from ringtrue.blind.distances._given import Perturb
+from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES
 from ringtrue.core import Batch, Block, Claim, Json, Labels, Measured, Policy, Pool, Responder, Vectors
 

@@ -40,8 +40,8 @@ class ErrorRate:
     Each random draw is an unbiased guess of the rate: what is known, plus what was expected of the items left, plus
     what the drawn item differs from its expectation, times the items left. Bets against every rate are made twice: with
     the search's expectations at most of the chance of error, and with none at the rest, so that a search that expects
-    nonsense costs some width and no validity. Picks of the search are known: they narrow what is possible, and are never
-    weighted.
+    nonsense costs some width and no validity. Picks of the search are known: they narrow what is possible, and carry no
+    weight.
     """
 
     def __init__(self, scope: int) -> None:
@@ -71,9 +71,7 @@ class ErrorRate:
         told = self._answers
         low, high = (np.array([getattr(one, side) for one in told], dtype=float) for side in ("low", "high"))
         ways = zip(self._guesses(told, low), self._guesses(told, high), (_TRUST, 1 - _TRUST), strict=True)
-        found = [
-            Mean(below, above, least, most).bounds(share * alpha_low, share * alpha_high) for below, above, share in ways
-        ]
+        found = [Mean(one, other, least, most).bounds(part * alpha_low, part * alpha_high) for one, other, part in ways]
         return max(bound for bound, _ in found), min(bound for _, bound in found)
 
     def _guesses(self, told: list[Answered], error: NDArray[np.float64]) -> tuple[Guesses, Guesses]:

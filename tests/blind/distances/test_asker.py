@@ -36,13 +36,6 @@ def test_queries_are_counted_for_the_owner():
     assert asker.left(6, 2).tolist() == [1, 2, 0, 2, 2, 1]
 
 
-def test_most_lowers_the_bound():
-    asker = Asker(first_number, most=3)
-    asker.labels(np.zeros((2, 2)), np.array([0, 0]))
-    assert asker.left(2, 100).tolist() == [1, 3]
-    assert asker.left(2, 1).tolist() == [0, 1]
-
-
 def test_no_points_cost_no_call():
     asker = Asker(first_number)
     assert asker.labels(np.zeros((0, 2)), np.zeros(0, dtype=int)).shape == (0,)
@@ -68,5 +61,3 @@ def test_refusals():
         Asker(first_number).labels(np.array([[np.nan]]), np.array([0]))
     with pytest.raises(InvalidInput, match="inputs_per_call=0 must be at least 1"):
         Asker(first_number, inputs_per_call=0)
-    with pytest.raises(InvalidInput, match="most=0 must be at least 1"):
-        Asker(first_number, most=0)

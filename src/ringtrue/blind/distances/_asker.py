@@ -21,9 +21,9 @@ BISECTION = 7
 class Asker:
     """A model behind a counter.
 
-    `most` bounds the queries of one item where a method is not given a lower bound; methods keep it by asking only
-    for items that have some `left`. `queries` counts what each item cost: of `items` from the beginning, and of
-    every owner met since.
+    `queries` counts what each item cost: of `items` from the beginning, and of every owner met since; methods keep
+    their bound by asking only for items that have some `left`. A model that must be told whose changed input it is
+    asked about overrides `answers`.
 
     >>> asker = Asker(lambda points: (points.sum(axis=1) > 1).astype(int), inputs_per_call=2)
     >>> asker.labels(np.array([[0, 0], [1, 1], [0, 2]], dtype=np.float32), np.array([0, 1, 1]))
@@ -32,13 +32,10 @@ class Asker:
     (array([1, 2, 0]), 2)
     """
 
-    def __init__(self, predict: Predict, inputs_per_call: int = 2048, most: int | None = None, items: int = 0) -> None:
+    def __init__(self, predict: Predict, inputs_per_call: int = 2048, items: int = 0) -> None:
         if inputs_per_call < 1:
             raise InvalidInput(f"inputs_per_call={inputs_per_call} must be at least 1: a call holds some inputs")
-        if most is not None and most < 1:
-            raise InvalidInput(f"most={most} must be at least 1: nothing is measured without a query")
         self.inputs_per_call = inputs_per_call
-        self.most = most
         self.calls = 0
         self.queries: Codes = np.zeros(items, dtype=np.int64)
         self._predict = predict
@@ -54,9 +51,13 @@ class Asker:
         counted[: len(self.queries)] += self.queries
         self.queries = counted
         return np.concatenate([
-            self._call(points[start : start + self.inputs_per_call])
+            self._call(points[start : start + self.inputs_per_call], owners[start : start + self.inputs_per_call])
             for start in range(0, len(points), self.inputs_per_call)
         ])  # fmt: skip
+
+    def answers(self, points: Inputs, owners: Codes) -> NDArray[Any]:  # noqa: ARG002 - most models need no owner
+        """What the model says of points that fit one call."""
+        return np.asarray(self._predict(points))
 
     def queries_of(self, items: int) -> Codes:
         """What each of so many items has cost so far; those nobody asked about cost nothing."""
@@ -65,14 +66,13 @@ class Asker:
         return counted
 
     def left(self, items: int, queries: int) -> Codes:
-        """How many queries each item has left before it reaches `queries`, or `most` if that is lower."""
-        bound = queries if self.most is None else min(queries, self.most)
-        left: Codes = np.maximum(0, bound - self.queries_of(items))
+        """How many queries each item has left before it reaches `queries`."""
+        left: Codes = np.maximum(0, queries - self.queries_of(items))
         return left
 
-    def _call(self, points: Inputs) -> Codes:
+    def _call(self, points: Inputs, owners: Codes) -> Codes:
         self.calls += 1
-        labels = np.asarray(self._predict(points))
+        labels = self.answers(points, owners)
         if labels.shape != (len(points),) or not np.issubdtype(labels.dtype, np.integer):
             raise InvalidInput(
                 f"predict gave {labels.dtype} of shape {labels.shape} for {len(points)} inputs: "

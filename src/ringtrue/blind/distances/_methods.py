@@ -76,7 +76,7 @@ METHODS: Mapping[str, Method] = MappingProxyType({
 
 def measure(
     method: str,
-    predict: Predict,
+    predict: Predict | Asker,
     inputs: ArrayLike,
     labels: ArrayLike,
     *,
@@ -88,7 +88,8 @@ def measure(
     """The nearest changed input of each item, by the method of that name.
 
     `inputs` (n, ...) are arrays of one shape inside `box`, `labels` (n,) what `predict` says of them. `others` are
-    items and their predicted labels, among which each item finds a start: the nearest that has another label.
+    items and their predicted labels, among which each item finds a start: the nearest that has another label. An
+    `Asker` in place of a function counts on.
 
     >>> def above(points):
     ...     return (points.sum(axis=1) > 1.5).astype(int)
@@ -115,5 +116,5 @@ def measure(
     if others is not None:
         starts = nearest_of_another_label(items, codes, other_items, other_codes, box, chosen.starts)
         starts = starts[:, 0] if chosen.starts == 1 else starts
-    asker = Asker(predict, items=len(items))
+    asker = predict if isinstance(predict, Asker) else Asker(predict, items=len(items))
     return chosen.function(asker, items, codes, box, rng, starts=starts, queries=bound)

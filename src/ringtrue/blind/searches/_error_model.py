@@ -17,7 +17,7 @@ SIGNAL_WEIGHTS = {"neighbours": 0.4, "nearness": 0.3, "variations": 0.3, "distan
 
 _LEVEL_VARIANCE = 0.5
 _SIGNAL_VARIANCE = 0.2
-_LOCAL_VARIANCE = 2.5
+_LOCAL_VARIANCE = 5.0
 _LENGTH = 0.5
 """Items so many median distances apart still teach something about each other."""
 

@@ -12,7 +12,7 @@ from ringtrue.blind.searches._field import Bools, Field, Floats, History, Ints
 from ringtrue.blind.searches._orders import shuffled_ranks
 from ringtrue.blind.searches._reach import Reach
 
-CURIOSITY = 0.4
+CURIOSITY = 0.6
 """What the item that speaks for most of the pool is worth beyond its chance of error. It fades as answers cover the
 pool; without it a pocket of errors that no signal points to is found less often than by chance."""
 
