@@ -62,8 +62,9 @@ def test_an_item_near_the_limit_is_less_steady():
 
 def test_a_label_without_a_probability_is_refused():
     items = measured([0.5], ["low"])
+    other = lambda batch: Labels(["no"] * len(batch), np.ones((len(batch), 1)), ["no"])  # noqa: E731
     with pytest.raises(InvalidInput, match="a label without a probability"):
-        steadiness(INPUTS, items, lambda batch: Labels(["no"] * len(batch), np.ones((len(batch), 1)), ["no"]), np.random.default_rng(0))  # fmt: skip
+        steadiness(INPUTS, items, other, np.random.default_rng(0))
 
 
 def test_a_perturbation_of_the_user_is_given_whole_items():

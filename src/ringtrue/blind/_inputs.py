@@ -56,7 +56,7 @@ class Inputs:
     def batch(self, points: NDArray[Any], items: Batch, owners: NDArray[np.int64]) -> Batch:
         """Changed inputs as items: all other columns are those of the item each was made from."""
         columns = {name: column[owners] for name, column in items.columns.items()}
-        if len(self.columns) == 1:
+        if np.ndim(next(iter(items.columns[self.columns[0]]))):
             columns[self.columns[0]] = points
         else:
             columns |= {name: points[:, place] for place, name in enumerate(self.columns)}
