@@ -18,6 +18,9 @@ SIGNAL_WEIGHTS = {"neighbours": 0.4, "nearness": 0.3, "variations": 0.3, "distan
 _LEVEL_VARIANCE = 0.5
 _SIGNAL_VARIANCE = 0.2
 _LOCAL_VARIANCE = 5.0
+"""Prior variances on the scale of log odds. The local one is large because a pocket of confident errors is a jump of
+several units; what the search finds on image tasks changes little between 1 and 8."""
+
 _LENGTH = 0.5
 """Items so many median distances apart still teach something about each other."""
 

@@ -13,8 +13,8 @@ from ringtrue.blind.searches._orders import shuffled_ranks
 from ringtrue.blind.searches._reach import Reach
 
 CURIOSITY = 0.6
-"""What the item that speaks for most of the pool is worth beyond its chance of error. It fades as answers cover the
-pool; without it a pocket of errors that no signal points to is found less often than by chance."""
+"""What asking the item that speaks for most of the pool is worth beyond its chance of error. It fades as answers cover
+the pool, and as errors are found; without it a pocket that no signal points to is found less often than by chance."""
 
 MOST_EXACT = 300
 """Answers up to which each one refits the exact model. Beyond, the model bends at so many items only, and is refitted
@@ -26,10 +26,10 @@ MOST_CANDIDATES = 20_000
 _GROWTH = 1.05
 _AT_ONCE = 1024
 _COPY = 0.98
-"""Items of so large a likeness are copies: one of them in a batch will do."""
+"""Items that are alike to this share of being the same are copies: one of them in a batch will do."""
 
 Objective = Callable[[Floats, Floats], Floats]
-"""(chance of error, doubt = 1 - confidence) -> what asking is worth; it grows with the chance."""
+"""(chance of error, doubt = 1 - confidence) -> what asking is worth; it must grow with the chance."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,22 @@ class LearningChooser:
         fresh = free[self._candidates]
         for item in history.open.tolist():
             fresh &= ~self._copies(item)
-        found = float(np.sum(history.wrong - self._model.doubt[history.asked]))
-        curiosity = CURIOSITY / (1 + max(found, 0.0))
+        curiosity = CURIOSITY / (1 + self._success(history) ** 2)
         chosen: list[int] = []
         while len(chosen) < n and np.any(free[self._candidates]):
-            seen = np.concatenate([history.asked, history.open, chosen]).astype(np.int64)
-            bonus = curiosity * self._reach.gains(seen)
+            spoken_for = np.concatenate([history.asked, history.open, chosen]).astype(np.int64)
+            bonus = curiosity * self._reach.gains(spoken_for)
             best = self._best(chances, bonus, fresh if np.any(fresh) else free[self._candidates])
             chosen.append(best)
             free[best] = False
             fresh &= free[self._candidates] & ~self._copies(best)
         rest: list[int] = np.flatnonzero(free)[: n - len(chosen)].tolist()
         return chosen + rest
+
+    def _success(self, history: History) -> float:
+        """Errors found beyond what confidence and chance, by one standard deviation, would have brought."""
+        doubt = self._model.doubt[history.asked]
+        return max(float(np.sum(history.wrong - doubt) - np.sqrt(np.sum(doubt * (1 - doubt)))), 0.0)
 
     def _posterior(self, history: History) -> Posterior:
         count = fitted(len(history.asked))
@@ -101,8 +105,8 @@ class LearningChooser:
 
     def _copies(self, item: int) -> Bools:
         """Which candidates are copies of the item, or it itself."""
-        likeness = self._model.likeness(np.array([item]), self._candidates)[0]
-        copies: Bools = likeness > _COPY * likeness.max(initial=0.0)
+        one = np.array([item])
+        copies: Bools = self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0]
         return copies
 
     def _screened(self, ranks: Ints) -> Ints:
