@@ -9,14 +9,14 @@ REPETITIONS = 8
 """A miss in 5 % of hunts gives more than three of eight in one run of 2,700; the suite itself has 200."""
 
 
-@pytest.mark.parametrize("case", CASES[:1] + CASES[2:4] + CASES[5:], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES[:1] + CASES[2:3] + CASES[6:], ids=lambda case: case.name)
 def test_what_is_said_of_confident_errors_holds(case):
     counts = follow(case, repetitions=REPETITIONS)
     assert counts.rate <= 3
     assert counts.ratio <= 3
     if case.is_calibrated:
         assert counts.alarms <= 3
-    elif case.pocket:
+    elif not case.untold:
         assert counts.alarms >= 4
 
 

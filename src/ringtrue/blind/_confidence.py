@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._scope import label_code, label_codes
+from ringtrue.blind.measures import tempered
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors
 
 _SLACK = 1e-6
@@ -32,7 +33,8 @@ def confidences(
             "the model gives labels without probabilities: name a column of confidences with score=…, or return "
             "(labels, probabilities, classes)"
         )
-    softened = tempered(answers.probabilities, temperature)
+    table = answers.probabilities
+    softened = table if temperature == 1.0 else tempered(table, temperature)
     column = {label_code(name): place for place, name in enumerate(answers.classes)}
     places = np.array([column.get(int(code), -1) for code in codes], dtype=np.int64)
     if np.any(places < 0):
@@ -41,15 +43,6 @@ def confidences(
             f"item {item!r}: the model's label is none of its classes: give a probability for each label"
         )
     return np.clip(softened[np.arange(len(codes)), places], 0.0, 1.0)
-
-
-def tempered(probabilities: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    """Probabilities whose logarithms are divided by a temperature, made to sum to one again."""
-    if temperature == 1.0:
-        return probabilities
-    logs = np.log(np.maximum(probabilities, np.finfo(float).tiny)) / temperature
-    powers = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def _column(batch: Batch, name: str) -> NDArray[np.float64]:

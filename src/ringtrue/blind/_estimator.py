@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._finding import BlindFinding, Hunt
-from ringtrue.blind._rate import METHOD, ErrorRate
+from ringtrue.blind._rate import METHOD, Answered, ErrorRate
 from ringtrue.blind._told import BinCounts, answer_of, groups, path_of
 from ringtrue.core import Claim, Interval, Record, Verdict
 
@@ -39,6 +39,8 @@ class ConfidentErrors:
         self._level = _LEVEL if claim is None else claim.level
         self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
         self._records: list[Record] = []
+        self._answers: list[Answered] = []
+        self._seen = 0
         self._rate: ErrorRate | None = None
         self._bins = BinCounts()
         self._bounds: list[tuple[float, float]] = []
@@ -56,15 +58,19 @@ class ConfidentErrors:
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
+            left_in_pool = self._size - self._seen
+            self._seen += 1
             scope = self._scope(record)
             if not scope:
                 continue
             if self._rate is None:
                 self._rate = ErrorRate(scope)
-            answer = answer_of(record, left=scope - len(self._records))
+            left = scope - len(self._records)
+            answer = answer_of(record, self._hunt.name, left=left, left_in_pool=left_in_pool)
             self._rate.add(answer)
             self._bins.add(answer, int(self._of("bin", record)), int(self._of("bin_items", record)))
             self._records.append(record)
+            self._answers.append(answer)
             self._look(self._rate, bet=answer.random and is_due(self._rate.draws))
 
     def _scope(self, record: Record) -> int:
@@ -85,14 +91,19 @@ class ConfidentErrors:
         if self._claim is not None and self._decided is None:
             one_low, one_high = rate.bounds(alpha, alpha) if bet else rate.possible
             if one_high <= self._claim.limit + 1e-12:
-                self._decided = Verdict.RINGS_TRUE, len(self._records)
+                self._decided = Verdict.RINGS_TRUE, self._told
             elif one_low > self._claim.limit + 1e-12:
-                self._decided = Verdict.RINGS_FALSE, len(self._records)
+                self._decided = Verdict.RINGS_FALSE, self._told
+
+    @property
+    def _told(self) -> int:
+        """How many answers there are; items that nobody could tell have none."""
+        return sum(record.state == "answered" for record in self._records)
 
     def finding(self) -> BlindFinding:
         """What the answers so far show."""
         confidence = np.array([self._of("confidence", record) for record in self._records])
-        path = path_of(self._records, confidence, self._bounds, self._level)
+        path = path_of(self._records, self._answers, confidence, self._bounds, self._level)
         return BlindFinding(
             hunt=self._hunt,
             claim=self._claim,

@@ -18,6 +18,7 @@ NEEDED = 20.0
 class Hunt:
     """What is hunted, and how, as the finding tells it."""
 
+    name: str
     search: str
     critical: str | None
     threshold: float
@@ -70,10 +71,11 @@ class BlindFinding:
     @property
     def reached_at(self) -> int | None:
         """The answer at which the evidence of overconfidence first sufficed; what was shown once stays shown."""
-        enough = math.log(NEEDED)
-        return next(
-            (place for place, log in enumerate(self.path["log_e"], 1) if log is not None and log >= enough), None
+        reached = (
+            place for place, log in enumerate(self.path["log_e"], 1) if log is not None and log >= math.log(NEEDED)
         )
+        query = next(reached, None)
+        return None if query is None else sum(wrong is not None for wrong in self.path["wrong"][:query])
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -87,7 +89,10 @@ class BlindFinding:
         if not self.hunt.floor:
             lines.append("No query was drawn at random: how common errors are in the rest is not known at all.")
         if self.unanswerable:
-            lines.append(f"{count(self.unanswerable, 'item')} nobody could label: counted both ways in the rate.")
+            lines.append(
+                f"{count(self.unanswerable, 'item')} nobody could label: counted as right in what speaks for errors, "
+                "and as wrong in what speaks against them."
+            )
         return tuple(lines)
 
     def __str__(self) -> str:

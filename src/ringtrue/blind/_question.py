@@ -83,8 +83,8 @@ class Blind:
     def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:
         """A hunt in this pool: `inputs`, `features` and `slices` are names of columns, the rest is seen from it.
 
-        Without `inputs` the columns of images or numbers are taken that are not named otherwise. A `model` whose
-        answers are stored is not asked around the items; any other is, unless `distance=None`.
+        Without `inputs` nothing is known of what may be changed, and the model is not asked around the items. Nor is a
+        `model` whose answers are stored; any other is, unless `distance=None` and `variations=False`.
         """
         return cls(critical, **_plan.seen_from(pool, model, settings))
 
@@ -178,5 +178,5 @@ class Blind:
         )  # fmt: skip
 
     def estimator(self, *, size: int, claim: Claim | None) -> ConfidentErrors:
-        hunt = Hunt(self.search, self.critical, self.threshold, self.floor, self.slices)
+        hunt = Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)
         return ConfidentErrors(hunt, size=size, claim=None if claim is None else claim.about("error", "failure"))

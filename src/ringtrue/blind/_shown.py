@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._field import residual_of
 from ringtrue.blind._scope import scope_of
-from ringtrue.blind.measures import coverage_utility, error_utility, random_spread, spread
+from ringtrue.blind.measures import (
+    coverage_utility,
+    error_utility,
+    expected_errors,
+    largest_distance,
+    random_spread,
+    spread,
+)
 from ringtrue.core import Json
 from ringtrue.stats import generator
 
@@ -40,7 +47,7 @@ def field_shown(
             "answers": len(scores["label"]), **queries,
             "per_item": (len(rows) + sum(queries.values())) / len(rows),
         },
-        "expected_errors": float(np.sum(1 - scores["confidence"][rows])),
+        "expected_errors": float(np.sum(expected_errors(scores["confidence"][rows]))),
         "one_confidence": _one(scores["confidence"][rows]),
         "distance": _distance(scores, rows, ids, method, norm),
         **_curve(scores, rows, seed),
@@ -110,10 +117,14 @@ def _spread(
         kept = np.sort(np.concatenate([few, np.array(path["row"])]))
     space = scores["space"][kept]
     places: Sequence[int] = np.searchsorted(kept, path["row"]).tolist()
+    every: Sequence[int] = np.searchsorted(rows, path["row"]).tolist()
     wrong = [bool(answer) for answer in path["wrong"]]
+    scale = largest_distance(space) or 1.0
     return {
-        "asked": spread(space, places),
-        "random": random_spread(space, len(places), rng=generator(seed, "spread of random items")),
+        "asked": spread(space, places, scale=scale),
+        "random": random_spread(space, len(places), rng=generator(seed, "spread of random items"), scale=scale),
         "error_utility": error_utility(wrong),
-        "coverage_utility": coverage_utility(space, scores["confidence"][kept], places, wrong),
+        "coverage_utility": coverage_utility(
+            scores["space"][rows], scores["confidence"][rows], every, wrong, scale=scale
+        ),
     }  # fmt: skip

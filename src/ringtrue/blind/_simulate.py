@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from typing import Any
 
@@ -16,11 +17,13 @@ _SAID, _OTHER = "said", "other"
 
 
 def simulate(
-    question: Blind, scores: Mapping[str, NDArray[Any]], wrong: ArrayLike, *, budget: int, batch: int = 1, seed: int = 0
-) -> list[Record]:
+    question: Blind, scores: Mapping[str, NDArray[Any]], wrong: ArrayLike, *, budget: int, batch: int = 1,
+    seed: int = 0, untold: AbstractSet[int] = frozenset(),
+) -> list[Record]:  # fmt: skip
     """The records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs there.
 
-    `scores` are those that the question gathered, with what it measured if it does.
+    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` nobody can
+    tell whether they are wrong.
     """
     errors = np.asarray(wrong, dtype=bool)
     if errors.shape != scores["confidence"].shape:
@@ -36,10 +39,12 @@ def simulate(
             break
         for draw in draws:
             assert draw.row is not None
-            value = _OTHER if errors[draw.row] else _SAID
+            known = draw.row not in untold
+            value = None if not known else _OTHER if errors[draw.row] else _SAID
             records.append(Record(
                 len(records), question.name, question.policy.name, "oracle", draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), with_note(_SAID, draw), None, "answered", value,
+                draw.probability, draw.floor, Decimal(0), with_note(_SAID, draw), None,
+                "answered" if known else "abandoned", value,
             ))  # fmt: skip
             asked.add(draw.row)
     return records

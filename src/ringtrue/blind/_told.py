@@ -26,34 +26,38 @@ def wrong_in(record: Record) -> bool | None:
     return not same_label(record.predicted, record.value)
 
 
-def answer_of(record: Record, *, left: int) -> Answered:
-    """A record as the bound on the rate needs it, when so many items of the scope were left to ask about."""
+def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
+    """A record as the bound on the rate needs it, when so many items of the scope and of the pool were left.
+
+    A hunt's own random draws were even over its scope, and noted. Another question's draw that was even over the whole
+    pool, and fell into the scope, was even over the scope; all else is known and no draw.
+    """
     wrong = wrong_in(record)
     low, high = (0.0, 1.0) if wrong is None else (float(wrong), float(wrong))
     note: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
-    if note.get("random"):
+    if note.get("random") and record.question == question:
         return Answered(low, high, True, *(float(note[key]) for key in ("guess", "rest", "least", "most")))
-    # An even draw from the whole pool that fell into the scope was an even draw from the scope.
-    even = record.probability is not None and record.probability == record.floor
+    chances = (record.probability, record.floor)
+    even = all(chance is not None and abs(chance * left_in_pool - 1) < 1e-9 for chance in chances)
     return Answered(low, high, even, 0.0, 0.0, 0.0, float(left))
 
 
-def is_drawn(record: Record) -> bool:
-    """Whether an item came by chance, not by a search."""
-    return answer_of(record, left=0).random
-
-
 def path_of(
-    records: Sequence[Record], confidence: NDArray[np.float64], bounds: Sequence[tuple[float, float]], level: float
-) -> dict[str, Json]:
-    """Every number of a hunt after each answer, as figures need them; items nobody could tell count in none."""
+    records: Sequence[Record], answers: Sequence[Answered], confidence: NDArray[np.float64],
+    bounds: Sequence[tuple[float, float]], level: float,
+) -> dict[str, Json]:  # fmt: skip
+    """Every number of a hunt after each answer, as figures need them.
+
+    An item that nobody could tell counts as right in what speaks for errors, and as wrong in what speaks against them:
+    whether somebody can tell may depend on the truth.
+    """
     wrong = [wrong_in(record) for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
     made: dict[str, Json] = {
         "number": [record.number for record in records],
         "row": [record.row for record in records],
         "wrong": list(wrong),
-        "random": [is_drawn(record) for record in records],
+        "random": [answer.random for answer in answers],
         "confidence": confidence.tolist(),
         "rate_low": [low for low, _ in bounds],
         "rate_high": [high for _, high in bounds],
@@ -61,14 +65,18 @@ def path_of(
     columns = ("errors", "expected", "ratio", "low", "high", "log_e")
     if not told.any():
         return made | {"answer": list(range(1, len(records) + 1)), **{name: [None] * len(records) for name in columns}}
-    answers = np.array([answer for answer in wrong if answer is not None], dtype=bool)
-    found = ratio_path(answers, confidence[told], level=level)
-    evidence = overconfidence_path(answers, confidence[told])
+    found = ratio_path(np.array([answer for answer in wrong if answer is not None]), confidence[told], level=level)
     last = np.cumsum(told) - 1  # what an answer nobody could give leaves as it was
-    for name, values in zip(
-        columns, (found.errors, found.expected, found.ratio, found.low, found.high, evidence), strict=True
-    ):
-        made[name] = [None if place < 0 else float(values[place]) for place in last]
+    for name in columns[:5]:
+        made[name] = [None if place < 0 else float(getattr(found, name)[place]) for place in last]
+    fewest, most = (np.array([error if answer is None else answer for answer in wrong]) for error in (False, True))
+    if not told.all():
+        below, above = (ratio_path(errors, confidence, level=level) for errors in (fewest, most))
+        for name, pick, other in (("low", min, below.low), ("high", max, above.high)):
+            made[name] = [
+                None if place < 0 else pick(getattr(found, name)[place], other[at]) for at, place in enumerate(last)
+            ]
+    made["log_e"] = overconfidence_path(fewest, confidence).tolist()
     return made | {"answer": list(range(1, len(records) + 1))}
 
 
@@ -76,28 +84,35 @@ def groups(
     records: Sequence[Record], confidence: NDArray[np.float64],
     scores: Mapping[str, Mapping[int, Any] | NDArray[Any]], slices: Mapping[str, Sequence[str]], level: float,
 ) -> list[dict[str, Json]]:  # fmt: skip
-    """The excess of errors by cluster and by slice, each interval corrected for all groups there are."""
+    """The excess of errors by cluster and by slice, each interval corrected for all groups there are.
+
+    An item that nobody could tell counts as right in the lower end and as wrong in the upper one.
+    """
     wrong = [wrong_in(record) for record in records]
-    told = [place for place, answer in enumerate(wrong) if answer is not None]
-    if not told or "cluster" not in scores:
+    if not records or "cluster" not in scores:
         return []
-    rows = [records[place].row for place in told]
+    rows = [record.row for record in records]
     names = {"cluster": [f"cluster {int(scores['cluster'][row]) + 1}" for row in rows]}  # type: ignore[index]
     looked = int(scores["clusters"][rows[0]])  # type: ignore[index]
     for place, (column, values) in enumerate(slices.items()):
         names[column] = [values[int(scores[f"slice {place}"][row])] for row in rows]  # type: ignore[index]
         looked += len(values)
-    table = group_table(
-        names, np.array([wrong[place] for place in told], dtype=bool), confidence[told], looked=looked, level=level
-    )
+    fewest, most = (
+        group_table(
+            names, np.array([error if answer is None else answer for answer in wrong], dtype=bool), confidence,
+            looked=looked, level=level,
+        )
+        for error in (False, True)
+    )  # fmt: skip
+    highest = {(group.kind, group.name): group.excess_high for group in most}
     sizes = _sizes(names, rows, scores, slices)
     return [
         {
             "kind": group.kind, "name": group.name, "asked": group.asked, "errors": group.errors,
-            "expected": group.expected, "excess": group.excess, "low": group.excess_low, "high": group.excess_high,
-            "level": group.level, "items": sizes[group.kind, group.name],
+            "expected": group.expected, "excess": group.excess, "low": group.excess_low,
+            "high": highest[group.kind, group.name], "level": group.level, "items": sizes[group.kind, group.name],
         }
-        for group in table
+        for group in fewest
     ]  # fmt: skip
 
 

@@ -114,6 +114,10 @@ def _oracle(pool: Pool, labels: Any, given: Mapping[str, Any]) -> Any:
     found = responder(spec, "--oracle", pool.columns)
     if isinstance(found, str):
         check_column(pool, found, labels=labels)
+        for name, option in (("slices", "slice"), ("features", "features"), ("inputs", "input"), ("score", "score")):
+            named = given.get(name, ())
+            if found in ([named] if isinstance(named, str) else named):
+                raise InvalidInput(f"--{option}={found} is the truth, which nobody knows before the hunt: leave it out")
     return found
 
 

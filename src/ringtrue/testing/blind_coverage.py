@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind import Blind, simulate
+from ringtrue.blind.measures import expected_errors
 from ringtrue.core import percent
 from ringtrue.stats import generator
 from ringtrue.testing._sections import write_section
@@ -36,7 +37,8 @@ class Case:
     """A kind of pool and a search in it.
 
     Items err with the chance that their confidence admits, times `excess`; those in a pocket, a ball that holds a share
-    `pocket` of the items, err with the chance 0.9. A `batch` of items is asked about at a time.
+    `pocket` of the items, err with the chance 0.9. A `batch` of items is asked about at a time. A share `outside` of
+    the pool is not confident enough to be hunted, and of a share `untold` of the wrong items nobody can tell.
     """
 
     name: str
@@ -45,6 +47,8 @@ class Case:
     pocket: float = 0.0
     floor: float = 0.2
     batch: int = 1
+    outside: float = 0.0
+    untold: float = 0.0
 
     @property
     def is_calibrated(self) -> bool:
@@ -56,6 +60,7 @@ class Case:
         rng = generator(seed, f"blind coverage {self.name}")
         place = rng.standard_normal((ITEMS, 3))
         confidence = 1 - 0.35 * rng.random(ITEMS) ** 2
+        confidence[: round(self.outside * ITEMS)] = 0.5
         chance = np.clip(self.excess * (1 - confidence), 0, 1)
         if self.pocket:
             distance = np.linalg.norm(place - place[0], axis=1)
@@ -74,6 +79,9 @@ CASES = (
     Case("no error at all, learning search", "learning", excess=0.0),
     Case("twice as often as admitted, lowest confidence", "lowest-confidence", excess=2.0),
     Case("as often as admitted, no hunt", "random", floor=0.5),
+    Case(
+        "a pocket in a part of the pool, a third of the errors untold", "learning", pocket=0.08, outside=0.3, untold=0.3
+    ),
 )
 
 
@@ -95,17 +103,23 @@ def follow(case: Case, *, repetitions: int = REPETITIONS, seed: int = SEED) -> C
     widths = []
     for number in range(repetitions):
         scores, chance, wrong = case.draw(seed + number)
-        records = simulate(question, scores, wrong, budget=BUDGET, batch=case.batch, seed=number)
+        nobody = frozenset(np.flatnonzero(wrong & (generator(number, "untold").random(ITEMS) < case.untold)).tolist())
+        records = simulate(
+            question, scores, wrong, budget=BUDGET, batch=case.batch, seed=number, untold=nobody
+        )  # fmt: skip
         estimator = question.estimator(size=ITEMS, claim=None)
         estimator.weigh(scores)
         estimator.update(records)
         finding = estimator.finding()
         path: dict[str, Any] = dict(finding.path)
-        low, high, truth = np.array(path["rate_low"]), np.array(path["rate_high"]), float(np.mean(wrong))
+        low, high = np.array(path["rate_low"]), np.array(path["rate_high"])
+        truth = float(np.mean(wrong[scores["scope"] > 0]))
         rate += bool(np.any((low > truth + 1e-9) | (high < truth - 1e-9)))
         widths.append(high[-1] - low[-1])
-        bound = np.cumsum(chance[path["row"]]) / np.array(path["expected"])
-        ratio += bool(np.any((np.array(path["low"]) > bound + 1e-9) | (np.array(path["high"]) < bound - 1e-9)))
+        expected = np.cumsum(expected_errors(np.array(path["confidence"])))
+        bound = np.cumsum(chance[path["row"]]) / expected
+        below, above = (np.array(path[name], dtype=float) for name in ("low", "high"))
+        ratio += bool(np.any((below > bound + 1e-9) | (above < bound - 1e-9)))
         alarms += finding.reached_at is not None
     return Counts(repetitions, rate, ratio, alarms, float(np.mean(widths)))
 

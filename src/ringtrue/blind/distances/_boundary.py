@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker
 from ringtrue.blind.distances._box import Box, Codes, Inputs
 from ringtrue.blind.distances._decisions import Decisions, Flags
 from ringtrue.blind.distances._result import Distances
@@ -131,7 +131,7 @@ def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator
     unlucky = np.flatnonzero(~found)
     at[unlucky], found[unlucky] = at_starts(decisions, starts, unlucky)
     begun = np.flatnonzero(found)
-    at[begun] = decisions.bisected(at[begun], begun, _BLEND_BISECTIONS)
+    at[begun] = decisions.bisected(at[begun], begun, min(_BLEND_BISECTIONS, max(BISECTION - 1, queries // 2)))
     return at, found
 
 

@@ -5,7 +5,7 @@ from ringtrue.blind.measures._calibration import Bin, expected_calibration_error
 from ringtrue.blind.measures._overconfidence import overconfidence_path
 from ringtrue.blind.measures._ratio import Ratio, RatioPath, discovery_ratio, ratio_path
 from ringtrue.blind.measures._spread import checked_space, largest_distance, random_spread, spread
-from ringtrue.blind.measures._temperature import Temperature, fit_temperature
+from ringtrue.blind.measures._temperature import Temperature, fit_temperature, tempered
 from ringtrue.blind.measures._utilities import coverage_utility, error_utility
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "ratio_path",
     "reliability",
     "spread",
+    "tempered",
 ]

@@ -37,8 +37,7 @@ class Temperature:
         >>> Temperature(2.0, 0.0, 0.0, 0.0, 0.0, False).applied([[0.9, 0.1]]).round(3)
         array([[0.75, 0.25]])
         """
-        scaled: Floats = softmax(_logs(probabilities) / self.value, axis=1)
-        return scaled
+        return tempered(probabilities, self.value)
 
     def __str__(self) -> str:
         limit = ", the end of its range: the validation set cannot tell" if self.at_limit else ""
@@ -46,6 +45,12 @@ class Temperature:
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
+
+
+def tempered(probabilities: ArrayLike, temperature: float) -> Floats:
+    """Rows of (n, classes) probabilities whose logarithms are divided by a temperature, made to sum to one again."""
+    scaled: Floats = softmax(_logs(probabilities) / temperature, axis=1)
+    return scaled
 
 
 def fit_temperature(probabilities: ArrayLike, truth: ArrayLike) -> Temperature:
