@@ -151,6 +151,6 @@ def test_a_temperature_is_fitted_on_other_items(cli, desk, tmp_path):
     np.savez(tmp_path / "other.npz", image=saved["image"][:50], truth=saved["truth"][:50])
     said = cli("blind", "hunt", *desk, "--budget", 5, "--confidence", "0.5", "--validation", "other.npz")
     assert said.code == 0, said.err
-    assert "from 50 items: expected calibration error" in said.err
+    assert ", from 50 items: expected calibration error" in said.err
     with Study.open(tmp_path / "hunt.ringtrue") as study:
         assert study.question("blind").temperature > 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._finding import BlindFinding, Hunt
 from ringtrue.blind._rate import METHOD, Answered, ErrorRate
-from ringtrue.blind._told import BinCounts, answer_of, groups, path_of
+from ringtrue.blind._told import BinCounts, answer_of, calibration_error, groups, path_of
 from ringtrue.core import Claim, Interval, Record, Verdict
 
 _LEVEL = 0.95
@@ -116,6 +116,7 @@ class ConfidentErrors:
             path=path,
             groups=groups(self._records, confidence, self._scores, self._hunt.slices, self._level),
             reliability=self._bins.table(self._level),
+            calibration_error=calibration_error(self._answers, confidence),
             decided_at=None if self._decided is None else self._decided[1],
         )
 

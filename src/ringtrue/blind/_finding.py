@@ -51,6 +51,7 @@ class BlindFinding:
     path: Mapping[str, Any]
     groups: list[dict[str, Json]]
     reliability: list[dict[str, Json]]
+    calibration_error: float | None
     decided_at: int | None
 
     @property
@@ -154,6 +155,7 @@ class BlindFinding:
             "path": dict(self.path),
             "groups": list(self.groups),
             "reliability": list(self.reliability),
+            "calibration_error": self.calibration_error,
             "decided_at": self.decided_at,
         }  # fmt: skip
 

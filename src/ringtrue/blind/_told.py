@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ringtrue.blind._rate import Answered
 from ringtrue.blind._scope import EDGES
 from ringtrue.blind.groups import group_table
-from ringtrue.blind.measures import overconfidence_path, ratio_path
+from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import InvalidInput, Json, Record, same_label
 from ringtrue.stats import PoolEvidence, segmented_pool_sequence
 
@@ -129,6 +129,14 @@ def _sizes(
         for kind, column in names.items()
         for name, row in zip(column, rows, strict=True)
     }
+
+
+def calibration_error(answers: Sequence[Answered], confidence: NDArray[np.float64]) -> float | None:
+    """The expected calibration error among the random draws: what a search picked would say nothing of the rest."""
+    drawn = [place for place, answer in enumerate(answers) if answer.random and answer.low == answer.high]
+    if not drawn:
+        return None
+    return expected_calibration_error(confidence[drawn], np.array([answers[place].low == 0 for place in drawn]))
 
 
 @dataclass(slots=True)

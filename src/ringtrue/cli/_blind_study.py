@@ -51,6 +51,7 @@ def opened(name: str, given: Mapping[str, Any]) -> Iterator[Hunting]:
 
 
 def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
+    from ringtrue.cli._blind_temperature import fitted_temperature
     from ringtrue.study import Budget, Study
     from ringtrue.study import money as amount
 
@@ -66,13 +67,16 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
     pool = read_items(Path(given["pool"]), notes)
     model = model_of(notes, "--model", pool)
     oracle = _oracle(pool, getattr(model, "classes", None), given)
-    question = _question(pool, model, given)
+    fitted = fitted_temperature(given, model, pool) if "validation" in given else None
+    question = _question(pool, model, {**given, **({} if fitted is None else {"temperature": fitted["value"]})})
     price = amount(given["price"], "--price") if "price" in given else None
     make_folder(path.parent)
     study = Study.create(
         path, pool=pool, model=model, question=question, budget=Budget(labels=given["budget"]), price=price,
         seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
     )  # fmt: skip
+    if fitted is not None:
+        study.keep("temperature", fitted)
     return Hunting(study, path, question, oracle, is_new=True)
 
 
@@ -91,6 +95,10 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
             if "inputs" in given and len(given["inputs"]) == 1:
                 raise InvalidInput(
                     f"--input: the study {str(path)!r} was made without images: name a new study for them"
+                )
+            if "validation" in given:
+                raise InvalidInput(
+                    f"--validation: the study {str(path)!r} is made already: leave it out, or name a new one"
                 )
             question = _question(study.things.need_pool(), study.things.model, given)
             study.add(question)
@@ -145,6 +153,7 @@ def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
         for key, name in (
             ("threshold", "confidence"), ("search", "search"), ("floor", "floor"), ("claim", "claim"),
             ("inputs", "inputs"), ("features", "features"), ("slices", "slices"), ("score", "score"), ("seed", "seed"),
+            ("temperature", "temperature"),
         )
         if name in given
     }  # fmt: skip
@@ -157,10 +166,6 @@ def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
         settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
     if given.get("plain"):
         settings["variations"] = False
-    if "validation" in given:
-        from ringtrue.cli._blind_temperature import temperature
-
-        settings["temperature"] = temperature(given, model, pool)
     _check_class(pool, model, given)
     return Blind.of(pool, given.get("critical"), model=model, **settings)
 

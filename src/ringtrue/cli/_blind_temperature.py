@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CHUNK = 1_000
 
 
-def temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> float:
+def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict[str, Any]:
     """Fit it on the items of --validation, whose truth stands in the column that --oracle names, and say how."""
     from ringtrue.blind import fit_temperature
 
@@ -44,9 +44,10 @@ def temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> float:
             codes.append(classes.index(name))
         tables.append(said.probabilities)
     found = fit_temperature(np.concatenate(tables), np.array(codes))
+    end = ", the end of its range: these items cannot tell" if found.at_limit else ""
     click.echo(
-        f"temperature {found.value:.3g} from {len(codes):,} items: expected calibration error "
+        f"temperature {found.value:.3g}{end}, from {len(codes):,} items: expected calibration error "
         f"{percent(found.ece_before)} before, {percent(found.ece_after)} after",
         err=True,
     )
-    return float(found.value)
+    return {**found.to_json(), "items": len(codes)}

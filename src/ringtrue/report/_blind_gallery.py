@@ -47,10 +47,11 @@ def keep_shown(study: Study, *, question: str | None = None, most: int = MOST) -
     ids = dict(zip(few, pool.take(few).ids, strict=True)) if few else {}
     distance, seed = chosen.distance, int(study.plan["seed"])
     given = chosen.perturb_name is not None
-    study.keep("field", field_shown(
+    shown = field_shown(
         scores, path, ids, method=chosen.perturb_name if given else None if distance is None else distance.method,
         norm="amount" if given else None if distance is None else distance.norm, seed=seed,
-    ))  # fmt: skip
+    )  # fmt: skip
+    study.keep("field", {**shown, "temperature": study.kept.get("temperature")})
     study.keep("gallery", _gallery(study, chosen, scores, path, most))
 
 
