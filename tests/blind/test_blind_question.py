@@ -96,8 +96,9 @@ def test_the_temperature_softens_and_a_column_replaces_the_confidence():
         (lambda: Blind.of(pool(), inputs="kind"), "holds no numbers"),
         (lambda: Blind.of(pool(), inputs=["image", "kind"]), "holds no numbers"),
         (lambda: Blind.of(pool(), slices="color"), "'color' is no column"),
+        (lambda: Blind.of(pool(x=np.arange(60)), inputs=["x", "x"]), "names a column twice"),
         (lambda: Blind.of(pool(many=np.arange(60)), slices="many"), "more than 50 values"),
-        (lambda: Blind.of(TablePool({"x": np.array([1, np.nan])}, name="two"), inputs="x"), "item '1' has an input"),
+        (lambda: Blind.of(TablePool({"x": np.array([1, np.nan])}, name="two"), inputs="x"), "item '1' has a"),
     ],
 )  # fmt: skip
 def test_wrong_settings_are_refused_in_one_line(make, words):
@@ -132,11 +133,12 @@ def test_a_hunt_without_items_is_refused_in_one_line(question, changed, words):
     assert words in str(refused.value)
 
 
-@pytest.mark.parametrize(("cell", "words"), [(1.2, "1.2"), (np.nan, "nan"), (-0.5, "-0.5")])
+@pytest.mark.parametrize(("cell", "words"), [(1.2, "1.2"), (np.nan, None), (-0.5, "-0.5")])
 def test_confidences_outside_the_unit_interval_are_refused(cell, words):
     sure = np.full(60, 0.8)
     sure[7] = cell
-    with pytest.raises(InvalidInput, match=rf"item '7' has the confidence {words}"):
+    said = "no confidence" if words is None else f"the confidence {words}"
+    with pytest.raises(InvalidInput, match=rf"item '7' has {said}"):
         prepared(Blind(score="sure"), pool(sure=sure))
 
 

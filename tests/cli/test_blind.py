@@ -10,7 +10,6 @@ from ringtrue.blind.distances import METHODS
 from ringtrue.cli.blind import DISTANCES as NAMED_DISTANCES
 from ringtrue.cli.blind import SEARCHES as NAMED_SEARCHES
 from ringtrue.study import Study
-from support import make_pool
 from support.blind_desk import lay_desk
 
 FEW = ("--queries", 10, "--gallery", 1)
@@ -96,10 +95,38 @@ def test_risk_goes_on_from_the_labels_of_a_hunt(cli, desk):
 
 
 def test_a_hunt_is_added_to_a_study_that_init_made(cli, tmp_path):
-    make_pool(tmp_path / "pool.csv")
-    cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 20% at 95%", "--budget", 10)
-    said = cli("blind", "loans", "--score", "sure", "--oracle", "truth")
-    assert "score='sure' is no column" in said.line or "--score='sure' is no column" in said.line
+    rows = "\n".join(f"{number},{0.7 + number / 200},a,{'ab'[number % 4 == 0]}" for number in range(40))
+    (tmp_path / "p.csv").write_text(f"id,sure,said,truth\n{rows}\n")
+    cli("init", "loans", "--pool", "p.csv", "--model", "said", "--claim", "error <= 5% at 95%", "--budget", 10)
+    cli("risk", "loans", "--oracle", "truth")
+    asked = ("blind", "loans", "--score", "sure", "--features", "sure", "--oracle", "truth", "--budget", 20, "--json")
+    first = cli(*asked)
+    assert "added the question 'blind': it uses every label bought so far" in first.err
+    found = told(first)
+    assert found["answers"] == 20
+    assert found["random"] >= 10, "the even draws of risk count"
+    assert told(cli(*asked))["path"] == found["path"]
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 5), (5, 5, 4), (25,)])
+def test_arrays_of_any_shape_are_hunted_in_and_shown(cli, desk, tmp_path, shape, no_drawing):
+    saved = np.load(tmp_path / "pictures.npz")
+    flat = saved["image"].reshape(120, 25)
+    images = np.stack([flat] * (int(np.prod(shape)) // 25), axis=1).reshape(120, *shape)
+    np.savez(tmp_path / "pictures.npz", image=images, truth=saved["truth"])
+    found = told(cli("blind", "hunt", *desk, "--budget", 30, "--json"))
+    assert found["errors"] > 0
+    with Study.open(tmp_path / "hunt.ringtrue") as study:
+        shown = study.kept["gallery"]["shown"][0]
+    assert (shown["image"] is None) == (len(shape) == 1)
+    assert (shown["values"] is None) == (len(shape) == 3)
+    assert cli("report", "hunt").code == 0
+
+
+def test_what_a_model_prints_does_not_spoil_the_json(cli, desk):
+    said = cli("blind", "hunt", *desk[:2], "--model", "desk:noisy", *desk[4:], "--budget", 5, "--json")
+    assert told(said)["answers"] == 5
+    assert "looking at" in said.err
 
 
 def test_images_in_files_and_a_person_who_labels_them(cli, desk, tmp_path, monkeypatch):
@@ -112,14 +139,16 @@ def test_images_in_files_and_a_person_who_labels_them(cli, desk, tmp_path, monke
         Image.fromarray(image).save(tmp_path / "img" / f"{number}.png")
         rows.append(f"p{number},img/{number}.png")
     (tmp_path / "photos.csv").write_text("\n".join(rows))
-    typed = iter(["dark", "", "light", "?", "dark"])  # a label that nobody could give is not paid for
+    typed = iter(["dark", "", "drak", "light", "?", "dark"])  # a label that nobody could give is not paid for
     monkeypatch.setattr("builtins.input", lambda: next(typed))
     said = cli(
         "blind", "photos", "--pool", "photos.csv", "--model", "desk:predict", "--input", "file", "--oracle", "ask",
         "--budget", 3, "--distance", "none", "--gallery", 0,
     )  # fmt: skip
     assert said.code == 0, said.err
+    assert "label (dark, light), or ? if you cannot tell" in said.err
     assert "'' is no label" in said.err
+    assert "'drak' is no label" in said.err
     assert "picture in photos-item.png" in said.err
     assert (tmp_path / "photos-item.png").exists()
     with Study.open(tmp_path / "photos.ringtrue") as study:
@@ -139,11 +168,13 @@ def test_texts_are_measured_by_a_perturbation_of_the_user(cli, desk, tmp_path):
     assert told(cli("blind", "texts", "--oracle", "truth", "--budget", 9, "--json"))["answers"] == 9
 
 
-def test_a_model_that_never_changes_its_answer_is_told(cli, desk):
+def test_a_model_that_never_changes_its_answer_is_told(cli, desk, no_drawing):
     said = cli("blind", "hunt", *desk[:2], "--model", "desk:stubborn", *desk[4:], "--budget", 5)
     assert said.code == 0, said.err
     assert "the model never changed its answer, whatever was tried: no distance for any of 120 items" in said.out
     assert "every answer hunted in has the confidence 90%" in said.out
+    assert cli("report", "hunt").code == 0
+    assert cli("report", "--verify", "hunt.json").code == 0
 
 
 def test_a_temperature_is_fitted_on_other_items(cli, desk, tmp_path):

@@ -29,8 +29,10 @@ BASE = {"--pool": "pictures.npz", "--model": "desk:predict", "--input": "image",
         ({"--confidence": "0.99999999"}, ["--confidence=", "none of 120 answers is above it"]),
         ({"--input": "picture"}, ["'picture' is no column"]),
         ({"--input": "corner"}, ["holds no numbers"]),
-        ({"--input": "truth"}, ["--input=truth is the truth", "leave it out"]),
         ({"--slice": "truth"}, ["--slice=truth is the truth", "leave it out"]),
+        ({"--features": "corner"}, ["--features: column 'corner' holds no numbers"]),
+        ({"--oracle": "corner"}, ["'corner' is", "which is no known label", "dark"]),
+        ({"--budget": 500}, ["--budget=500: only ", "a lower --confidence, or no --class"]),
         ({"--slice": "colour"}, ["--slice: 'colour' is no column"]),
         ({"--model": "desk:bare"}, ["labels without probabilities"]),
         ({"--model": "desk:nobody"}, ["has no 'nobody'"]),
@@ -53,11 +55,11 @@ def test_one_line_says_what_is_wrong_and_no_study_is_left(cli, desk, tmp_path, c
     assert not (tmp_path / "hunt.ringtrue").exists()
 
 
-def test_a_budget_above_the_items_hunted_in_is_refused_before_a_label_is_bought(cli, desk):
-    said = cli("blind", "hunt", *desk, "--budget", 500, "--distance", "none")
+def test_a_larger_budget_than_the_items_hunted_in_is_refused_when_going_on(cli, desk):
+    assert cli("blind", "hunt", *desk, "--budget", 5, "--distance", "none", "--gallery", 0).code == 0
+    said = cli("blind", "hunt", "--oracle", "truth", "--budget", 500)
     assert said.code == 2
     assert "--budget=500: only " in said.err.splitlines()[-1]
-    assert cli("blind", "hunt", "--oracle", "truth", "--budget", 5).code == 0
 
 
 def save(tmp_path, **changed):
@@ -70,7 +72,7 @@ def test_pixels_that_are_no_numbers_are_refused_with_the_item(cli, desk, tmp_pat
     images[7, 2, 2] = np.nan
     save(tmp_path, image=images)
     line = cli("blind", "hunt", *desk, "--budget", 5).line
-    assert "item '7' has an input that is no finite number" in line
+    assert "--input: item '7' has a number that is not finite" in line
 
 
 def test_images_of_different_sizes_are_refused_with_the_item(cli, desk, tmp_path):
@@ -83,6 +85,37 @@ def test_images_of_different_sizes_are_refused_with_the_item(cli, desk, tmp_path
         "blind", "hunt", "--pool", "photos.csv", *desk[2:4], "--input", "file", "--oracle", "truth", "--budget", 2
     )
     assert "item '2' has an image of shape (6, 5), item '0' of (5, 5): bring all images to one size" in said.line
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        ("lost", "desk:lost returned None for"),
+        ("broken", "desk:broken failed on"),
+        ("halved", "desk:halved returned {'text'"),
+    ],
+)
+def test_a_perturbation_that_is_no_use_is_named(cli, desk, tmp_path, function, words):
+    (tmp_path / "texts.jsonl").write_text('{"text": "a long text of some words", "truth": "long"}\n' * 9)
+    said = cli(
+        "blind", "hunt", "--pool", "texts.jsonl", "--model", "desk:wordy", "--perturb", f"desk:{function}",
+        "--oracle", "truth", "--budget", 5,
+    )  # fmt: skip
+    assert said.code == 2
+    assert words in said.err.splitlines()[-1]
+    assert not (tmp_path / "hunt.ringtrue").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--seed", 4), ("--batch", 3), ("--price", 2), ("--validation", "p.csv"), ("--model", "x")]
+)
+def test_a_study_of_init_is_not_made_another_by_a_hunt(cli, tmp_path, option, value):
+    rows = "\n".join(f"{number},{0.7 + number / 200},a,{'ab'[number % 4 == 0]}" for number in range(40))
+    (tmp_path / "p.csv").write_text(f"id,sure,said,truth\n{rows}\n")
+    cli("init", "s", "--pool", "p.csv", "--model", "said", "--claim", "error <= 20%", "--budget", 9)
+    said = cli("blind", "s", "--score", "sure", "--features", "sure", "--oracle", "truth", option, value)
+    assert said.code == 2
+    assert f"{option}: the study 's.ringtrue' was made" in said.line
 
 
 def test_arrays_that_would_have_to_be_unpickled_are_refused(cli, desk, tmp_path):

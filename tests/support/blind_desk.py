@@ -19,6 +19,19 @@ def bare(images):
 def stubborn(images):
     return ["dark"] * len(images), np.tile([0.9, 0.1], (len(images), 1)), ["dark", "light"]
 
+def noisy(images):
+    print("looking at", len(images))
+    return predict(images)
+
+def lost(item, amount, rng):
+    return None
+
+def broken(item, amount, rng):
+    raise KeyError("nope")
+
+def halved(item, amount, rng):
+    return {"text": item["text"][:3]}
+
 def label(item):
     return item["truth"]
 

@@ -58,7 +58,7 @@ def model(function=said):
 def make(folder, **settings):
     items = pool()
     question = Blind.of(
-        items, None, model=model(), inputs="image", threshold=0.6, distance=Distance("rays", 15), **settings
+        items, None, model=model(), inputs="image", threshold=0.5, distance=Distance("rays", 15), **settings
     )
     Study.create(folder / "study.ringtrue", question=question, pool=items, model=model(), budget=30).close()
 

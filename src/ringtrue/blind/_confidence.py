@@ -56,7 +56,6 @@ def _column(batch: Batch, name: str) -> NDArray[np.float64]:
     wrong = ~((values >= -_SLACK) & (values <= 1 + _SLACK))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise InvalidInput(
-            f"score={name!r}: item {batch.ids[row]!r} has the confidence {values[row]:g}: confidences lie in [0, 1]"
-        )
+        has = "no confidence" if np.isnan(values[row]) else f"the confidence {values[row]:g}"
+        raise InvalidInput(f"score={name!r}: item {batch.ids[row]!r} has {has}: give one in [0, 1]")
     return np.asarray(np.clip(values, 0.0, 1.0))

@@ -67,7 +67,7 @@ class Gathering:
         if not inside.any():
             most = float(scores["confidence"][said].max())
             raise InvalidInput(
-                f"threshold={self.threshold:g}: none of {int(said.sum()):,} answers is above it, the most confident "
+                f"threshold={self.threshold!r}: none of {int(said.sum()):,} answers is above it, the most confident "
                 f"has {percent(most)}: lower it"
             )
         return np.asarray(inside)

@@ -17,7 +17,7 @@ class Inputs:
     """Which columns make up the input of an item, and between which bounds they may be changed.
 
     One column of arrays, such as images, or several columns of numbers, which make a row. `low` and `high` are one
-    number for all, or one per column.
+    number for all, or one per column. Images whose colours come first are turned, so that all else sees them last.
 
     >>> Inputs(("age", "income"), (18.0, 0.0), (90.0, 1e6)).array(
     ...     Batch(["a"], {"age": np.array([40]), "income": np.array([3e4])})
@@ -37,7 +37,7 @@ class Inputs:
 
     def array(self, batch: Batch) -> NDArray[np.float32]:
         """The inputs of some items, shape (items, ...); refuses what cannot be changed."""
-        found = raw_inputs(batch, self.columns)
+        found = colours_last(raw_inputs(batch, self.columns))
         if len(self.low) not in (1, found.shape[-1]):
             raise InvalidInput(
                 f"box with {len(self.low)} bounds for inputs of shape {found.shape[1:]}: give one, or as many"
@@ -56,8 +56,10 @@ class Inputs:
     def batch(self, points: NDArray[Any], items: Batch, owners: NDArray[np.int64]) -> Batch:
         """Changed inputs as items: all other columns are those of the item each was made from."""
         columns = {name: column[owners] for name, column in items.columns.items()}
-        if np.ndim(next(iter(items.columns[self.columns[0]]))):
-            columns[self.columns[0]] = points
+        cell = next(iter(items.columns[self.columns[0]]))
+        if np.ndim(cell):
+            turned = _colours_come_first(np.shape(cell))
+            columns[self.columns[0]] = np.moveaxis(points, -1, 1) if turned else points
         else:
             columns |= {name: points[:, place] for place, name in enumerate(self.columns)}
         return Batch([f"{items.ids[owner]}~{place}" for place, owner in enumerate(owners.tolist())], columns)
@@ -70,28 +72,46 @@ class Inputs:
         return cls(tuple(entry["columns"]), tuple(entry["low"]), tuple(entry["high"]))
 
 
-def raw_inputs(batch: Batch, columns: tuple[str, ...]) -> NDArray[np.float64]:
+def _colours_come_first(shape: tuple[int, ...]) -> bool:
+    """Whether an item of this shape is an image of one, three or four colours before its rows.
+
+    >>> _colours_come_first((3, 32, 32)), _colours_come_first((32, 32, 3)), _colours_come_first((32, 32))
+    (True, False, False)
+    """
+    return len(shape) == 3 and shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4)
+
+
+def colours_last(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Images with their colours last, and everything else as it is."""
+    return np.moveaxis(inputs, 1, -1) if _colours_come_first(inputs.shape[1:]) else inputs
+
+
+def raw_inputs(batch: Batch, columns: tuple[str, ...], argument: str = "inputs") -> NDArray[np.float64]:
     """The columns as one array of finite numbers, an item a row."""
     for name in columns:
         if name not in batch.columns:
-            raise InvalidInput(f"inputs: {name!r} is no column of the pool: name some of {', '.join(batch.columns)}")
-    cells = [_numbers(batch, name) for name in columns]
+            raise InvalidInput(
+                f"{argument}: {name!r} is no column of the pool: name some of {', '.join(batch.columns)}"
+            )
+    if len(set(columns)) < len(columns):
+        raise InvalidInput(f"{argument}={list(columns)} names a column twice: name each once")
+    cells = [_numbers(batch, name, argument) for name in columns]
     if len(cells) > 1 and any(cell.ndim != 1 for cell in cells):
         raise InvalidInput(
-            f"inputs={list(columns)}: an image stands alone: name one column of arrays, or columns of numbers"
+            f"{argument}={list(columns)}: an image stands alone: name one column of arrays, or columns of numbers"
         )
     found = cells[0] if len(cells) == 1 and cells[0].ndim > 1 else np.stack(cells, axis=1)
     bad = ~np.isfinite(found)
     if bad.any():
         row = int(np.argwhere(bad)[0][0])
         raise InvalidInput(
-            f"item {batch.ids[row]!r} has an input that is no finite number (NaN or infinite): "
+            f"{argument}: item {batch.ids[row]!r} has a number that is not finite (NaN, infinite or empty): "
             "mend it, or remove the item"
         )
     return found
 
 
-def _numbers(batch: Batch, name: str) -> NDArray[np.float64]:
+def _numbers(batch: Batch, name: str, argument: str) -> NDArray[np.float64]:
     column = batch.columns[name]
     if column.dtype == object and len(column) and all(np.ndim(cell) for cell in column):
         shapes = [np.shape(cell) for cell in column]
@@ -105,7 +125,7 @@ def _numbers(batch: Batch, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInput(f"inputs: column {name!r} holds no numbers: name images or columns of numbers") from None
+        raise InvalidInput(f"{argument}: column {name!r} holds no numbers: name images or columns of numbers") from None
 
 
 def bounds_of(

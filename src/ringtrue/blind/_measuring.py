@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -118,11 +118,26 @@ def amounts_changed(perturb: Perturb, items: Measured, answer: Answer, rng: np.r
     """The smallest amount of the user's perturbation that changes each answer; items are dicts of their columns."""
     names = list(items.batch.columns)
 
+    def changed(item: dict[str, Any], amount: float, draws: np.random.Generator) -> dict[str, Any]:
+        try:
+            found = perturb(item, amount, draws)
+        except Exception as error:
+            why = " ".join(f"{type(error).__name__}: {error}".split())
+            raise InvalidInput(f"perturb={_named(perturb)} failed on {item!r:.80} ({why}): mend it") from error
+        if not isinstance(found, Mapping) or not set(names) <= set(found):
+            said = f"returned {found!r:.60} for {item!r:.80}"
+            raise InvalidInput(f"perturb={_named(perturb)} {said}: return the item with all its columns")
+        return dict(found)
+
     def predict(rows: list[dict[str, Any]]) -> NDArray[np.int64]:
         columns = {name: _cells([row[name] for row in rows], items.batch.columns[name]) for name in names}
         return label_codes(answer(Batch([f"~{place}" for place in range(len(rows))], columns)))
 
-    return given(predict, [dict(item.values) for item in items.batch], items.scores["label"], perturb, rng)
+    return given(predict, [dict(item.values) for item in items.batch], items.scores["label"], changed, rng)
+
+
+def _named(perturb: Perturb) -> str:
+    return f"{perturb.__module__}:{perturb.__qualname__}"
 
 
 def _cells(cells: list[Any], like: NDArray[Any]) -> NDArray[Any]:

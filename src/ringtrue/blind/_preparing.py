@@ -30,7 +30,7 @@ def prepared(
         if traits is not None:
             made |= {name: traits[:, place] for place, name in enumerate(TRAITS)}
     if features:
-        found = raw_inputs(batch, tuple(features))
+        found = raw_inputs(batch, tuple(features), "features")
         made["features"] = compact(found).astype(np.float32)
     for place, (column, values_of) in enumerate(slices.items()):
         made[f"slice {place}"] = _codes(batch, column, values_of)

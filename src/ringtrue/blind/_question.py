@@ -21,7 +21,7 @@ from ringtrue.blind._preparing import prepared
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES
-from ringtrue.core import Batch, Block, Claim, Json, Labels, Measured, Policy, Pool, Responder, Vectors
+from ringtrue.core import Batch, Block, Claim, InvalidInput, Json, Labels, Measured, Policy, Pool, Responder, Vectors
 
 _BLOCK = 256
 """Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""
@@ -127,6 +127,15 @@ class Blind:
             starts = np.unique(scores["start"][part]) if "start" in scores else np.zeros(0, dtype=np.int64)
             found.append(Block(part, starts[starts >= 0].astype(np.int64)))
         return found
+
+    def check_budget(self, scores: Mapping[str, NDArray[Any]], labels: int | None) -> None:
+        """Refuse more labels than there are items hunted in: somebody has mistaken the pool or the class."""
+        scope = int(scores["scope"].max())
+        if labels is not None and labels > scope:
+            raise InvalidInput(
+                f"budget={labels}: only {scope:,} items are hunted in: give a budget of at most {scope:,}, a lower "
+                "threshold, or no critical class"
+            )
 
     def measure(
         self, items: Measured, beside: Measured, answer: Callable[[Batch], Labels | Vectors], rng: np.random.Generator

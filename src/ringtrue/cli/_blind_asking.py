@@ -1,61 +1,72 @@
-"""Hunting for `ringtrue blind`: ask the model around the items, ask the oracle, keep what a report shows, say it."""
+"""Hunting for `ringtrue blind`: ask the model around the items, ask the oracle, keep what a report shows."""
 
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+import click
 
 from ringtrue.cli._blind_person import LabelPerson
 from ringtrue.cli._blind_study import ASK, Hunting
 from ringtrue.cli._blind_text import lines_of
-from ringtrue.cli._common import say
 from ringtrue.core import InvalidInput
 
-if TYPE_CHECKING:
-    from ringtrue.study import Study
+
+class Told(NamedTuple):
+    """What is said of a hunt, to programs and to people, and the exit code."""
+
+    code: int
+    result: dict[str, Any]
+    lines: list[str]
 
 
-def ask(hunting: Hunting, *, workers: int, gallery: int, as_json: bool) -> int:
-    """Ask until the budget is spent or the claim decided, and say what was found."""
-    from ringtrue.cli._preparing import Preparing
+def ask(hunting: Hunting, *, workers: int, gallery: int) -> Told:
+    """Ask until the budget is spent or the claim decided, and tell what was found."""
     from ringtrue.cli._progress import Progress
-    from ringtrue.report import keep_shown
 
     study, question = hunting.study, hunting.question
     person = hunting.oracle == ASK
-    oracle = LabelPerson(study) if hunting.oracle == ASK else hunting.oracle
+    oracle = LabelPerson(study, question) if person else hunting.oracle
+    _prepare(hunting, workers)
+    with nullcontext() if person else Progress(question.claim, question.name) as progress:
+        study.run(oracle, question=question.name, progress=progress)
+    _keep(hunting, gallery)
+    finding: Any = study.finding(question=question.name)
+    found, status, field = finding.to_json(), study.status(), study.kept["field"]
+    result = {"study": str(hunting.path), **found, "field": field, "status": status.to_json()}
+    lines = [*lines_of(found, field), str(status), f"next: ringtrue report {hunting.path}"]
+    return Told(0 if question.claim is None else int(finding.verdict.exit_code), result, lines)
+
+
+def _prepare(hunting: Hunting, workers: int) -> None:
+    """Ask the model about the pool and around the items; a new study that cannot be prepared is taken away again."""
+    from ringtrue.cli._preparing import Preparing
+
+    study, question = hunting.study, hunting.question
     try:
         with Preparing() as advance, ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as executor:
             study.prepare(question=question.name, executor=executor, advance=advance)
+        if len(study.questions) == 1:
+            question.check_budget(study.scores(question.name), study.status().budget_labels)
     except InvalidInput:
-        if hunting.is_new:  # it could never go on, and would stand in the way of a better one
+        if hunting.is_new:
             study.close()
             hunting.path.unlink(missing_ok=True)
         raise
-    _check_budget(study, question.name)
-    with nullcontext() if person else Progress(question.claim, question.name) as progress:
-        study.run(oracle, question=question.name, progress=progress)
-    keep_shown(study, question=question.name, most=gallery)
-    return _tell(hunting, as_json=as_json)
 
 
-def _check_budget(study: Study, question: str) -> None:
-    """Refuse a budget that the items hunted in cannot use up: somebody has mistaken the pool or the class."""
-    scope = int(study.scores(question)["scope"].max())
-    budget = study.status().budget_labels
-    if budget is not None and budget > scope:
-        raise InvalidInput(
-            f"--budget={budget}: only {scope:,} items are hunted in: give a budget of at most {scope:,}, "
-            "a lower --confidence, or no --class"
-        )
+def _keep(hunting: Hunting, gallery: int) -> None:
+    """Keep what a report shows. What has been paid for is told even where the model fails on a picture."""
+    from ringtrue.cli._preparing import Preparing
+    from ringtrue.report import keep_shown
 
-
-def _tell(hunting: Hunting, *, as_json: bool) -> int:
-    study, question = hunting.study, hunting.question
-    finding: Any = study.finding(question=question.name)
-    found, status = finding.to_json(), study.status()
-    result = {"study": str(hunting.path), **found, "field": study.kept["field"], "status": status.to_json()}
-    lines = [*lines_of(found, study.kept["field"]), str(status), f"next: ringtrue report {hunting.path}"]
-    say(as_json, result, *lines)
-    return 0 if question.claim is None else int(finding.verdict.exit_code)
+    try:
+        with Preparing() as advance:
+            keep_shown(hunting.study, question=hunting.question.name, most=gallery, advance=advance)
+    except Exception as error:
+        if "field" not in hunting.study.kept:
+            raise
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        click.echo(f"the report will lack its gallery ({why})", err=True)

@@ -12,10 +12,14 @@ import numpy as np
 from ringtrue.core import Json, Query, Reply
 
 if TYPE_CHECKING:
+    from ringtrue.blind import Blind
     from ringtrue.study import Study
 
 UNKNOWN = "?"
 """What a person types who cannot tell."""
+
+_SIDE = 256
+"""Pixels along a side of a picture, or a little less."""
 
 _LONGEST = 200
 """Characters of a value that are shown."""
@@ -31,9 +35,9 @@ class LabelPerson:
     one_by_one = True
     """Each item is a question of its own, so that a study keeps what was typed before the person stops."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, question: Blind) -> None:
         self._labels = study.plan["labels"]
-        self._model = study.plan["notes"].get("model")
+        self._hidden = {study.plan["notes"].get("model"), question.score}
         self._picture = Path(f"{study.name}-item.png")
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
@@ -43,7 +47,7 @@ class LabelPerson:
     def _asked(self, query: Query) -> Json:
         click.echo(f"\nitem {query.item.id}", err=True)
         for name, value in query.item.values.items():
-            if name != self._model:
+            if name not in self._hidden:
                 click.echo(f"  {name}: {self._shown(value)}", err=True)
         hint = "" if self._labels is None else f" ({', '.join(self._labels)})"
         while True:
@@ -59,14 +63,13 @@ class LabelPerson:
             click.echo(f"{typed!r} is no label: type one, or {UNKNOWN}", err=True)
 
     def _shown(self, value: Any) -> str:
-        array = np.asarray(value)
-        if array.ndim < 2:
-            return str(value)[:_LONGEST]
-        from PIL import Image
+        from ringtrue.report._pictures import as_picture, enlarged
 
-        low, high = (0, 255) if array.dtype == np.uint8 or array.max() > 1 else (0, 1)
-        pixels = np.clip((array - low) / (high - low) * 255, 0, 255).astype(np.uint8)
-        image = Image.fromarray(pixels[:, :, 0] if pixels.ndim == 3 and pixels.shape[2] == 1 else pixels)
-        scale = max(1, 256 // max(image.size))
-        image.resize((image.width * scale, image.height * scale), Image.Resampling.NEAREST).save(self._picture)
+        array = np.asarray(value)
+        picture = as_picture(array) if array.dtype.kind in "iuf" and array.size else None
+        if picture is None:
+            return " ".join(str(value).split())[:_LONGEST]
+        low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
+        shades = (picture.astype(np.float64) - low) / (high - low)
+        enlarged(np.clip(shades, 0, 1), _SIDE).save(self._picture)
         return f"picture in {self._picture}"

@@ -9,6 +9,7 @@ from ringtrue.core import InvalidInput, label_text
 
 if TYPE_CHECKING:
     from ringtrue.blind import Blind
+    from ringtrue.core import Pool
     from ringtrue.study import Study
 
 _OPTIONS = {"critical": "class", "inputs": "input", "slices": "slice", "plain": "no-variations"}
@@ -33,9 +34,30 @@ def check_same(path: str, study: Study, question: Blind, notes: Mapping[str, Any
             shown = option if asked[name] is True else f"{option}={_text(asked[name])}"
             how = "without it" if was in (None, ()) or was is False else f"with {_text(was)}"
             raise InvalidInput(f"{shown}: the study {path!r} was made {how}: leave it out, or name a new study")
-    for name in ("validation", "price"):
+    for name in ("validation", "price", "labels"):
         if name in given:
             raise InvalidInput(f"--{name}: the study {path!r} is made already: leave it out, or name a new study")
+
+
+def check_fits(path: str, study: Study, pool: Pool, notes: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse what a study that another verb made cannot take up with a hunt."""
+    from ringtrue.pools import holds_image_files
+
+    made: dict[str, Any] = {
+        "model": notes.get("model"), "id": notes.get("id"), "seed": study.plan["seed"], "batch": study.plan["batch"],
+        "price": study.plan["price"]["oracle"], "validation": None, "labels": study.plan["labels"],
+    }  # fmt: skip
+    for name, was in made.items():
+        if name in given and given[name] != was:
+            raise InvalidInput(
+                f"--{name}: the study {path!r} was made {'without it' if was is None else f'with {_text(was)}'}: "
+                "leave it out, or name a new study"
+            )
+    for column in given.get("inputs", ()):
+        if column in pool.columns and holds_image_files(pool, column):
+            raise InvalidInput(
+                f"--input={column}: the study {path!r} was made without images: name a new study for them"
+            )
 
 
 def _text(value: Any) -> str:

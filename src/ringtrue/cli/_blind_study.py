@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._asking import change_budget, make_folder
-from ringtrue.cli._blind_same import check_same
+from ringtrue.cli._blind_same import check_fits, check_same
 from ringtrue.cli._model_and_pool import model_of, read_items
 from ringtrue.cli._opening import notes_of, open_to_ask, study_file
 from ringtrue.cli._responders import import_function, responder
@@ -51,6 +51,7 @@ def opened(name: str, given: Mapping[str, Any]) -> Iterator[Hunting]:
 
 
 def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
+    from ringtrue.blind import Blind
     from ringtrue.cli._blind_temperature import fitted_temperature
     from ringtrue.study import Budget, Study
     from ringtrue.study import money as amount
@@ -66,14 +67,18 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
     }  # fmt: skip
     pool = read_items(Path(given["pool"]), notes)
     model = model_of(notes, "--model", pool)
-    oracle = _oracle(pool, getattr(model, "classes", None), given)
+    question = _question(pool, model, given)  # first, because it looks at every input before the model does
+    labels = given.get("labels", _classes(pool, model, given))
+    oracle = _oracle(pool, labels, given)
     fitted = fitted_temperature(given, model, pool) if "validation" in given else None
-    question = _question(pool, model, {**given, **({} if fitted is None else {"temperature": fitted["value"]})})
+    if fitted is not None:
+        config = {**question.config(), "temperature": fitted["value"]}
+        question = Blind.from_config(config, perturb=question.perturb)
     price = amount(given["price"], "--price") if "price" in given else None
     make_folder(path.parent)
     study = Study.create(
         path, pool=pool, model=model, question=question, budget=Budget(labels=given["budget"]), price=price,
-        seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
+        labels=labels, seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
     )  # fmt: skip
     if fitted is not None:
         study.keep("temperature", fitted)
@@ -92,15 +97,10 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
             question = hunts[-1]
             check_same(str(path), study, question, notes, given)
         else:
-            if "inputs" in given and len(given["inputs"]) == 1:
-                raise InvalidInput(
-                    f"--input: the study {str(path)!r} was made without images: name a new study for them"
-                )
-            if "validation" in given:
-                raise InvalidInput(
-                    f"--validation: the study {str(path)!r} is made already: leave it out, or name a new one"
-                )
-            question = _question(study.things.need_pool(), study.things.model, given)
+            pool, model = study.things.need_pool(), study.things.model
+            check_fits(str(path), study, pool, notes, given)
+            question = _question(pool, model, given)
+            _classes(pool, model, given)
             study.add(question)
             click.echo(f"added the question {question.name!r}: it uses every label bought so far", err=True)
         change_budget(study, given.get("budget"), None)
@@ -153,10 +153,18 @@ def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
         for key, name in (
             ("threshold", "confidence"), ("search", "search"), ("floor", "floor"), ("claim", "claim"),
             ("inputs", "inputs"), ("features", "features"), ("slices", "slices"), ("score", "score"), ("seed", "seed"),
-            ("temperature", "temperature"),
+
         )
         if name in given
     }  # fmt: skip
+    if "perturb" in given and "queries" in given:
+        raise InvalidInput(
+            f"--queries={given['queries']} is for --distance: --perturb has its own number, leave it out"
+        )
+    if not {"inputs", "features", "perturb"} & set(given):
+        click.echo(
+            "going by the confidence and the answers alone: --input or --features would tell items apart", err=True
+        )
     if "perturb" in given:
         settings["perturb"] = import_function(given["perturb"], "--perturb")
     if "distance" in given or "queries" in given:
@@ -166,18 +174,17 @@ def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
         settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
     if given.get("plain"):
         settings["variations"] = False
-    _check_class(pool, model, given)
     return Blind.of(pool, given.get("critical"), model=model, **settings)
 
 
-def _check_class(pool: Pool, model: Any, given: Mapping[str, Any]) -> None:
-    """Refuse a class that neither the first items have nor the model's classes, with those there are."""
+def _classes(pool: Pool, model: Any, given: Mapping[str, Any]) -> list[str] | None:
+    """The classes that the model names, if it does. Refuses a --class that it never gives, with those that it does."""
     from ringtrue.core import label_text
 
-    if "critical" not in given:
-        return
     said = model.answer(pool.take(range(min(_FEW, pool.size))))
-    classes = {label_text(label) for label in [*getattr(said, "labels", ()), *(getattr(said, "classes", ()) or ())]}
-    if classes and label_text(given["critical"]) not in classes:
-        named = ", ".join(sorted(classes)[:20])
-        raise InvalidInput(f"--class={given['critical']!r}: the model gives it to no item: name one of {named}")
+    named = [label_text(name) for name in getattr(said, "classes", ()) or ()]
+    known = {*named, *map(label_text, getattr(said, "labels", ()))}
+    if "critical" in given and label_text(given["critical"]) not in known and (named or pool.size <= _FEW):
+        shown = ", ".join(sorted(known)[:20])
+        raise InvalidInput(f"--class={given['critical']!r}: the model gives it to no item: name one of {shown}")
+    return named or None

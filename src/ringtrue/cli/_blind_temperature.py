@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from ringtrue.core import Pool
 
 _CHUNK = 1_000
+_TRUTHS = ("truth", "label", "gold", "y")
+"""Where the truth usually stands."""
 
 
 def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict[str, Any]:
-    """Fit it on the items of --validation, whose truth stands in the column that --oracle names, and say how."""
+    """Fit it on the items of --validation and say how; their truth stands in the column of --oracle, or a usual one."""
     from ringtrue.blind import fit_temperature
 
-    truth = given.get("oracle")
     validation = read_items(Path(given["validation"]), {"inputs": given.get("inputs"), "id": given.get("id")})
-    if truth is None or truth not in validation.columns:
+    truth = next((name for name in (given.get("oracle"), *_TRUTHS) if name in validation.columns), None)
+    if truth is None:
         raise InvalidInput(
-            f"--validation={given['validation']} needs the truth: name its column with --oracle, one of "
-            f"{', '.join(validation.columns)}"
+            f"--validation={given['validation']} needs the truth, in a column that --oracle names or in one of "
+            f"{', '.join(_TRUTHS)}: it has {', '.join(validation.columns)}"
         )
     if validation.fingerprint == pool.fingerprint:
         raise InvalidInput(f"--validation={given['validation']} is the pool itself: give other items with their truth")

@@ -36,7 +36,8 @@ def lines_of(found: Mapping[str, Any], field: Mapping[str, Any]) -> list[str]:
     if asked["variations"] + asked["distances"]:
         lines.append(
             f"model queries: {asked['answers']:,} answers, {asked['variations']:,} variations, "
-            f"{asked['distances']:,} for distances ({asked['per_item']:.0f} for each item hunted in)"
+            f"{asked['distances']:,} for distances ({asked['per_item']:.0f} for each item hunted in), "
+            f"{asked.get('gallery', 0):,} for the gallery"
         )
     return lines
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
 import click
 
-from ringtrue.cli._common import json_option, study_argument
+from ringtrue.cli._common import json_option, say, study_argument
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 SEARCHES = (
@@ -27,6 +29,7 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
 @click.option("--model", metavar="M", help="The model: module:function, an address (http…), or a stored column.")
 @click.option("--input", "inputs", metavar="A,B,…", help="What may be changed of an item: an image, or numbers.")
 @click.option("--features", metavar="A,B,…", help="Columns of numbers in which items are compared (default: --input).")
+@click.option("--labels", metavar="A,B,…", help="The labels the oracle may give (default: the model's classes).")
 @click.option("--score", metavar="COLUMN", help="The model's confidence, if it stands in a column.")
 @click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Group the errors by this column; repeatable.")
 @click.option("--id", metavar="COLUMN", help="The column of ids (default: id, else the row number).")
@@ -68,7 +71,7 @@ def command(study: str, workers: int, gallery: int, as_json: bool, **options: An
     given = {name: value for name, value in options.items() if value not in (None, ()) and value is not False}
     for name in {"confidence", "floor"} & set(given):
         given[name] = _share(name, given[name])
-    for name in {"inputs", "features"} & set(given):
+    for name in {"inputs", "features", "labels"} & set(given):
         given[name] = _names(name, given[name])
     if "claim" in given:
         given["claim"] = _claim(given["claim"])
@@ -76,10 +79,14 @@ def command(study: str, workers: int, gallery: int, as_json: bool, **options: An
     from ringtrue.cli._blind_study import opened
 
     try:
-        with opened(study, given) as hunting:
-            return ask(hunting, workers=workers, gallery=gallery, as_json=as_json)
+        # What a model prints, such as a progress bar of its own, must not stand before the JSON.
+        aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
+        with aside, opened(study, given) as hunting:
+            told = ask(hunting, workers=workers, gallery=gallery)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None
+    say(as_json, told.result, *told.lines)
+    return told.code
 
 
 def _share(name: str, text: str) -> float:
@@ -108,6 +115,8 @@ def _as_options(message: str) -> str:
     """An error in the words of the command line: Python's arguments are options here."""
     message = re.sub(r"(?<![\w?&-])critical=", "--class=", message)
     message = re.sub(r"(?<![\w?&-])threshold=", "--confidence=", message)
+    message = re.sub(r"(?<![\w?&-])(budget|score|features|perturb)(=|:)", r"--\1\2", message)
+    message = message.replace("a lower threshold, or no critical class", "a lower --confidence, or no --class")
     message = re.sub(r"(?<![\w?&-])inputs(=|:)", r"--input\1", message)
     message = re.sub(r"(?<![\w?&-])slices(=|:)", r"--slice\1", message)
-    return re.sub(r"(?<![\w?&-])(score|features|search|floor|distance|queries|perturb|temperature)=", r"--\1=", message)
+    return re.sub(r"(?<![\w?&-])(search|floor|distance|queries|temperature)=", r"--\1=", message)

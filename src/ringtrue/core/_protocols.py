@@ -215,6 +215,10 @@ class Measures(Protocol):
 
     def blocks(self, scores: Mapping[str, NDArray[Any]]) -> Sequence[Block]: ...
 
+    def check_budget(self, scores: Mapping[str, NDArray[Any]], labels: int | None) -> None:
+        """Refuse a budget that this question cannot use up, before the model is asked around the items."""
+        ...
+
     def measure(
         self, items: Measured, beside: Measured, answer: Callable[[Batch], Labels | Vectors], rng: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]: ...

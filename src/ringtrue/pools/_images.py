@@ -69,7 +69,7 @@ class ImagePool:
             if image.shape != images[0].shape:
                 raise InvalidInput(
                     f"item {item!r} has an image of shape {image.shape}, item {batch.ids[0]!r} of {images[0].shape}: "
-                    "bring all images to one size"
+                    "bring all images to one size, all grey or all in colour"
                 )
         return Batch(batch.ids, {**batch.columns, self._column: np.stack(images)})
 

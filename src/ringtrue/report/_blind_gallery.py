@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,26 +15,36 @@ from ringtrue.blind._shown import field_shown, unchanged_rows
 from ringtrue.blind.distances import Distances
 from ringtrue.blind.groups import superpixels, sway
 from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, label_of, plain
-from ringtrue.report._pictures import png_data_uri, tinted
+from ringtrue.report._pictures import as_picture, png_data_uri, tinted
 from ringtrue.stats import generator
 from ringtrue.study import Study
 
 MOST = 12
 """Errors shown: a reader looks at some, and each costs some hundred queries of the model."""
 
-_QUERIES = 300
+_QUERIES = 150
 """Queries for a nearest changed image that is shown: more than a search needs, as somebody will look at it."""
+
+_NUMBERS = 20
+"""Numbers shown of an item that is no picture."""
 
 _SWAY = 100
 _SIZE = 112
 """Pixels along a side of a picture that is shown, or a little less: small images are enlarged."""
 
 
-def keep_shown(study: Study, *, question: str | None = None, most: int = MOST) -> None:
+def keep_shown(
+    study: Study,
+    *,
+    question: str | None = None,
+    most: int = MOST,
+    advance: Callable[[str, int, int], None] | None = None,
+) -> None:
     """Keep what a report shows of a hunt beside its finding: the pool's distances, and a gallery of its errors.
 
     With a model that can be asked, the nearest changed input of up to `most` errors is sought, and for images which
-    patches sway the decision: some 400 queries for each.
+    patches sway the decision: some 250 queries for each. Pictures that were made before are not made again. `advance`
+    is told what is being done, and how many parts of how many are done.
     """
     chosen = study.question(question)
     if not isinstance(chosen, Blind):
@@ -47,30 +57,41 @@ def keep_shown(study: Study, *, question: str | None = None, most: int = MOST) -
     ids = dict(zip(few, pool.take(few).ids, strict=True)) if few else {}
     distance, seed = chosen.distance, int(study.plan["seed"])
     given = chosen.perturb_name is not None
-    shown = field_shown(
+    shown: Any = field_shown(
         scores, path, ids, method=chosen.perturb_name if given else None if distance is None else distance.method,
         norm="amount" if given else None if distance is None else distance.norm, seed=seed,
     )  # fmt: skip
-    study.keep("field", {**shown, "temperature": study.kept.get("temperature")})
-    study.keep("gallery", _gallery(study, chosen, scores, path, most))
+    extra: dict[str, Any] = {"temperature": study.kept.get("temperature")}
+    study.keep("field", {**shown, **extra})
+    if advance is not None:
+        advance("drawing the gallery", 0, 1)
+    found = _gallery(study, chosen, scores, path, most)
+    study.keep("gallery", found)
+    asked = {**shown["model_queries"], "gallery": sum(entry["queries"] for entry in found["shown"])}
+    study.keep("field", {**shown, **extra, "model_queries": asked})
+    if advance is not None:
+        advance("drawing the gallery", 1, 1)
 
 
 def _gallery(
     study: Study, question: Blind, scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], most: int
-) -> dict[str, Json]:
+) -> dict[str, Any]:
     """The errors, the most confident first."""
     wrong = [place for place, answer in enumerate(path["wrong"]) if answer]
     wrong.sort(key=lambda place: (-path["confidence"][place], place))
     shown = wrong[:most]
+    before: Any = study.kept.get("gallery")
+    if before is not None and [entry["number"] for entry in before["shown"]] == [path["number"][one] for one in shown]:
+        return {**before, "errors": len(wrong)}
     if not shown:
-        return {"errors": 0, "shown": []}
+        return {"errors": len(wrong), "shown": []}
     records = {record.number: record for record in study.records}
     rows = np.array([path["row"][place] for place in shown])
     items = Measured(
         study.things.need_pool().take(rows.tolist()), {key: values[rows] for key, values in scores.items()}
     )
     pictures = _pictures(study, question, items, scores)
-    entries: list[Json] = []
+    entries: list[dict[str, Any]] = []
     for number, place in enumerate(shown):
         record = records[path["number"][place]]
         distance = float(scores["distance"][rows[number]]) if "distance" in scores else np.nan
@@ -108,8 +129,9 @@ def _pictures(
             made[place] |= _looks(inputs, found.nearest[place], "changed", "changed_values")
             made[place]["changed_label"] = str(plain(label))
     for place, entry in enumerate(made):
-        entry["queries"] = int(found.queries[place]) + (_SWAY if values.ndim > 2 else 0)
-        if values.ndim > 2:
+        looks = as_picture(values[place]) is not None
+        entry["queries"] = int(found.queries[place]) + (_SWAY if looks else 0)
+        if looks:
             entry["sway"] = _swayed(inputs, items, place, model, values[place])
     return made
 
@@ -132,16 +154,20 @@ def _nearest(
 
 
 def _looks(inputs: Inputs, value: NDArray[Any], picture: str, numbers: str) -> dict[str, Json]:
-    """An input as a picture, or a row as its numbers by name."""
-    if value.ndim > 1:
-        shades = (value - inputs.box.low) / inputs.box.width
-        return {picture: png_data_uri(shades, scale=max(1, _SIZE // max(value.shape[:2])))}
-    return {numbers: {name: float(f"{cell:.6g}") for name, cell in zip(inputs.columns, value, strict=True)}}
+    """An input as a picture, or its first numbers by name."""
+    shades = as_picture((value - inputs.box.low) / inputs.box.width)
+    if shades is not None:
+        return {picture: png_data_uri(shades, scale=max(1, _SIZE // max(shades.shape[:2])))}
+    names = inputs.columns if value.ndim == 1 and len(value) == len(inputs.columns) else None
+    cells = value.ravel()[:_NUMBERS].tolist()
+    named = names or [f"{inputs.columns[0]}[{place}]" for place in range(len(cells))]
+    return {numbers: {name: float(f"{cell:.6g}") for name, cell in zip(named, cells, strict=False)}}
 
 
 def _swayed(inputs: Inputs, items: Measured, place: int, model: Any, image: NDArray[Any]) -> Json:
     patches = superpixels(image)
     score = steady_score(inputs, items, place, model.answer)
     weights = sway(score, image, patches, queries=_SWAY, rng=generator(place, "sway"))
-    shades = (image - inputs.box.low) / inputs.box.width
+    shades = as_picture((image - inputs.box.low) / inputs.box.width)
+    assert shades is not None
     return png_data_uri(tinted(shades, weights[patches]), scale=max(1, _SIZE // max(image.shape[:2])))

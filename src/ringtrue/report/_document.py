@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -91,18 +92,24 @@ def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Re
     pool = made["study"]["pool"]
     claim = None if made["claim"] is None else Claim.parse(made["claim"])
     scores = {
-        name: {int(row): value for row, value in by_row.items()} for name, by_row in made.get("scores", {}).items()
+        name: {int(row): math.nan if value is None else value for row, value in by_row.items()}
+        for name, by_row in made.get("scores", {}).items()
     }
     return evidence_of(question, records, size=0 if pool is None else pool["size"], claim=claim, scores=scores)
 
 
-def _scores(study: Study, question: str) -> dict[str, dict[str, float]]:
+def _scores(study: Study, question: str) -> dict[str, dict[str, float | None]]:
     """What was prepared of the items asked about: an estimator may weigh them by it."""
     rows = sorted({record.row for record in study.records if record.row is not None})
     kept = {
         name: by_row for name, by_row in study.scores(question).items() if by_row.ndim == 1
     }  # features are no score
-    return {name: {str(row): float(by_row[row]) for row in rows} for name, by_row in kept.items()}
+    return {name: {str(row): _number(by_row[row]) for row in rows} for name, by_row in kept.items()}
+
+
+def _number(score: Any) -> float | None:
+    """A score as JSON has it; what was not to be had, such as the distance of an answer that never changes, is None."""
+    return float(score) if math.isfinite(score) else None
 
 
 def record_of(entry: Mapping[str, Any]) -> Record:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,28 @@ _STRONGEST = 0.75
 
 _DARKEST = 0.3
 """The grey of what was black: on black itself a colour would hardly be seen."""
+
+
+def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
+    """An array as (h, w) or (h, w, 3) if it can be looked at, else None; its colours may come first, or have an alpha.
+
+    >>> as_picture(np.zeros((3, 8, 9))).shape, as_picture(np.zeros((8, 9, 4))).shape, as_picture(np.zeros(5))
+    ((8, 9, 3), (8, 9, 3), None)
+    """
+    if array.ndim == 3 and array.shape[0] in (1, 3, 4) and array.shape[2] not in (1, 3, 4):
+        array = np.moveaxis(array, 0, -1)
+    if array.ndim == 3 and array.shape[2] in (1, 3, 4):
+        return array[:, :, 0] if array.shape[2] == 1 else array[:, :, :3]
+    return array if array.ndim == 2 else None
+
+
+def enlarged(picture: NDArray[np.generic], side: int) -> Any:
+    """A picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
+    from PIL import Image
+
+    image = Image.fromarray(_bytes_of(picture))
+    scale = max(1, side // max(image.size))
+    return image.resize((image.width * scale, image.height * scale), Image.Resampling.NEAREST)
 
 
 def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:

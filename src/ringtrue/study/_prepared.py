@@ -40,6 +40,8 @@ class Prepared:
         prepare(question, name, pool, model, seed, dict(done), executor, keep)
         scores = self._gathered(question)
         if isinstance(question, Measures) and scores is not None:
+            if len(book.ledger.questions) == 1:  # what one question leaves, another may use
+                question.check_budget(scores, book.ledger.budget.labels)
             blocks, kept = self._blocks[name], book.ledger.prepared.get(measured_name(name), {})
             missing = {number: block for number, block in enumerate(blocks) if number not in kept}
             keep = self._keeping(measured_name(name), "asking the model around the items", len(blocks), advance)
