@@ -40,6 +40,8 @@ def checked(
         raise InvalidInput("perturb and distance: an item has one distance: give one of them")
     if (variations or distance is not None) and inputs is None:
         raise InvalidInput("variations and distances need to know what may be changed: give inputs=…, or neither")
+    if "cluster" in slices:
+        raise InvalidInput("slices: a column named 'cluster' would be mistaken for the clusters found: rename it")
     name = perturb_name if perturb is None else f"{perturb.__module__}:{perturb.__qualname__}"
     if SEARCHES[search].needs_distance and distance is None and name is None:
         raise InvalidInput(
