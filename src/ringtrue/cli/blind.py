@@ -13,8 +13,8 @@ from ringtrue.cli._common import json_option, say, study_argument
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 SEARCHES = (
-    "learning", "standardised", "adversarial-distance", "bandit", "coverage", "lowest-confidence",
-    "highest-confidence", "random",
+    "learning", "standardised", "adversarial-distance", "adjusted-distance", "bandit", "coverage",
+    "lowest-confidence", "highest-confidence", "random",
 )  # fmt: skip
 DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "none")
 

@@ -87,7 +87,10 @@ def test_equal_keys_do_not_come_in_the_order_of_the_pool() -> None:
 def test_names_and_needs() -> None:
     assert DEFAULT == "learning"
     assert all(search.name == name for name, search in SEARCHES.items())
-    assert [name for name, search in SEARCHES.items() if search.needs_distance] == ["adversarial-distance"]
+    assert [name for name, search in SEARCHES.items() if search.needs_distance] == [
+        "adversarial-distance",
+        "adjusted-distance",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from scipy.special import expit, log_expit, logit
 from ringtrue.blind.searches._field import Field, Floats, Ints
 from ringtrue.stats import generator
 
-SIGNAL_WEIGHTS = {"neighbours": 0.4, "nearness": 0.3, "variations": 0.3, "distance": 0.2}
+SIGNAL_WEIGHTS = {"neighbours": 0.4, "nearness": 0.3, "variations": 0.3, "distance": 0.5}
 """What a signal adds to the log odds of error before any answer; a signal not named here has to earn its weight."""
 
 _LEVEL_VARIANCE = 0.5

@@ -19,6 +19,8 @@ class Ordered:
     name: str
     key: Callable[[Field], Floats]
     needs_distance: bool = False
+    adjusted: bool = False
+    """Whether what an image's brightness, contrast and edges explain is to be taken out of the distance."""
 
     def on(self, field: Field) -> OrderedChooser:
         return OrderedChooser(np.lexsort((shuffled_ranks(field), self.key(field))), 1 - field.confidence)
@@ -46,12 +48,15 @@ def shuffled_ranks(field: Field) -> Ints:
 def distance_residual(field: Field) -> Floats:
     """The residual of the adversarial distance, which a search by distance cannot do without."""
     if field.residual is None:
-        raise InvalidInput("residual=None: the search 'adversarial-distance' needs it, measure distances first")
+        raise InvalidInput("residual=None: a search by adversarial distance needs it, measure distances first")
     return field.residual
 
 
 ADVERSARIAL_DISTANCE = Ordered("adversarial-distance", distance_residual, needs_distance=True)
 """Closer to a changed decision than the confidence lets expect comes first (Bennette et al. 2020, algorithm 1)."""
+
+ADJUSTED_DISTANCE = Ordered("adjusted-distance", distance_residual, needs_distance=True, adjusted=True)
+"""The same without what the looks of an image explain of it, and over its local spread."""
 
 LOWEST_CONFIDENCE = Ordered("lowest-confidence", lambda field: field.confidence)
 

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from ringtrue.blind.searches._bandit import Bandit
 from ringtrue.blind.searches._coverage import Coverage
 from ringtrue.blind.searches._learning import Learning, excess, standardised
-from ringtrue.blind.searches._orders import ADVERSARIAL_DISTANCE, HIGHEST_CONFIDENCE, LOWEST_CONFIDENCE, RANDOM
+from ringtrue.blind.searches._orders import (
+    ADJUSTED_DISTANCE,
+    ADVERSARIAL_DISTANCE,
+    HIGHEST_CONFIDENCE,
+    LOWEST_CONFIDENCE,
+    RANDOM,
+)
 from ringtrue.blind.searches._search import Search
 
 DEFAULT = "learning"
@@ -16,6 +22,7 @@ _ALL: tuple[Search, ...] = (
     Learning(DEFAULT, excess),
     Learning("standardised", standardised),
     ADVERSARIAL_DISTANCE,
+    ADJUSTED_DISTANCE,
     Bandit(),
     Coverage(),
     LOWEST_CONFIDENCE,
