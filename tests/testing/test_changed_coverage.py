@@ -81,7 +81,7 @@ def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
-    after = "## Failure rates: none\n\n## Worst: none\n"
+    after = "## Failure rates: none\n\n## Worst: none\n\n## Blind: none\n"
     assert (tmp_path / "coverage.md").read_text().endswith(f"Panels.\n\n{HEADING}\n\nChanges.\n\n{after}")
     assert asked == {"repetitions": changed_coverage.REPETITIONS}
     with pytest.raises(SystemExit):

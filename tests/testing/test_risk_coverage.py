@@ -85,5 +85,9 @@ def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
-    assert (tmp_path / "coverage.md").read_text().endswith(f"none\n\n{HEADING}\n\nRisks.\n\n## Worst: none\n")
+    assert (
+        (tmp_path / "coverage.md")
+        .read_text()
+        .endswith(f"none\n\n{HEADING}\n\nRisks.\n\n## Worst: none\n\n## Blind: none\n")
+    )
     assert asked == {"repetitions": risk_coverage.REPETITIONS}

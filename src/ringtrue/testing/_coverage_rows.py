@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ringtrue import stats
-from ringtrue.testing._coverage_simulation import Hits, Interval, counts, importance, segments, stratified, weighted
+from ringtrue.testing._coverage_simulation import (
+    Hits,
+    Interval,
+    counts,
+    hunted,
+    importance,
+    segments,
+    stratified,
+    weighted,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,7 @@ ROWS: tuple[Row, ...] = (
         longest=200,
     ),
     *_sides("importance_mean_sequence", stats.importance_mean_sequence, importance, "watched", longest=200),
+    *_sides("average_chance_sequence", stats.average_chance_sequence, hunted, "watched", longest=500),
     *_sides("clopper_pearson", stats.clopper_pearson, counts, "fixed"),
     *_sides("hypergeometric, 200 items", stats.hypergeometric, counts, "fixed", population=200),
     *_sides("hypergeometric, 2,000 items", stats.hypergeometric, counts, "fixed", population=2000),

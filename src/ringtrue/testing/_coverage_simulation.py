@@ -218,6 +218,34 @@ def importance(
     return Hits.of(covered, sizes)
 
 
+def hunted(
+    interval: Interval,
+    side: str,
+    rate: float,
+    sizes: Sequence[int],
+    repetitions: int,
+    seed: int,
+    population: int | None,
+) -> Hits:
+    """Searches that go on where they found a failure: after one the chance is threefold, after a success the rate.
+
+    The truth at a look is the average chance of the items asked by then.
+    """
+    assert population is None
+    longest = max(sizes)
+    covered = np.empty((repetitions, longest), dtype=bool)
+    for study in range(repetitions):
+        draws = generator(seed, f"hunted {rate}", study).random(longest)
+        chances, failed = np.empty(longest), np.zeros(longest, dtype=bool)
+        for answer in range(longest):
+            found = answer > 0 and failed[answer - 1]
+            chances[answer] = min(3 * rate, 0.9) if found else rate
+            failed[answer] = draws[answer] < chances[answer]
+        averages = np.cumsum(chances) / np.arange(1, longest + 1)
+        covered[study] = interval(failed, level=LEVEL, side=side).covers(averages)
+    return Hits.of(covered, sizes)
+
+
 def stratified(
     interval: Interval,
     side: str,
