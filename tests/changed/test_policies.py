@@ -55,35 +55,27 @@ def test_before_a_change_all_items_have_the_same_chance(prepared):
     assert len({draw.row for draw in draws}) == 30
 
 
-def test_afterwards_chances_are_as_stated(prepared):
+def test_afterwards_chances_and_shares_are_as_stated(prepared):
     """4,000 seeds; the chi-square of the rows drawn against their chances stays below its 99.9% point."""
+    question, known, _ = prepared
     rows, answers = learnt(prepared)
-    policy, drawn, chance = fresh(prepared), np.zeros(SIZE), np.zeros(SIZE)
+    policy, drawn, chance, notes = fresh(prepared), np.zeros(SIZE), np.zeros(SIZE), {}
     for seed in range(4000):
         (draw,) = policy.propose(view(prepared, rows, answers, seed=seed), 1)
         drawn[draw.row] += 1
-        chance[draw.row] = draw.probability
+        chance[draw.row], notes[draw.row] = draw.probability, draw.note
     seen = drawn > 0
     assert 0.98 < chance.sum() <= 1 + 1e-9  # all rows but a few rare ones were drawn
     statistic = ((drawn - 4000 * chance)[seen] ** 2 / (4000 * chance)[seen]).sum()
     from scipy.stats import chi2
 
     assert statistic < chi2.ppf(0.999, int(seen.sum()) - 1)
-
-
-def test_the_share_is_the_chance_of_all_items_alike(prepared):
-    question, known, _ = prepared
-    rows, answers = learnt(prepared)
-    policy, chances, notes = fresh(prepared), {}, {}
-    for seed in range(4000):
-        (draw,) = policy.propose(view(prepared, rows, answers, seed=seed), 1)
-        chances[draw.row], notes[draw.row] = draw.probability, draw.note
-    assert len(chances) == SIZE - len(rows)
+    assert len(notes) == SIZE - len(rows)
     for row, note in notes.items():
-        same = sum(chance for other, chance in chances.items() if known[other]["truth"] == known[row]["truth"])
+        same = sum(chance[other] for other in notes if known[other]["truth"] == known[row]["truth"])
         assert note["share"] == pytest.approx(same)
         area = known[row]["slices"]["region"]
-        alike = sum(chance for other, chance in chances.items() if known[other]["slices"]["region"] == area)
+        alike = sum(chance[other] for other in notes if known[other]["slices"]["region"] == area)
         assert note["slice_shares"]["region"] == pytest.approx(alike)
     assert question.census.kinds > 4
 

@@ -108,6 +108,6 @@ def vars_of(record):
 
 @pytest.mark.slow
 def test_histories():
-    quick = settings(max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
+    quick = settings(max_examples=36, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
     Workers.TestCase.settings = quick
     Workers.TestCase("runTest").runTest()

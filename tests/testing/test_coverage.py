@@ -23,7 +23,8 @@ FEW_RATES = (0.0, 0.01, 0.05, 0.5)
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_interval_keeps_its_promise(row: Row) -> None:
-    rates = RATES if row.simulate is counts else FEW_RATES
+    # Studies that are followed answer by answer take long: their one-sided intervals are the same code, tried less.
+    rates = RATES if row.simulate is counts else FEW_RATES if row.side == "both" else FEW_RATES[::3]
     assert [str(fall) for fall in check(row, rates=rates, sizes=SHORT_SIZES, repetitions=2000)] == []
 
 

@@ -13,18 +13,18 @@ from ringtrue.testing.risk_coverage import HEADING, Case, check, main, section, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "looks"), [("A", (50, 200)), ("B", (100, 300)), ("C", (100, 300))])
+@pytest.mark.parametrize(("name", "looks"), [("A", (50, 200)), ("B", (100, 300))])
 def test_the_default_bound_holds_where_the_papers_bound_does_not(name, looks):
-    """40 repetitions of each scenario: ours at least 95% less two standard errors, the paper's near zero in A and B."""
-    pool, operation, paper = simulate_scenario(name, looks=looks, repetitions=40)
+    """30 repetitions of two scenarios: ours at least 95% less two standard errors, the paper's near zero.
+
+    The third, where the paper's happens to hold, is simulated by `make coverage`.
+    """
+    pool, operation, paper = simulate_scenario(name, looks=looks, repetitions=30)
     for found in (pool, operation):
-        assert (found.watched >= 40 * (0.95 - 2 * 0.034)).all(), found.name
+        assert (found.watched >= 30 * (0.95 - 2 * 0.040)).all(), found.name
         assert found.promised
     assert not paper.promised
-    if name == "C":
-        assert paper.fixed[0] >= 30, "classes truly apart, cells small enough: here it happens to hold"
-    else:
-        assert paper.fixed[0] <= 2, "the demonstration that it does not hold"
+    assert paper.fixed[0] <= 2, "the demonstration that it does not hold"
 
 
 @pytest.mark.parametrize(
