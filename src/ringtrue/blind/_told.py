@@ -91,11 +91,11 @@ def groups(
     wrong = [wrong_in(record) for record in records]
     if not records or "cluster" not in scores:
         return []
-    rows = [record.row for record in records]
-    names = {"cluster": [f"cluster {int(scores['cluster'][row]) + 1}" for row in rows]}  # type: ignore[index]
-    looked = int(scores["clusters"][rows[0]])  # type: ignore[index]
+    rows = [record.row for record in records if record.row is not None]  # all of them: a hunt is in a pool
+    names = {"cluster": [f"cluster {int(scores['cluster'][row]) + 1}" for row in rows]}
+    looked = int(scores["clusters"][rows[0]])
     for place, (column, values) in enumerate(slices.items()):
-        names[column] = [values[int(scores[f"slice {place}"][row])] for row in rows]  # type: ignore[index]
+        names[column] = [values[int(scores[f"slice {place}"][row])] for row in rows]
         looked += len(values)
     fewest, most = (
         group_table(
@@ -111,6 +111,7 @@ def groups(
             "kind": group.kind, "name": group.name, "asked": group.asked, "errors": group.errors,
             "expected": group.expected, "excess": group.excess, "low": group.excess_low,
             "high": highest[group.kind, group.name], "level": group.level, "items": sizes[group.kind, group.name],
+            "method": "average chance of error of the items asked, corrected for all groups",
         }
         for group in fewest
     ]  # fmt: skip
@@ -166,5 +167,6 @@ class BinCounts:
                 "low": EDGES[place], "high": EDGES[place + 1], "items": items, "asked": items - low.unknown,
                 "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most),
                 "accuracy_high": 1 - float(fewest), "level": level,
+                "method": "pool sequence on the random draws",
             })  # fmt: skip
         return made
