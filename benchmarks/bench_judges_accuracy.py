@@ -1,4 +1,4 @@
-"""How far each way of judging judges is from the truth on real panels, and whether the verdict warned.
+"""How far each way of judging judges is from the truth on real panels, and what is said of the judges.
 
 Needs the data beside the checkout (../shared/data/llmbar_judges and ../shared/data/crowd); without them only the
 simulated panel is shown. `--out FILE` writes the table as Markdown.
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Sketch
-from ringtrue.judges import Evaluation, evaluate, fit_latent, labelled_estimates, majority_vote, solve_trios
+from ringtrue.judges import Evaluation, Reserve, evaluate, fit_latent, labelled_estimates, majority_vote, solve_trios
 from ringtrue.stats import generator
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -169,15 +169,15 @@ def with_labels(panel: Panel, labels: int, method: str) -> tuple[float, float]:
 
 
 def verdicts(panel: Panel) -> tuple[str, str]:
-    """The verdict from votes alone, and those with labels: how often each in several random choices."""
-    alone = evaluate(sketch_of(panel)).trust.value
+    """The reserve of votes alone, and the verdict with labels: how often each in several random choices."""
+    alone = "contradicted" if evaluate(sketch_of(panel)).reserve is Reserve.CONTRADICTED else "conditional"
     counts: dict[str, int] = defaultdict(int)
     draws = DRAWS if len(panel.judges) <= MOST_REGRESSED else 1  # large panels take a minute each
     for draw in range(draws):
         chosen = np.zeros(len(panel.truth), dtype=bool)
         size = min(ENOUGH, len(panel.truth))
         chosen[generator(draw, "verdict").choice(len(panel.truth), size, replace=False)] = True
-        counts[evaluate(sketch_of(panel, chosen), truth=TRUTH).trust.value] += 1
+        counts[evaluate(sketch_of(panel, chosen), truth=TRUTH).standings.word] += 1
     return alone, ", ".join(f"{name} {times}/{draws}" for name, times in sorted(counts.items()))
 
 
@@ -200,7 +200,7 @@ METHODS: dict[str, Callable[[Panel], tuple[float, float] | None]] = {
 
 def table() -> list[str]:
     lines = [
-        "| panel | items x judges | " + " | ".join(METHODS) + f" | verdict, votes alone | verdict, {ENOUGH} labels |",
+        "| panel | items x judges | " + " | ".join(METHODS) + f" | votes alone | verdict, {ENOUGH} labels |",
         "|---" * (len(METHODS) + 4) + "|",
     ]
     for panel in (simulated(), *llmbar(), *crowd()):
@@ -218,7 +218,9 @@ HEAD = f"""# How far off each method is on real panels
 
 Written by `benchmarks/bench_judges_accuracy.py`. Each cell holds the mean absolute error, in points, of the labels'
 shares / of the judges' accuracies by label (where a judge met a label at least ten times). Methods with labels are
-means over {DRAWS} random choices of the labelled items. The verdict concerns the numbers from votes alone.
+means over {DRAWS} random choices of the labelled items. Numbers from votes alone hold only if the judges share nothing
+but the truth; *contradicted* says that the votes themselves speak against it. The verdict is about the judges: whether
+each is shown to be right on at least 80% of the items of every label.
 
 """
 

@@ -41,39 +41,55 @@ def votes(tmp_path):
     return rows
 
 
-def test_the_verdict_comes_first_and_every_number_has_an_interval(cli, votes):
+def test_the_verdict_comes_first_and_votes_alone_do_not_look_like_intervals(cli, votes):
     said = cli("judges", "votes.csv")
     assert said.code == 3
     lines = said.out.splitlines()
-    assert lines[0] == "check with labels: 5 judges on 2,000 items"
-    assert lines[1].startswith("  ? no label was looked at")
+    assert lines[0].startswith("not yet known: it takes about ")
+    assert lines[1] == "  5 judges on 2,000 items, no labels"
+    assert "from votes alone, only if the judges share nothing but the truth" in lines
+    assert any(line.startswith("  ? no label was looked at") for line in lines)
     for judge in SKILL:
         (row, _) = (line for line in lines if line.strip().startswith(f"{judge} is right"))
-        assert row.count("[") == 3
+        assert row.count("(") == 3
+        assert "[" not in row
+    assert sum("not 95% intervals: only if the judges share nothing but the truth" in line for line in lines) == 2
     assert any("whatever the truth is" in line for line in lines)
 
 
-def test_labels_from_a_file_or_a_column_earn_trust(cli, votes):
-    from_file = cli("judges", "votes.csv", "--labels", "gold.csv")
-    assert from_file.code == 0, from_file.out
-    assert from_file.out.startswith("trust: 5 judges on 2,000 items, 250 labelled")
-    assert "with labels, on these items" in from_file.out
-    column = cli("judges", "graded.csv", "--labels", "truth")
-    assert column.out.startswith("trust: 5 judges on 2,000 items, 2,000 labelled")
+def test_labels_from_a_file_or_a_column_say_who_is_good_enough(cli, votes):
+    from_file = cli("judges", "votes.csv", "--labels", "gold.csv", "--at-least", "70%")
+    assert "decided at 95% for all judges at once by 250 labels chosen by chance" in from_file.out
+    assert "with labels, on items like these" in from_file.out
+    assert "by the labels, a number from votes alone may be off by" in from_file.out
+    column = cli("judges", "graded.csv", "--labels", "truth", "--at-least", "70%")
+    assert column.code == 0, column.out
+    assert column.out.startswith("good enough: all 5 judges are good enough, right on at least 70% of the items of")
+    assert "decided at 95% for all judges at once by all labels" in column.out
+    strict = cli("judges", "graded.csv", "--labels", "truth", "--at-least", "90%")
+    assert strict.code == 1, strict.out
+    assert "elk may not stand in for people: right on at most" in strict.out
 
 
 def test_stating_independence_is_another_way(cli, votes):
-    assert cli("judges", "votes.csv", "--independent").code == 0
+    said = cli("judges", "votes.csv", "--independent", "--at-least", "70%")
+    assert said.code == 0
+    assert "as stated, the judges share nothing but the truth" in said.out
+    (row, _) = (line for line in said.out.splitlines() if line.strip().startswith("ant is right"))
+    assert row.count("[") == 3
 
 
 def test_json_is_one_object_with_verdict_reasons_and_intervals(cli, votes):
     said = cli("judges", "votes.csv", "--json", "--at-least", "99%")
     assert said.code == 1
     found = json.loads(said.out)
-    assert found["verdict"] == "do not use"
-    assert {reason["kind"] for reason in found["reasons"] if reason["weight"] == "bar"} == {"specification"}
-    assert len(found["in_general"]["accuracy"]) == 5
-    assert set(found["in_general"]["prevalence"][0]) == {"estimate", "low", "high", "level", "method", "n"}
+    assert found["verdict"] == "not all good enough"
+    assert set(found["standings"]["judges"]) == set(SKILL)
+    alone = found["votes_alone"]
+    assert alone["reserve"] == "only if the judges share nothing but the truth"
+    assert len(alone["in_general"]["accuracy"]) == 5
+    assert set(alone["in_general"]["prevalence"][0]) == {"estimate", "low", "high", "level", "method", "n"}
+    assert found["with_labels"] is None
 
 
 def test_long_tables_and_crowd_kit_names_are_read(cli, votes, tmp_path):
@@ -82,7 +98,8 @@ def test_long_tables_and_crowd_kit_names_are_read(cli, votes, tmp_path):
         with open(tmp_path / file, "w", newline="") as handle:
             csv.writer(handle).writerows([names, *long])
         said = cli("judges", file, "--json")
-        assert json.loads(said.out)["evaluation"] == json.loads(cli("judges", "votes.csv", "--json").out)["evaluation"]
+        wide = json.loads(cli("judges", "votes.csv", "--json").out)
+        assert json.loads(said.out)["votes_alone"]["evaluation"] == wide["votes_alone"]["evaluation"]
 
 
 def test_a_report_is_written_and_can_be_checked(cli, votes, tmp_path):
@@ -91,7 +108,7 @@ def test_a_report_is_written_and_can_be_checked(cli, votes, tmp_path):
     checked = cli("report", "--verify", "panel.json")
     assert (checked.code, checked.out[:6]) == (0, "agrees")
     twin = json.loads((tmp_path / "panel.json").read_text())
-    twin["computed"]["evaluation"]["prevalence"][0] += 0.01
+    twin["computed"]["votes_alone"]["evaluation"]["prevalence"][0] += 0.01
     (tmp_path / "changed.json").write_text(json.dumps(twin))
     assert cli("report", "--verify", "changed.json").code == 1
     twin = json.loads((tmp_path / "panel.json").read_text())
@@ -306,7 +323,7 @@ def test_a_judge_with_one_vote_is_kept_and_wide_open(cli, votes, tmp_path):
     assert said.code in (1, 3)
     found = json.loads(said.out)
     assert found["abstentions"] == 1999
-    low, high = (found["in_general"]["overall"][4][end] for end in ("low", "high"))
+    low, high = (found["votes_alone"]["in_general"]["overall"][4][end] for end in ("low", "high"))
     assert high - low > 0.5
 
 

@@ -1,12 +1,13 @@
 """The verdict on panels whose truth is known: what must warn warns, and what may be trusted is."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from ringtrue.core import ABSTAINED, InvalidInput, Sketch, Verdict
-from ringtrue.judges import Trust, evaluate
+from ringtrue.judges import Reserve, Standing, evaluate
 from ringtrue.stats import generator
 
 
@@ -49,46 +50,135 @@ def sample(seed, items, size):
     return generator(seed, "sample").choice(items, size, replace=False)
 
 
-def test_without_labels_nothing_is_trusted_unless_somebody_states_independence():
+def trapped(seed, items=3000, skill=(0.93, 0.77, 0.92), share=0.1):
+    """A share of the items is a trap that fools every judge four times in five."""
+    rng = generator(seed, "trapped")
+    truth = (rng.random(items) > 0.5).astype(int)
+    fooled = rng.random((items, len(skill))) < 0.8
+    right = np.where((rng.random(items) < share)[:, None], ~fooled, rng.random((items, len(skill))) < np.array(skill))
+    return np.where(right, truth[:, None], 1 - truth[:, None]), truth
+
+
+def test_without_labels_nothing_is_shown_without_reserve_unless_the_user_states_independence():
     votes, _ = independent(1)
     alone = evaluate(panel(votes))
-    assert alone.trust is Trust.CHECK
+    assert alone.reserve is Reserve.CONDITIONAL
+    assert alone.unreserved == ()
+    assert alone.verdict is Verdict.NOT_YET_KNOWN
     assert kinds(alone, "doubt") == {"labels"}
-    stated = evaluate(panel(votes), independent=True)
-    assert stated.trust is Trust.TRUST
+    stated = evaluate(panel(votes), independent=True, at_least=0.7)
+    assert stated.reserve is Reserve.NONE
+    assert stated.unreserved == (stated.general, stated.here)
+    assert stated.verdict is Verdict.RINGS_TRUE
     assert any("statement of yours" in reason.text for reason in stated.reasons)
 
 
-def test_labels_that_agree_earn_trust():
+def test_labels_decide_who_is_good_enough():
     votes, truth = independent(2)
-    finding = evaluate(panel(votes, truth, labelled=sample(2, 4000, 300)), truth="truth")
-    assert finding.trust is Trust.TRUST
+    finding = evaluate(panel(votes, truth, labelled=sample(2, 4000, 600)), truth="truth", at_least=0.7)
+    assert finding.standings.each == (Standing.GOOD,) * 5
     assert finding.verdict is Verdict.RINGS_TRUE
-    assert finding.labelled_items == 300
+    assert finding.labelled_items == 600
+    assert finding.unreserved == (finding.labelled, finding.labelled_here)
 
 
-def test_few_labels_that_agree_do_not():
+def test_few_labels_leave_it_open_and_say_how_many_more_would_tell():
     votes, truth = independent(2)
     finding = evaluate(panel(votes, truth, labelled=sample(2, 4000, 40)), truth="truth")
-    assert finding.trust is Trust.CHECK
-    assert "labels" in kinds(finding, "doubt")
+    assert finding.verdict is Verdict.NOT_YET_KNOWN
+    assert finding.standings.more_labels > 40
+    assert str(finding).startswith(f"it takes about {finding.standings.more_labels:,} more labels to tell whether")
+
+
+def test_three_judges_with_a_shared_trap_are_never_shown_without_reserve_by_their_votes():
+    """200 labels do not contradict numbers that are off by ten points: not contradicting is not bounding."""
+    off, uncontradicted = [], 0
+    for seed in range(20):
+        votes, truth = trapped(seed)
+        finding = evaluate(panel(votes, truth, labelled=sample(seed, 3000, 200)), truth="truth")
+        uncontradicted += finding.reserve is Reserve.CONDITIONAL
+        assert finding.general not in finding.unreserved
+        assert finding.here not in finding.unreserved
+        real = [[np.mean(votes[truth == label, judge] == label) for label in (0, 1)] for judge in range(3)]
+        off.append(np.abs(finding.evaluation.accuracies - real).max())
+        # What the labels say of the votes' error holds: it is at most the margin.
+        assert off[-1] <= finding.margin.most
+    assert uncontradicted > 10
+    assert min(off) > 0.05
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
+def test_an_interval_shown_without_reserve_misses_in_at_most_five_percent(share):
+    """60 panels: 11 intervals each, of which those of one panel go together; three standard errors are allowed."""
+    missed = []
+    for seed in range(60):
+        votes, truth = trapped(100 + seed, items=1500, share=share)
+        finding = evaluate(panel(votes, truth, labelled=sample(seed, 1500, 100)), truth="truth")
+        real = np.array([[np.mean(votes[truth == label, judge] == label) for label in (0, 1)] for judge in range(3)])
+        held = finding.labelled_here
+        pairs = [(held.prevalence[0], np.mean(truth == 0))]
+        pairs += [(one, real[judge, label]) for judge in range(3) for label, one in enumerate(held.accuracy[judge])]
+        missed.append(np.mean([not one.low - 1e-9 <= value <= one.high + 1e-9 for one, value in pairs]))
+    assert np.mean(missed) <= 0.05 + 3 * np.std(missed) / np.sqrt(60)
+
+
+def test_the_headline_is_about_the_judges():
+    weak, truth = independent(3, accuracies=(0.65,) * 5)
+    finding = evaluate(panel(weak, truth, labelled=sample(3, 4000, 1000)), truth="truth")
+    assert finding.standings.word == "not good enough"
+    assert str(finding).startswith("none of these 5 judges is good enough")
+    assert finding.verdict is Verdict.RINGS_FALSE
+    mixed, truth = independent(4, accuracies=(0.92, 0.6, 0.55, 0.6))
+    finding = evaluate(panel(mixed, truth, labelled=sample(4, 4000, 1000)), truth="truth")
+    assert finding.standings.word == "some good enough"
+    assert str(finding).startswith("j0 is good enough, right on at least 80% of the items of every label")
+    assert any(use.startswith("j0 may stand in for people") for use in finding.uses)
+    assert any(use.startswith("j2 may not stand in for people: right on at most") for use in finding.uses)
+
+
+def test_a_full_set_of_labels_is_the_best_case():
+    """Also where the labels show that the votes alone mislead."""
+    votes, truth = misled(1)
+    finding = evaluate(panel(votes, truth, labelled=np.arange(4000)), truth="truth", at_least=0.7)
+    assert finding.verdict is Verdict.RINGS_TRUE
+    assert finding.standings.word == "good enough"
+    assert "do not use" not in f"{finding} {finding.about} {' '.join(finding.uses)}"
+    assert finding.labelled_here.overall[0].low == finding.labelled_here.overall[0].high
+
+
+def test_the_headline_has_at_most_three_numbers():
+    """Over panels of every standing; the bar counts, names do not."""
+    for skill in (
+        (0.95,) * 2,
+        (0.95,) * 5,
+        (0.65,) * 5,
+        (0.95, 0.95, 0.95, 0.95, 0.6),
+        (0.8,) * 6,
+        (0.95, 0.6, 0.6, 0.6, 0.6),
+    ):
+        for labels in (0, 30, 400, 3000):
+            votes, truth = trapped(1, skill=skill, share=0.0)
+            known = {} if not labels else {"truth": "truth"}
+            sketch = panel(votes, truth, labelled=sample(1, 3000, labels) if labels else None)
+            line = re.sub(r"\bj\d+", "judge", str(evaluate(sketch, **known)))
+            assert len(re.findall(r"\d[\d,.]*", line)) <= 3, line
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_judges_who_share_a_mistake_are_never_trusted_whatever_the_fit_says(seed):
+def test_judges_who_share_a_mistake_are_contradicted_by_labels_whatever_the_fit_says(seed):
     """Given what they all see, their errors are independent: no votes can tell that it is not the truth."""
     votes, truth = misled(seed)
     alone = evaluate(panel(votes))
     assert alone.fit.p > 0.001  # the fit is fine, or nearly so by chance
-    assert alone.trust is not Trust.TRUST
-    with_labels = evaluate(panel(votes, truth, labelled=sample(seed, 4000, 300)), truth="truth")
-    assert with_labels.trust is Trust.DO_NOT_USE
+    assert alone.reserve is not Reserve.NONE
+    with_labels = evaluate(panel(votes, truth, labelled=sample(seed, 4000, 300)), truth="truth", independent=True)
+    assert with_labels.reserve is Reserve.CONTRADICTED
     assert "labels" in kinds(with_labels, "bar")
     assert abs(with_labels.labelled.prevalence[0].estimate - np.mean(truth == 0)) < 0.1
 
 
 @pytest.mark.parametrize("labels", [60, 150])
-def test_a_rare_label_that_all_judges_overlook_is_not_trusted_with_few_labels(labels):
+def test_a_rare_label_that_all_judges_overlook_makes_no_judge_good_enough(labels):
     """Half of the rare items look to every judge like the others; few labels meet any of them."""
     for seed in range(10):
         rng = generator(seed, "overlooked")
@@ -96,7 +186,7 @@ def test_a_rare_label_that_all_judges_overlook_is_not_trusted_with_few_labels(la
         seen = np.where((truth == 1) & (rng.random(2000) < 0.5), 0, truth)
         votes = np.where(rng.random((2000, 5)) < 0.95, seen[:, None], 1 - seen[:, None])
         finding = evaluate(panel(votes, truth, labelled=sample(seed, 2000, labels)), truth="truth")
-        assert finding.trust is not Trust.TRUST
+        assert Standing.GOOD not in finding.standings.each
 
 
 def test_labels_seldom_contradict_weak_judges_who_are_independent():
@@ -109,9 +199,9 @@ def test_labels_seldom_contradict_weak_judges_who_are_independent():
 
 
 def test_two_judges_with_labels_are_known_by_them():
-    votes, truth = independent(9, accuracies=(0.9, 0.8))
+    votes, truth = independent(9, accuracies=(0.95, 0.6))
     finding = evaluate(panel(votes, truth, labelled=sample(9, 4000, 400)), truth="truth")
-    assert finding.trust is Trust.TRUST
+    assert finding.standings.each == (Standing.GOOD, Standing.NOT_GOOD)
     assert finding.evaluation is None
     assert finding.labelled is not None
 
@@ -127,18 +217,19 @@ def shared_errors(seed, items=4000, judges=5):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_correlated_errors_are_never_trusted_even_when_independence_is_stated(seed):
+def test_correlated_errors_are_contradicted_even_when_independence_is_stated(seed):
     finding = evaluate(panel(shared_errors(seed)[0]), independent=True)
-    assert finding.trust is Trust.DO_NOT_USE
+    assert finding.reserve is Reserve.CONTRADICTED
     assert "fit" in kinds(finding, "bar")
-    named = str(finding).partition("; ")[2].partition(" seem to err together")[0].split("; ")[-1]
+    (text,) = (reason.text for reason in finding.reasons if "seem to err together" in reason.text)
+    named = text.partition(" seem to err together")[0].split("; ")[-1]
     assert set(named.split(" and ")) < {"j0", "j1", "j2"}
 
 
-def test_three_judges_are_never_trusted_without_labels():
+def test_three_judges_keep_their_reserve_without_labels():
     votes, _ = independent(3, accuracies=(0.9, 0.85, 0.8), items=20_000)
     finding = evaluate(panel(votes), independent=True)
-    assert finding.trust is Trust.CHECK
+    assert finding.reserve is Reserve.CONDITIONAL
     assert any("cannot be checked" in reason.text for reason in finding.reasons)
     assert finding.tolerance == pytest.approx(
         0.05 / sum(1 / (a * b) for a, b in [(0.8, 0.7), (0.8, 0.6), (0.7, 0.6)]), rel=0.2
@@ -148,14 +239,14 @@ def test_three_judges_are_never_trusted_without_labels():
 def test_clones_are_barred():
     votes, _ = independent(4)
     finding = evaluate(panel(np.column_stack([votes, votes[:, 0]])), independent=True)
-    assert finding.trust is Trust.DO_NOT_USE
+    assert finding.reserve is Reserve.CONTRADICTED
     assert "clones" in kinds(finding, "bar")
 
 
 def test_two_clones_and_another_are_not_called_perfect():
     votes, _ = independent(5, accuracies=(0.8, 0.8))
     finding = evaluate(panel(np.column_stack([votes, votes[:, 0]])), independent=True)
-    assert finding.trust is Trust.DO_NOT_USE
+    assert finding.reserve is Reserve.CONTRADICTED
     assert "clones" in kinds(finding, "bar")
 
 
@@ -163,17 +254,17 @@ def test_a_constant_judge_is_named_and_barred_where_too_few_are_left():
     votes, _ = independent(6)
     votes[:, 3] = 1
     finding = evaluate(panel(votes), independent=True)
-    assert finding.trust is Trust.CHECK
+    assert finding.reserve is Reserve.CONDITIONAL
     assert any("j3 always votes yes" in reason.text for reason in finding.reasons)
     few = evaluate(panel(votes[:, 2:]), independent=True)
-    assert few.trust is Trust.DO_NOT_USE
+    assert few.reserve is Reserve.CONTRADICTED
     assert "constant" in kinds(few, "bar")
 
 
 def test_a_judge_no_better_than_chance_is_named():
     votes, _ = independent(7, accuracies=(0.9, 0.9, 0.85, 0.85, 0.5))
     finding = evaluate(panel(votes), independent=True)
-    assert finding.trust is Trust.CHECK
+    assert finding.reserve is Reserve.CONDITIONAL
     assert any("no better than chance" in reason.text and "j4" in reason.text for reason in finding.reasons)
 
 
@@ -186,7 +277,7 @@ def test_a_swapped_judge_is_named():
 def test_a_trio_without_a_solution_is_barred():
     sketch = Sketch.from_cells(["a", "b", "c"], ["no", "yes"], [10, 3, 9, 20, 8, 25, 4, 21])
     finding = evaluate(sketch)
-    assert finding.trust is Trust.DO_NOT_USE
+    assert finding.reserve is Reserve.CONTRADICTED
     assert finding.evaluation is None
     assert finding.general is None
     json.dumps(finding.to_json(), allow_nan=False)
@@ -195,7 +286,7 @@ def test_a_trio_without_a_solution_is_barred():
 def test_two_judges_leave_everything_open():
     votes, _ = independent(9, accuracies=(0.9, 0.8))
     finding = evaluate(panel(votes))
-    assert finding.trust is Trust.CHECK
+    assert finding.reserve is Reserve.CONDITIONAL
     assert finding.evaluation is None
     assert finding.best is not None
     assert any("j0 and j1 disagree on" in reason.text for reason in finding.reasons)
@@ -203,14 +294,16 @@ def test_two_judges_leave_everything_open():
 
 def test_the_specification_alarm():
     sketch = Sketch.from_cells(["a", "b", "c"], ["a", "b"], [114, 26, 60, 60, 36, 24, 45, 85])
-    assert "specification" in kinds(evaluate(sketch, at_least=0.8), "bar")
-    assert "specification" in kinds(evaluate(sketch, at_least=0.7), "note")
+    beyond, within = evaluate(sketch, at_least=0.8), evaluate(sketch, at_least=0.7)
+    assert beyond.verdict is Verdict.RINGS_FALSE
+    assert "whatever the truth is, one of them is right on at most 73.4%" in str(beyond)
+    assert within.verdict is Verdict.NOT_YET_KNOWN
 
 
 def test_few_items_leave_much_open():
     votes, _ = independent(10, items=60)
     finding = evaluate(panel(votes), independent=True)
-    assert finding.trust is not Trust.TRUST
+    assert finding.reserve is not Reserve.NONE
     assert "width" in kinds(finding, "doubt")
 
 
@@ -243,7 +336,7 @@ def test_three_labels_are_checked_with_labels():
     right = rng.random((6000, 4)) < 0.8
     votes = np.where(right, truth[:, None], (truth[:, None] + rng.integers(1, 3, (6000, 4))) % 3)
     finding = evaluate(panel(votes, labels=("a", "b", "c")), independent=True)
-    assert finding.trust is Trust.CHECK
+    assert finding.reserve is Reserve.CONDITIONAL
     assert np.abs(finding.evaluation.prevalence - [0.5, 0.3, 0.2]).max() < 0.04
     json.dumps(finding.to_json(), allow_nan=False)
 
@@ -266,7 +359,7 @@ def test_one_line_and_json():
     votes, _ = independent(16)
     finding = evaluate(panel(votes))
     assert "\n" not in str(finding)
-    assert str(finding).startswith("check with labels: 5 judges on 4,000 items; ")
+    assert str(finding).startswith("it takes about ")
     made = finding.to_json()
     assert json.loads(json.dumps(made, allow_nan=False)) == made
     assert made["exit_code"] == 3

@@ -1,6 +1,7 @@
-"""Real panels with a known truth: LLM judges who share mistakes are never trusted, and labels put them right."""
+"""Real panels with a known truth: LLM judges share mistakes, so votes keep a reserve and labels put them right."""
 
 import csv
+import gzip
 from collections import defaultdict
 from pathlib import Path
 
@@ -8,10 +9,11 @@ import numpy as np
 import pytest
 
 from ringtrue.core import ABSTAINED, Sketch
-from ringtrue.judges import Trust, error_correlations, evaluate, fit_latent
+from ringtrue.judges import Reserve, error_correlations, evaluate, fit_latent
 from ringtrue.stats import generator
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "llmbar_judges" / "verdicts.csv"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+DATA = SHARED / "llmbar_judges" / "verdicts.csv"
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the LLMBar verdicts are not beside this checkout")
 
@@ -66,8 +68,8 @@ def test_errors_of_llm_judges_are_correlated_beyond_what_the_numbers_bear(llmbar
     assert float(error_correlations(sketch, "gold").largest()[3]) > 3 * evaluate(sketch.without("gold")).tolerance
 
 
-def test_panels_that_are_off_are_not_trusted_even_if_somebody_states_independence(llmbar):
-    """Of a dozen panels more than half are off by ten points or more, and none of these is trusted."""
+def test_panels_that_are_off_keep_their_reserve_even_if_the_user_states_independence(llmbar):
+    """Of a dozen panels more than half are off by ten points or more, and all of these keep their reserve."""
     off = 0
     for judges, votes, truth in panels(llmbar, 12, 0):
         sketch = sketch_of(judges, votes, truth, np.arange(0)).without("gold")
@@ -75,7 +77,7 @@ def test_panels_that_are_off_are_not_trusted_even_if_somebody_states_independenc
         found = fit_latent(sketch).evaluation
         if np.abs(found.accuracies - accuracies(votes, truth)).mean() > 0.1:
             off += 1
-            assert finding.trust is not Trust.TRUST, judges
+            assert finding.reserve is not Reserve.NONE, judges
     assert off > 6
 
 
@@ -88,5 +90,41 @@ def test_labels_contradict_the_votes_and_put_the_numbers_right(llmbar, seed):
         alone = np.abs(finding.evaluation.accuracies - real).mean()
         helped = np.abs(np.array([[one.estimate for one in row] for row in finding.labelled.accuracy]) - real).mean()
         if alone > 0.15:
-            assert finding.trust is Trust.DO_NOT_USE, judges
+            assert finding.reserve is Reserve.CONTRADICTED, judges
             assert helped < alone / 2
+
+
+def services(name):
+    """The answers of commercial services and of an open model, as judges of two labels, and the truth."""
+    with gzip.open(SHARED / "frugalml" / f"{name}.csv.gz", "rt", newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows = [rows[place] for place in generator(0, name).choice(len(rows), 3000, replace=False)]
+    names = [column for column in rows[0] if column.startswith("pred_")]
+    votes = np.array([[int(row[column]) for column in names] for row in rows])
+    return names, votes, np.array([int(row["y"]) for row in rows])
+
+
+@pytest.mark.parametrize("name", ["YELP", "SHOP", "LLMBar"])
+def test_what_is_shown_without_reserve_holds_on_real_panels(llmbar, name):
+    """20 choices of 100 labels each; intervals of one choice go together, and three standard errors are allowed.
+
+    More than half of the intervals from votes alone miss on the same panels: it is not the panels that are easy.
+    """
+    if name == "LLMBar":
+        judges, votes, truth = next(panels(llmbar, 1, 3))
+    else:
+        judges, votes, truth = services(name)
+    size, missed = len(truth), []
+    real = accuracies(votes, truth)
+    for draw in range(20):
+        labelled = generator(draw, f"labels {name}").choice(size, 100, replace=False)
+        finding = evaluate(sketch_of(judges, votes, truth, labelled), truth="gold")
+        assert finding.unreserved == (finding.labelled, finding.labelled_here)
+        held = [one for row in finding.labelled_here.accuracy for one in row]
+        missed.append(
+            np.mean([not one.low - 1e-9 <= x <= one.high + 1e-9 for one, x in zip(held, real.ravel(), strict=True)])
+        )
+    guesses = [one for row in finding.here.accuracy for one in row]
+    alone = np.mean([not one.low <= x <= one.high for one, x in zip(guesses, real.ravel(), strict=True)])
+    assert np.mean(missed) <= 0.05 + 3 * np.std(missed) / np.sqrt(20)
+    assert alone > 0.5

@@ -33,7 +33,8 @@ def test_verdict_reasons_numbers_and_figures_are_on_the_page():
     made = panel_document(panel(), name="votes.csv", truth="truth")
     page = assert_harmless(render_panel(made))
     finding = evaluate(panel(), truth="truth")
-    assert finding.trust.value in page.text
+    for words in (finding.standings.word, str(finding), finding.about, *finding.uses, finding.reserve.value):
+        assert words in page.text
     for reason in finding.reasons:
         assert reason.text in page.text
     assert sum(tag == "svg" for tag, _ in page.elements) == 3
@@ -53,9 +54,9 @@ def test_every_number_in_the_tables_is_one_of_the_document():
         round(100 * one[end], 6)
         for table in ("in_general", "on_this_test")
         for row in (
-            made["computed"][table]["prevalence"],
-            *made["computed"][table]["accuracy"],
-            made["computed"][table]["overall"],
+            made["computed"]["votes_alone"][table]["prevalence"],
+            *made["computed"]["votes_alone"][table]["accuracy"],
+            made["computed"]["votes_alone"][table]["overall"],
         )
         for one in row
         for end in ("estimate", "low", "high")
@@ -117,3 +118,23 @@ def test_a_real_browser_shows_the_figures(tmp_path):
     picture = tmp_path / "page.png"
     browse(tmp_path, page.as_uri(), f"--screenshot={picture}")
     assert picture.stat().st_size > 20_000
+
+
+def test_numbers_from_votes_alone_are_visibly_something_else():
+    """Only what the user stated lifts the reserve: greyed tables that say that they are not intervals."""
+    bare = panel(labelled=0).without("truth")
+    reserve = "Not 95% intervals: only if the judges share nothing but the truth"
+    for sketch, options, conditional in (
+        (bare, {}, 2),
+        (panel(), {"truth": "truth"}, 2),
+        (
+            panel(judges=("ann", "bob", "cyd", "dan", "eve"), items=4000, labelled=0).without("truth"),
+            {"independent": True},
+            0,
+        ),
+    ):
+        page = assert_harmless(render_panel(panel_document(sketch, name="votes.csv", **options)))
+        greyed = [tag for tag, attributes in page.elements if "conditional" in (dict(attributes).get("class") or "")]
+        assert len(greyed) == conditional
+        assert page.text.count(reserve) == conditional
+        assert ("votes alone, only if nothing is shared" in page.text) is bool(conditional)

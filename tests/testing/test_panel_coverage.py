@@ -95,6 +95,7 @@ def test_the_coverage_suite_writes_the_section_after_its_own_tables(tmp_path, mo
         return f"{HEADING}\n\nPanels.\n", []
 
     monkeypatch.setattr(coverage, "section", few)
+    monkeypatch.setattr(coverage, "shared_section", lambda **options: ("## Shared: none\n", []))
     monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
     monkeypatch.setattr(coverage, "worst_section", lambda **options: ("## Worst: none\n", []))
     monkeypatch.setattr(coverage, "blind_section", lambda **options: ("## Blind: none\n", []))

@@ -11,22 +11,30 @@ from ringtrue.cli._common import say
 from ringtrue.cli._judges_text import table_of
 from ringtrue.core import InvalidInput, Sketch, is_missing, label_text
 
+RESERVE = "only if the judges share nothing but the truth and are as good in both strata"
+
 
 def by_strata(
     votes: str, column: str, reading: Mapping[str, Any], *, better: str | None, level: float, as_json: bool
 ) -> int:
-    """Hui and Walter's answer for two judges in two strata. Exit code 3: it rests on what cannot be tested."""
-    from ringtrue.judges import hui_walter, strata_estimates
+    """Print Hui and Walter's answer for two judges in two strata. Exit code 3: it rests on what cannot be tested."""
+    from ringtrue.judges import Standing, hui_walter, strata_estimates
 
     names, (first, second) = _parted(votes, column, reading)
     found = hui_walter(first, second, better=better)
-    result = {"verdict": "check with labels", "strata": names, **found.to_json(), "intervals": None}
-    lines = [f"check with labels: 2 judges in the strata {names[0]} and {names[1]} of {column}", f"  ? {found}"]
+    result = {
+        "verdict": Standing.OPEN.value, "strata": names, **found.to_json(), "reserve": RESERVE, "intervals": None,
+    }  # fmt: skip
+    where = f"in the strata {names[0]} and {names[1]} of {column}"
+    lines = [
+        f"{Standing.OPEN.value}: how good 2 judges are {where} cannot be told without labels",
+        f"  ? {found}",
+    ]
     if found.valid:
         both = strata_estimates(first, second, found, level=level)
         result["intervals"] = {name: one.to_json() for name, one in zip(names, both, strict=True)}
         for name, one in zip(names, both, strict=True):
-            lines += ["", f"stratum {name}", *table_of(one)]
+            lines += ["", f"stratum {name}", *table_of(one, RESERVE)]
     say(as_json, result, *lines)
     return 3
 

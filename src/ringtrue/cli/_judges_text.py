@@ -1,11 +1,13 @@
-"""A panel's finding as lines of text: the verdict, why, and a table of numbers that all carry intervals."""
+"""A panel's finding as lines of text: which judges are good enough, numbers with intervals, what votes alone say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ringtrue.core import Interval, count, percent, tenths
+import click
+
+from ringtrue.core import Interval, percent, tenths
 
 if TYPE_CHECKING:
     from ringtrue.judges import Estimates, PanelFinding
@@ -14,17 +16,18 @@ _MARKS = {"bar": "✗", "doubt": "?", "note": "·"}
 
 
 def lines_of(finding: PanelFinding) -> list[str]:
-    """The whole finding for a terminal."""
-    about = f"{count(len(finding.judges), 'judge')} on {count(finding.items, 'item')}"
-    if finding.labelled_items:
-        about += f", {finding.labelled_items:,} labelled"
-    lines = [f"{finding.trust.value}: {about}"]
-    lines += [f"  {_MARKS[reason.weight]} {reason.text}" for reason in finding.reasons]
+    """Write the whole finding for a terminal: the judges first, then the numbers, then what votes alone say."""
+    lines = [f"{finding.standings.word}: {finding}", f"  {finding.about}"]
+    lines += [f"  · {use}" for use in finding.uses]
     if finding.labelled is not None:
-        lines += ["", "with labels, on these items", *table_of(finding.labelled)]
-    if finding.general is not None and finding.here is not None:
-        lines += ["", f"from votes alone ({finding.method}), on items like these", *table_of(finding.general)]
-        lines += ["", "from votes alone, on these very items", *table_of(finding.here)]
+        lines += ["", "with labels, on items like these", *table_of(finding.labelled)]
+    reserve = finding.reserve_of_votes
+    lines += ["", "from votes alone" + ("" if reserve is None else f", {reserve}")]
+    lines += [f"  {_MARKS[reason.weight]} {reason.text}" for reason in finding.reasons]
+    # Beside labelled numbers, conditional ones would only be mistaken for them: the page and --json have them.
+    if finding.general is not None and finding.here is not None and (finding.labelled is None or reserve is None):
+        lines += ["", f"from votes alone ({finding.method}), on items like these", *table_of(finding.general, reserve)]
+        lines += ["", "from votes alone, on these very items", *table_of(finding.here, reserve)]
         lines += ["", f"which label is which: {finding.choice}"]
     if finding.best is not None:
         most = percent(finding.best, toward="above")
@@ -32,14 +35,17 @@ def lines_of(finding: PanelFinding) -> list[str]:
     return lines
 
 
-def table_of(estimates: Estimates) -> list[str]:
-    """A row for the shares and one for each judge."""
+def table_of(estimates: Estimates, reserve: str | None = None) -> list[str]:
+    """Write a row for the shares and one for each judge; under a reserve nothing looks like a plain interval."""
+    cell = _cell if reserve is None else _conditional
     rows = [["", *estimates.labels, "all items"]]
-    rows.append(["share of items", *map(_cell, estimates.prevalence), ""])
+    rows.append(["share of items", *map(cell, estimates.prevalence), ""])
     for judge, row, overall in zip(estimates.judges, estimates.accuracy, estimates.overall, strict=True):
-        rows.append([f"{judge} is right", *map(_cell, row), _cell(overall)])
-    level = estimates.prevalence[0].level
-    return [*aligned(rows), f"  intervals at {percent(level)}: {estimates.method}"]
+        rows.append([f"{judge} is right", *map(cell, row), cell(overall)])
+    level = percent(estimates.prevalence[0].level)
+    if reserve is None:
+        return [*aligned(rows), f"  intervals at {level}: {estimates.method}"]
+    return [click.style(line, dim=True) for line in (*aligned(rows), f"  not {level} intervals: {reserve}")]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -50,3 +56,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _cell(one: Interval) -> str:
     return f"{tenths(one.estimate)} [{tenths(one.low, toward='below')}, {tenths(one.high, toward='above')}]"
+
+
+def _conditional(one: Interval) -> str:
+    return f"({tenths(one.estimate)}, {tenths(one.low, toward='below')} to {tenths(one.high, toward='above')})"

@@ -35,7 +35,9 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
 @click.option("--label-names", metavar="NO,YES", help="The labels, in order; otherwise those that occur, sorted.")
 @click.option("--prevalence", metavar="SHARE", help="The known share of the first label, such as 50%.")
 @click.option("--better", metavar="JUDGE", help="A judge known to be better than chance: tells which label is which.")
-@click.option("--at-least", metavar="SHARE", help="The accuracy every judge should have on every label, such as 80%.")
+@click.option(
+    "--at-least", metavar="SHARE", help="The share of right votes on every label that is good enough (default 80%)."
+)
 @click.option("--independent", is_flag=True, help="State that the judges share nothing but the truth.")
 @click.option("--strata", metavar="COLUMN", help="A column that parts the items: two judges then suffice.")
 @click.option("--level", metavar="SHARE", help="The level of all intervals (default 95%).")
@@ -50,7 +52,7 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
 @click.option("--accuracy", metavar="SHARE", help="Plan without VOTES: the accuracy that judges will have.")
 @json_option
 def command(votes: str | None, as_json: bool, **options: Any) -> int:
-    """How good are the judges in VOTES, and may that be believed?
+    """Which of the judges in VOTES are good enough, and what may they be used for?
 
     VOTES has a column per judge and a row per item, or the columns item, rater, label (or task, worker, label): CSV,
     TSV, JSON Lines or Parquet. Empty cells are abstentions.
@@ -62,7 +64,8 @@ def command(votes: str | None, as_json: bool, **options: Any) -> int:
     ringtrue judges votes.csv --study panel --oracle truth --budget 100
     ringtrue judges --accuracy 80% --error 2%              # plan before there are votes
 
-    Exit code: 0 trust (or no alarm), 1 do not use (or an alarm), 3 check with labels, 130 watch ended by Ctrl-C.
+    Exit code: 0 all judges are good enough (or no alarm), 1 some judge is not (or an alarm), 3 not yet known, 130 watch
+    ended by Ctrl-C.
     """
     # Not `in (None, False)`: a budget or seed of 0 is equal to False, and given all the same.
     given = {name: value for name, value in options.items() if value is not None and value is not False}

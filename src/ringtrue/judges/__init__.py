@@ -3,9 +3,11 @@
 from ringtrue.judges._drawing import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
 from ringtrue.judges._evaluate import evaluate
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._margin import Margin
 from ringtrue.judges._notice import Notice, chance_to_notice
 from ringtrue.judges._panel_finding import PanelFinding
-from ringtrue.judges._trust import Reason, Trust
+from ringtrue.judges._reserve import Reason, Reserve
+from ringtrue.judges._standing import Standing, Standings
 from ringtrue.judges.bought._bought import BoughtAccuracies
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._disagreement import Disagreement
@@ -71,6 +73,7 @@ __all__ = [
     "LabelAgreement",
     "LatentFit",
     "Majority",
+    "Margin",
     "Moved",
     "Notice",
     "PanelAlarm",
@@ -79,12 +82,14 @@ __all__ = [
     "PanelPlan",
     "Reach",
     "Reason",
+    "Reserve",
     "SlidingWindow",
+    "Standing",
+    "Standings",
     "StrataFit",
     "Surd",
     "Trio",
     "Trios",
-    "Trust",
     "TwoJudges",
     "VarietyResiduals",
     "accuracy_bounds",

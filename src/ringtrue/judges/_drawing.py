@@ -1,9 +1,9 @@
-"""Figures of a panel, drawn on axes that somebody else made."""
+"""Figures of a panel, drawn on axes that the caller made."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,24 +11,35 @@ import numpy as np
 from ringtrue.core import figure_text, percent
 from ringtrue.judges._evaluation import Estimates, Floats
 
+_GREY = "#7a828c"
+"""What holds only under a condition that was not shown."""
+
 _NAMED = 24
 """Judges that are named in a figure; more names would lie on top of each other."""
 
 
-def draw_accuracies(axes: Any, estimates: Estimates) -> None:
-    """Each judge as a point with its region: in the square of both accuracies, or in rows for more labels."""
+def draw_accuracies(axes: Any, estimates: Estimates, *, reserve: str | None = None) -> None:
+    """Draw each judge as a point with its region: in the square of both accuracies, or in rows for more labels.
+
+    Under a reserve everything is grey and dashed and the reserve is written above, so that a figure that is passed on
+    without its page is not taken for what was shown.
+    """
     if len(estimates.labels) == 2:
-        _square(axes, estimates)
+        _square(axes, estimates, reserve is not None)
     else:
-        _rows(axes, estimates)
+        _rows(axes, estimates, reserve is not None)
+    if reserve is not None:
+        axes.set_title(f"from votes alone: {reserve}", fontsize=9, color=_GREY)
 
 
-def _square(axes: Any, estimates: Estimates) -> None:
+def _square(axes: Any, estimates: Estimates, conditional: bool) -> None:
     for place, (name, (first, second)) in enumerate(zip(estimates.judges, estimates.accuracy, strict=True)):
-        color = f"C{place % 4}"
+        color = _GREY if conditional else f"C{place % 4}"
         left, right, low, high = (100 * end for end in (second.low, second.high, first.low, first.high))
-        axes.fill([left, right, right, left], [low, low, high, high], facecolor=color, alpha=0.18, edgecolor=color)
-        axes.plot(100 * second.estimate, 100 * first.estimate, "o", color=color, markersize=4)
+        style = {"alpha": 0.18, "linestyle": "--" if conditional else "-"}
+        axes.fill([left, right, right, left], [low, low, high, high], facecolor=color, edgecolor=color, **style)
+        face = "white" if conditional else color
+        axes.plot(100 * second.estimate, 100 * first.estimate, "o", color=color, markerfacecolor=face, markersize=4)
         if place < _NAMED:
             where = (100 * second.estimate, 100 * first.estimate)
             axes.annotate(figure_text(name), where, xytext=(4, 4), textcoords="offset points", fontsize=8)
@@ -44,13 +55,13 @@ def _square(axes: Any, estimates: Estimates) -> None:
     axes.legend(loc="lower left", frameon=False, fontsize=8)
 
 
-def _rows(axes: Any, estimates: Estimates) -> None:
+def _rows(axes: Any, estimates: Estimates, conditional: bool) -> None:
     shown = range(min(len(estimates.judges), 4 * _NAMED))
     step = 0.8 / len(estimates.labels)
     for label, name in enumerate(estimates.labels):
         rows = [estimates.accuracy[judge][label] for judge in shown]
         places = np.array(shown) + step * (label - (len(estimates.labels) - 1) / 2)
-        _bars(axes, rows, places, f'right on "{figure_text(name)}"', f"C{label}")
+        _bars(axes, rows, places, f'right on "{figure_text(name)}"', f"C{label}", conditional)
     if len(shown) <= _NAMED:
         axes.set_yticks(list(shown), [figure_text(estimates.judges[judge]) for judge in shown])
     axes.invert_yaxis()
@@ -59,18 +70,18 @@ def _rows(axes: Any, estimates: Estimates) -> None:
     axes.legend(loc="lower left", frameon=False, fontsize=8)
 
 
-def draw_prevalence(axes: Any, ways: Mapping[str, Estimates]) -> None:
-    """The interval of each label's share, by each way of estimating it."""
+def draw_prevalence(axes: Any, ways: Mapping[str, Estimates], *, conditional: Collection[str] = ()) -> None:
+    """Draw the interval of each label's share, by each way of estimating it; `conditional` ways are grey and dashed."""
     labels = next(iter(ways.values())).labels
     step = 0.7 / len(ways)
     for turn, (name, one) in enumerate(ways.items()):
         places = np.arange(len(labels)) + step * (turn - (len(ways) - 1) / 2)
-        _bars(axes, one.prevalence, places, name, f"C{turn}")
+        _bars(axes, one.prevalence, places, name, f"C{turn}", name in conditional)
     axes.set_yticks(range(len(labels)), [figure_text(label) for label in labels])
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of items (%)")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8, ncols=len(ways))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8, ncols=min(len(ways), 2))
 
 
 def draw_residuals(axes: Any, residuals: Floats, judges: Sequence[str]) -> None:
@@ -115,9 +126,15 @@ def draw_timeline(axes: Any, stream: Mapping[str, Any]) -> None:
     axes.legend(loc="upper left", frameon=True, framealpha=0.9, edgecolor="none", fontsize=8)
 
 
-def _bars(axes: Any, rows: Sequence[Any], places: Any, label: str, color: str) -> None:
+def _bars(axes: Any, rows: Sequence[Any], places: Any, label: str, color: str, conditional: bool) -> None:
     middle = np.array([100 * row.estimate for row in rows])
     low, high = (np.array([100 * getattr(row, side) for row in rows]) for side in ("low", "high"))
     spread = np.stack([np.maximum(middle - low, 0), np.maximum(high - middle, 0)])
-    legend = f"{label} ({percent(rows[0].level)})" if rows else label
-    axes.errorbar(middle, places, xerr=spread, fmt="o", color=color, markersize=4, capsize=2, label=legend)
+    if conditional:
+        drawn = axes.errorbar(middle, places, xerr=spread, fmt="o", color=_GREY, markerfacecolor="white", markersize=4)
+        for line in drawn[2]:
+            line.set_linestyle("--")
+        drawn.set_label(f"{label}, only if nothing is shared")
+    else:
+        legend = f"{label} ({percent(rows[0].level)})" if rows else label
+        axes.errorbar(middle, places, xerr=spread, fmt="o", color=color, markersize=4, capsize=2, label=legend)

@@ -1,4 +1,4 @@
-"""The ladder: the right evaluator for the judges, labels and knowledge at hand, and the verdict on what it says."""
+"""The ladder: the right evaluator for the judges, labels and knowledge at hand, and what it says of the judges."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from dataclasses import dataclass
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._margin import margin_of
 from ringtrue.judges._notice import chance_to_notice
 from ringtrue.judges._panel_finding import PanelFinding
 from ringtrue.judges._reasons import Looked, reasons_of
-from ringtrue.judges._trust import weigh
+from ringtrue.judges._reserve import Reserve, weigh
+from ringtrue.judges._standing import GOOD_ENOUGH, all_at_once, standings_of
+from ringtrue.judges._use import uses_of, worth_of
 from ringtrue.judges.bounds._bounds import best_minimum_accuracy
 from ringtrue.judges.intervals._uncertainty import unlabelled_both
-from ringtrue.judges.labelled._labelled import labelled_estimates
+from ringtrue.judges.labelled._labelled import LabelledPanel
+from ringtrue.judges.latent._arrays import arrays_of
 from ringtrue.judges.latent._fit import FitTest, fit_test
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.judges.latent._latent_fit import LatentFit
@@ -47,31 +51,41 @@ def evaluate(
     independent: bool = False,
     level: float = 0.95,
 ) -> PanelFinding:
-    """Judge the judges: the evaluator that fits their number, its intervals, and whether to believe it.
+    """Judge the judges: say which are good enough, with intervals, and what votes alone would say of them.
 
-    `truth` names the judge of the sketch who is the truth where it is known; items it left out are unlabelled, and the
-    labelled ones must be a random sample. `prevalence` is the known share of the first label. `better` names a judge
-    that is known to be better than chance. `at_least` is the accuracy that every judge should have on every label.
-    `independent` states that the judges share nothing but the truth, which no votes can show: without labels, nothing
-    is trusted unless somebody says so.
+    With labels every number that is shown without reserve rests on them, whatever the judges share. Numbers from votes
+    alone carry a reserve, which only `independent` lifts, and only while nothing speaks against it.
+
+    Parameters:
+        sketch: the counts of vote patterns.
+        truth: the judge of the sketch who is the truth where it is known; items it left out are unlabelled, and the
+            labelled ones must be a random sample.
+        prevalence: the known share of the first label.
+        better: a judge that is known to be better than chance.
+        at_least: the share of right votes on every label that makes a judge good enough; 80% if it is not given.
+        independent: states that the judges share nothing but the truth, which no votes can show.
+        level: the level of each interval, and of all standings together.
 
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
-    >>> found = evaluate(trio)
-    >>> found.trust.value, round(float(found.evaluation.prevalence[0]), 12)
-    ('check with labels', 0.444444444444)
+    >>> found = evaluate(trio, at_least=0.7)
+    >>> print(found)
+    it takes about 95 more labels to tell whether ann, bob and cyd are good enough
+    >>> found.reserve.value, round(float(found.evaluation.prevalence[0]), 12)
+    ('only if the judges share nothing but the truth', 0.444444444444)
     """
     votes = sketch if truth is None else sketch.without(truth)
     _check(votes, prevalence, better, at_least)
     rung = _climb(votes, prevalence, better)
     evaluation = rung.evaluation
     known = prevalence is not None
+    binary = len(votes.labels) == 2
+    enough = evaluation is not None and len(votes.judges) >= 3
+    sure = all_at_once(level, len(votes.judges), len(votes.labels))
     general = here = None
     if evaluation is not None:
         both = unlabelled_both(votes, evaluation, level=level, prevalence_known=known)
         general, here = both["in general"], both["on this test"]
-    labelled, labelled_items = _with_labels(sketch, truth, level)
-    binary = len(votes.labels) == 2
-    enough = evaluation is not None and len(votes.judges) >= 3
+    labels = None if truth is None else _Labelled.of(sketch, truth, level, sure)
     looked = Looked(
         sketch=sketch,
         votes=votes,
@@ -85,22 +99,42 @@ def evaluate(
         if evaluation is not None and enough and binary and not votes.abstentions
         else None,
         general=general,
-        labelled=labelled,
-        labelled_items=labelled_items,
-        best=best_minimum_accuracy(votes) if binary and len(votes) <= _FEW_PATTERNS else None,
-        at_least=at_least,
+        margin=None if general is None or labels is None else margin_of(general, labels.together, level),
         prevalence=prevalence,
         independent=independent,
     )
-    trust, reasons = weigh(reasons_of(looked))
+    reserve, reasons = weigh(reasons_of(looked))
+    together = None if labels is None else labels.together
+    if together is None and evaluation is not None and reserve is Reserve.NONE:
+        together = unlabelled_both(votes, evaluation, level=sure, prevalence_known=known)["in general"]
+    best = None
+    if (binary or at_least is not None) and len(votes) <= _FEW_PATTERNS:
+        best = best_minimum_accuracy(votes)
+    standings = standings_of(
+        votes.judges,
+        together,
+        labelled=0 if labels is None else labels.items,
+        rarest=_rarest(votes),
+        labels=len(votes.labels),
+        bar=GOOD_ENOUGH if at_least is None else at_least,
+        level=level,
+        ceiling=best,
+    )
     return PanelFinding(
-        trust=trust,
+        standings=standings,
+        uses=uses_of(
+            standings,
+            together,
+            labelled=0 if labels is None else labels.items,
+            worth=None if labels is None else labels.worth,
+        ),
+        reserve=reserve,
         reasons=reasons,
         judges=votes.judges,
         labels=votes.labels,
         items=votes.size,
         abstentions=votes.abstentions,
-        labelled_items=labelled_items,
+        labelled_items=0 if labels is None else labels.items,
         method=rung.method,
         choice=rung.choice,
         evaluation=evaluation,
@@ -108,14 +142,46 @@ def evaluate(
         majority=majority_vote(votes).evaluation,
         general=general,
         here=here,
-        labelled=labelled,
+        labelled=None if labels is None else labels.general,
+        labelled_here=None if labels is None else labels.here,
+        together=together,
+        margin=looked.margin,
         fit=rung.fit,
         residuals=looked.residuals,
         tolerance=looked.tolerance,
         notice=looked.notice,
-        best=looked.best,
+        best=best,
         assumptions=_assumptions(looked),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    """What the labels say: of items like these, of these very items, and of all numbers at once."""
+
+    items: int
+    general: Estimates
+    here: Estimates
+    together: Estimates
+    worth: float | None
+
+    @classmethod
+    def of(cls, sketch: Sketch, truth: str, level: float, sure: float) -> _Labelled:
+        items = sketch.size - sketch.given(truth, None).size
+        if not items:
+            raise InvalidInput(f"truth={truth!r} has no label at all: label some items, chosen by chance")
+        panel = LabelledPanel.of(sketch, truth)
+        general = panel.estimates(level=level)
+        here = panel.estimates(level=level, target="on this test")
+        worth = worth_of(items, general, panel.without_votes.estimates(level=level)) if items < sketch.size else None
+        return cls(items, general, here, panel.estimates(level=sure), worth)
+
+
+def _rarest(votes: Sketch) -> float:
+    """The share of the votes that go to the label with the fewest."""
+    patterns, counts = arrays_of(votes)
+    shares = [float(counts @ (patterns == label).sum(axis=1)) for label in range(len(votes.labels))]
+    return min(shares) / max(sum(shares), 1.0)
 
 
 def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung:
@@ -136,15 +202,6 @@ def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung
     if better is not None and len(votes.labels) == 2 and evaluation.skill[votes.place_of(better)] < 0:
         evaluation, choice = mirror(evaluation), f"{better} is stated to be better than chance"
     return _Rung(evaluation.method, choice, evaluation, None, latent, fit_test(votes, latent))
-
-
-def _with_labels(sketch: Sketch, truth: str | None, level: float) -> tuple[Estimates | None, int]:
-    if truth is None:
-        return None, 0
-    labelled = sketch.size - sketch.given(truth, None).size
-    if not labelled:
-        raise InvalidInput(f"truth={truth!r} has no label at all: label some items, chosen by chance")
-    return labelled_estimates(sketch, truth, level=level, target="on this test"), labelled
 
 
 def _check(votes: Sketch, prevalence: float | None, better: str | None, at_least: float | None) -> None:
@@ -180,7 +237,7 @@ def _assumptions(looked: Looked) -> tuple[str, ...]:
             )
     if looked.votes.abstentions:
         lines.append("Whether a judge abstains does not depend on the truth, nor on how it would have voted.")
-    if looked.labelled is not None:
+    if looked.truth is not None:
         lines.append("The labelled items are a random sample of all items, and their labels are right.")
     lines.append("In general: the items are a random sample of those the numbers speak of.")
     return tuple(lines)

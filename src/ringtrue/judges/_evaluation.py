@@ -86,3 +86,11 @@ class Estimates:
             "target": self.target,
             "method": self.method,
         }
+
+
+def named_intervals(estimates: Estimates) -> list[tuple[str, Interval]]:
+    """List every number of the estimates with its name, in a fixed order: shares, accuracies by judge, overall."""
+    named = [(f"the share of {label}", one) for label, one in zip(estimates.labels, estimates.prevalence, strict=True)]
+    for judge, row in zip(estimates.judges, estimates.accuracy, strict=True):
+        named += [(f"{judge} on {label}", one) for label, one in zip(estimates.labels, row, strict=True)]
+    return [*named, *zip((f"{judge} on all items" for judge in estimates.judges), estimates.overall, strict=True)]

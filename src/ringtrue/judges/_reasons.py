@@ -1,4 +1,4 @@
-"""Everything that speaks for or against believing a panel's numbers, one function a thing."""
+"""Everything that speaks for or against believing numbers from votes alone, one function per thing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, named_intervals
+from ringtrue.judges._margin import Margin
 from ringtrue.judges._notice import Notice
-from ringtrue.judges._trust import Reason, Weight
-from ringtrue.judges.bounds._bounds import could_all_reach
+from ringtrue.judges._reserve import Reason, Weight
 from ringtrue.judges.bounds._pair_bounds import two_judges
 from ringtrue.judges.labelled._agreement import agreement_with_labels
 from ringtrue.judges.latent._clones import clones
@@ -21,7 +21,7 @@ from ringtrue.judges.trio._trio import Trio
 
 _ALPHA = 0.05
 _NOTICED = 0.8
-"""Trust needs this chance that harmful correlation would have been noticed: the usual power of a planned test."""
+"""A reserve is lifted only with this chance that harmful correlation would have been noticed: the usual power."""
 
 _WIDE = 0.1
 """An estimate that may be wrong by more than this on either side settles little."""
@@ -48,10 +48,7 @@ class Looked:
     tolerance: float | None
     notice: Notice | None
     general: Estimates | None
-    labelled: Estimates | None
-    labelled_items: int
-    best: float | None
-    at_least: float | None
+    margin: Margin | None
     prevalence: float | None
     independent: bool
 
@@ -59,7 +56,7 @@ class Looked:
 def reasons_of(looked: Looked) -> list[Reason]:
     """Every reason, in the order in which things were looked at."""
     looks = (
-        _solution, _constant, _cloned, _labels, _fit, _noticing, _tolerance, _chance, _width, _empty, _specification,
+        _solution, _constant, _cloned, _labels, _fit, _noticing, _tolerance, _chance, _width, _empty,
     )  # fmt: skip
     return [reason for look in looks for reason in look(looked)]
 
@@ -67,7 +64,7 @@ def reasons_of(looked: Looked) -> list[Reason]:
 def _solution(looked: Looked) -> Iterator[Reason]:
     if len(looked.votes.judges) < 3:
         text = "fewer than three judges: votes alone leave their accuracies open"
-        yield Reason("judges", "doubt" if looked.labelled is None else "note", text)
+        yield Reason("judges", "doubt", text)
         if len(looked.votes.judges) == 2 and any(min(pattern) > ABSTAINED for pattern in looked.votes):
             yield Reason("judges", "note", str(two_judges(looked.votes)))
     elif looked.trio is not None and not looked.trio.valid:
@@ -105,7 +102,7 @@ def _fit(looked: Looked) -> Iterator[Reason]:
         return
     if fit is None or fit.p is None:
         text = "with three judges the fit cannot be checked: as many unknowns as frequencies, so any solution fits"
-        yield Reason("fit", "doubt" if looked.labelled is None else "note", text)
+        yield Reason("fit", "doubt", text)
     elif fit.p < _ALPHA:
         text = f"the votes do not fit judges who err independently ({fit}){_worst_pair(looked)}"
         yield Reason("fit", "doubt" if _harmless(looked) else "bar", text)
@@ -144,11 +141,9 @@ def _noticing(looked: Looked) -> Iterator[Reason]:
         return
     if looked.notice is None:
         text = "how much shared error would be noticed is worked out for two labels without missing votes only"
-        yield Reason("notice", "doubt" if looked.labelled is None else "note", text)
-    elif looked.notice.chance < _NOTICED:
-        yield Reason("notice", "doubt" if looked.labelled is None else "note", str(looked.notice))
+        yield Reason("notice", "doubt", text)
     else:
-        yield Reason("notice", "note", str(looked.notice))
+        yield Reason("notice", "doubt" if looked.notice.chance < _NOTICED else "note", str(looked.notice))
 
 
 def _tolerance(looked: Looked) -> Iterator[Reason]:
@@ -196,49 +191,27 @@ def _empty(looked: Looked) -> Iterator[Reason]:
         yield Reason("empty cells", weight, text)
 
 
-def _specification(looked: Looked) -> Iterator[Reason]:
-    if looked.at_least is None:
-        return
-    wanted = percent(looked.at_least)
-    if could_all_reach(looked.votes, looked.at_least):
-        text = f"nothing in the votes rules out that all judges are at least {wanted} right on every label"
-        yield Reason("specification", "note", text)
-    else:
-        best = "" if looked.best is None else f" (at best {percent(looked.best, toward='above')})"
-        text = f"whatever the truth is, not all judges can be at least {wanted} right on every label{best}"
-        yield Reason("specification", "bar", text)
-
-
 def _labels(looked: Looked) -> Iterator[Reason]:
-    """Votes show how well judges agree on something; only labels, or somebody's word, say that it is the truth."""
-    if looked.labelled is None:
-        if looked.evaluation is None:
-            return
-        if looked.independent:
-            text = "that the judges share nothing but the truth is a statement of yours, which votes cannot show"
-            yield Reason("labels", "note", text)
-        else:
-            text = "no label was looked at: judges who share a mistake agree on it as they agree on the truth"
-            yield Reason("labels", "doubt", text)
+    """Votes show how well judges agree on something; only labels, or the user's word, say that it is the truth."""
+    if looked.evaluation is None:
         return
-    what, widest = _widest(looked.labelled)
-    labels = count(looked.labelled_items, "label")
-    if looked.evaluation is not None and looked.truth is not None:
+    if looked.independent:
+        text = "that the judges share nothing but the truth is a statement of yours, which votes cannot show"
+        yield Reason("labels", "note", text)
+    elif looked.truth is None:
+        text = "no label was looked at: judges who share a mistake agree on it as they agree on the truth"
+        yield Reason("labels", "doubt", text)
+    if looked.truth is not None:
         agreement = agreement_with_labels(looked.sketch, looked.truth, looked.evaluation, estimates=looked.general)
         if agreement.p < _ALPHA:
             yield Reason("labels", "bar", f"the labels contradict the numbers from votes alone: {agreement}")
-            return
-        yield Reason("labels", "note", f"the labels do not contradict the numbers from votes alone: {agreement}")
-    if widest.high - widest.low > 2 * _WIDE:
-        yield Reason("labels", "doubt", f"{labels} leave much open: by them {what} lies {_between(widest)}")
+        elif looked.margin is not None:
+            yield Reason("labels", "note" if looked.independent else "doubt", str(looked.margin))
 
 
 def _widest(estimates: Estimates) -> tuple[str, Interval]:
-    """The number that is known worst."""
-    named = [(f"the share of {label}", one) for label, one in zip(estimates.labels, estimates.prevalence, strict=True)]
-    for judge, row in zip(estimates.judges, estimates.accuracy, strict=True):
-        named += [(f"{judge} on {label}", one) for label, one in zip(estimates.labels, row, strict=True)]
-    return max(named, key=lambda entry: entry[1].high - entry[1].low)
+    """Find the number that is known worst."""
+    return max(named_intervals(estimates), key=lambda entry: entry[1].high - entry[1].low)
 
 
 def _between(one: Interval) -> str:

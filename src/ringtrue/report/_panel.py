@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -16,11 +16,11 @@ from ringtrue.report._figure import svg
 from ringtrue.report._files import write_files
 from ringtrue.report._templates import template
 
-_TABLES = (
-    ("With labels", "with_labels"),
-    ("From votes alone: these judges on items like these", "in_general"),
-    ("From votes alone: these judges on these very items", "on_this_test"),
+_WITH_LABELS = (
+    ("With labels: these judges on items like these", "with_labels"),
+    ("With labels: these judges on these very items", "with_labels_on_this_test"),
 )
+_ALONE = (("On items like these", "in_general"), ("On these very items", "on_this_test"))
 
 
 def write_panel_report(
@@ -75,20 +75,26 @@ def finding_of_panel(made: Mapping[str, Any]) -> PanelFinding:
 def render_panel(made: Mapping[str, Any]) -> str:
     """The HTML page of a panel's document."""
     finding = finding_of_panel(made)
-    named = {"with labels": finding.labelled, "votes, items like these": finding.general, "votes, these": finding.here}
-    ways = {name: one for name, one in named.items() if one is not None}
+    alone = {"votes alone": finding.general, "votes alone, these very items": finding.here}
+    ways = {name: one for name, one in {"with labels": finding.labelled, **alone}.items() if one is not None}
+    conditional = () if finding.reserve_of_votes is None else tuple(alone)
     square = (7.2, 5.2) if len(finding.labels) == 2 else (7.2, 1 + 0.35 * min(len(finding.judges), 24))
     shares = (7.2, 1.6 + 0.6 * len(finding.labels))
     page: str = template("panel.html").render(
         made=made,
         finding=made["computed"],
         accuracies=None if finding.shown is None else _markup(finding.draw, square),
-        prevalence=_markup(lambda axes: draw_prevalence(axes, ways), shares) if ways else None,
+        prevalence=_markup(lambda axes: draw_prevalence(axes, ways, conditional=conditional), shares) if ways else None,
         residuals=_residuals(finding),
         timeline=_timeline(made["stream"]),
-        tables=[(title, made["computed"][key]) for title, key in _TABLES if made["computed"][key] is not None],
+        tables=_tables(made["computed"], _WITH_LABELS),
+        alone=_tables(made["computed"]["votes_alone"], _ALONE),
     )
     return page
+
+
+def _tables(computed: Mapping[str, Any], titles: Sequence[tuple[str, str]]) -> list[tuple[str, Any]]:
+    return [(title, computed[key]) for title, key in titles if computed[key] is not None]
 
 
 def _residuals(finding: PanelFinding) -> Any:

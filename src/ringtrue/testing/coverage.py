@@ -24,6 +24,8 @@ from ringtrue.testing.panel_coverage import HEADING as PANELS
 from ringtrue.testing.panel_coverage import section
 from ringtrue.testing.risk_coverage import HEADING as RISKS
 from ringtrue.testing.risk_coverage import section as risks_section
+from ringtrue.testing.shared_mistakes_coverage import HEADING as SHARED
+from ringtrue.testing.shared_mistakes_coverage import section as shared_section
 from ringtrue.testing.worst_coverage import HEADING as WORST
 from ringtrue.testing.worst_coverage import section as worst_section
 
@@ -170,18 +172,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     repetitions = options.repetitions // 10 if options.short else options.repetitions
     text, broken = table(ROWS, sizes=sizes, repetitions=repetitions)
     panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
+    shared, shared_broken = shared_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     risks, risks_broken = risks_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     worst, worst_broken = worst_section(repetitions=max(2, repetitions // WORST_COSTLIER))
     blind, blind_broken = blind_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    sections = ((panels, PANELS), (changes, CHANGES), (risks, RISKS), (worst, WORST), (blind, BLIND))
+    sections = ((panels, PANELS), (shared, SHARED), (changes, CHANGES), (risks, RISKS), (worst, WORST), (blind, BLIND))
     for one, heading in sections:
         text = append_section(text, one, heading)
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    falls = (*broken, *panels_broken, *changes_broken, *risks_broken, *worst_broken, *blind_broken)
+    falls = (*broken, *panels_broken, *shared_broken, *changes_broken, *risks_broken, *worst_broken, *blind_broken)
     for fall in falls:
         print(fall)
     return 1 if falls else 0

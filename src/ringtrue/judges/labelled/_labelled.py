@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ringtrue.core import Interval, InvalidInput, Sketch
@@ -43,38 +44,62 @@ def labelled_estimates(
     >>> print(labelled_estimates(some, "truth", method="labels").overall[1])
     85% [76.4%, 91.36%] (95%, labels alone (Clopper-Pearson))
     """
-    if method not in ("labels", *_PREDICTED):
-        raise InvalidInput(f"method={method!r} is unknown: use ppi, regression or labels")
-    if target not in ("in general", "on this test"):
-        raise InvalidInput(f'target={target!r} is unknown: use "in general" or "on this test"')
-    if not 0 < level < 1:
-        raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
-    known = LabelledSketch.of(sketch, truth)
-    name, predictions = _labels_only.METHOD, None
-    if method in _PREDICTED:
-        name, predict = _PREDICTED[method]
-        predictions = predict(known)
+    return LabelledPanel.of(sketch, truth, method=method).estimates(level=level, target=target)
 
-    judges, labels = range(len(known.votes.judges)), range(len(known.votes.labels))
-    ratios = [
-        *(prevalence_ratio(known, label) for label in labels),
-        *(accuracy_ratio(known, judge, label) for judge in judges for label in labels),
-        *(overall_ratio(known, judge) for judge in judges),
-    ]
-    intervals = labels_only(known, ratios, level=level, target=target)
-    if predictions is not None:
-        found = [difference(known, ratio, predictions, level=level, target=target, method=name) for ratio in ratios]
-        intervals = [_chosen(one, exact) for one, exact in zip(found, intervals, strict=True)]
-    each = iter(intervals)
-    return Estimates(
-        judges=known.votes.judges,
-        labels=known.votes.labels,
-        prevalence=tuple(next(each) for _ in labels),
-        accuracy=tuple(tuple(next(each) for _ in labels) for _ in judges),
-        overall=tuple(next(each) for _ in judges),
-        target=target,
-        method=name,
-    )
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPanel:
+    """Votes, labels and what is predicted from them: computed once, for estimates at several levels and targets."""
+
+    known: LabelledSketch
+    predictions: Predictions | None
+    method: str
+
+    @classmethod
+    def of(cls, sketch: Sketch, truth: str, *, method: LabelMethod = "ppi") -> LabelledPanel:
+        """Prepare the estimates of a method: see `labelled_estimates`."""
+        if method not in ("labels", *_PREDICTED):
+            raise InvalidInput(f"method={method!r} is unknown: use ppi, regression or labels")
+        known = LabelledSketch.of(sketch, truth)
+        if method not in _PREDICTED:
+            return cls(known, None, _labels_only.METHOD)
+        name, predict = _PREDICTED[method]
+        return cls(known, predict(known), name)
+
+    @property
+    def without_votes(self) -> LabelledPanel:
+        """The same labels alone."""
+        return LabelledPanel(self.known, None, _labels_only.METHOD)
+
+    def estimates(self, *, level: float = 0.95, target: Target = "in general") -> Estimates:
+        """Give every share and accuracy its interval."""
+        if target not in ("in general", "on this test"):
+            raise InvalidInput(f'target={target!r} is unknown: use "in general" or "on this test"')
+        if not 0 < level < 1:
+            raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
+        known, predictions = self.known, self.predictions
+        judges, labels = range(len(known.votes.judges)), range(len(known.votes.labels))
+        ratios = [
+            *(prevalence_ratio(known, label) for label in labels),
+            *(accuracy_ratio(known, judge, label) for judge in judges for label in labels),
+            *(overall_ratio(known, judge) for judge in judges),
+        ]
+        intervals = labels_only(known, ratios, level=level, target=target)
+        if predictions is not None:
+            intervals = [
+                _chosen(difference(known, ratio, predictions, level=level, target=target, method=self.method), exact)
+                for ratio, exact in zip(ratios, intervals, strict=True)
+            ]
+        each = iter(intervals)
+        return Estimates(
+            judges=known.votes.judges,
+            labels=known.votes.labels,
+            prevalence=tuple(next(each) for _ in labels),
+            accuracy=tuple(tuple(next(each) for _ in labels) for _ in judges),
+            overall=tuple(next(each) for _ in judges),
+            target=target,
+            method=self.method,
+        )
 
 
 def _chosen(found: Interval | None, exact: Interval) -> Interval:

@@ -1,0 +1,209 @@
+"""Which judges are good enough, shown by intervals that hold for all of them at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from scipy.special import ndtri
+
+from ringtrue.core import Interval, Json, Verdict, count, percent
+from ringtrue.judges._evaluation import Estimates
+
+GOOD_ENOUGH = 0.8
+"""The share of right votes on every label from which a judge counts as good enough unless the user says otherwise:
+about as often as two people agree with each other on such questions (81% in MT-Bench, Zheng et al., NeurIPS 2023)."""
+
+_ROUNDING = 1e-6
+"""The ceiling is known to a millionth: a solver of linear programs gives no more."""
+
+_NAMED = 3
+"""Judges that a headline names; more are counted."""
+
+
+class Standing(Enum):
+    """Where a judge stands."""
+
+    GOOD = "good enough"
+    NOT_GOOD = "not good enough"
+    OPEN = "not yet known"
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Where each judge stands; `bar` is the share of right votes that a judge needs on every label.
+
+    `more_labels` is about how many more labels would settle the next judge, None where no judge is open. `ceiling` is
+    the highest accuracy that all judges could have on every label of these items at once, whatever the truth is.
+    """
+
+    judges: tuple[str, ...]
+    each: tuple[Standing, ...]
+    bar: float
+    level: float
+    more_labels: int | None
+    ceiling: float | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Rings true if every judge is good enough, false if some judge is not, else not yet known."""
+        if Standing.NOT_GOOD in self.each or self._out_of_reach:
+            return Verdict.RINGS_FALSE
+        return Verdict.NOT_YET_KNOWN if Standing.OPEN in self.each else Verdict.RINGS_TRUE
+
+    @property
+    def word(self) -> str:
+        """The verdict in two to four words about the judges."""
+        if len(set(self.each)) == 1 and not (self.each[0] is Standing.OPEN and self._out_of_reach):
+            return self.each[0].value
+        if Standing.GOOD in self.each:
+            return "some good enough"
+        return "not all good enough" if self.verdict is Verdict.RINGS_FALSE else Standing.OPEN.value
+
+    def named(self, standing: Standing) -> list[str]:
+        """Return the judges of one standing."""
+        return [judge for judge, own in zip(self.judges, self.each, strict=True) if own is standing]
+
+    def __str__(self) -> str:
+        good, bad, left = (self.named(standing) for standing in Standing)
+        wanted = f"right on at least {percent(self.bar)} of the items of every label"
+        below = f"right on less than {percent(self.bar)} of the items of some label"
+        if good:
+            first = f"{self._who(good)} {_is(good)} good enough, {wanted}"
+            return first + (_rest(bad, "not") or _rest(left, "not yet known"))
+        if bad and len(bad) == len(self.judges) > 1:
+            return f"none of these {count(len(bad), 'judge')} is good enough: each is {below}"
+        if bad:
+            return f"{self._who(bad)} {_is(bad)} not good enough, {below}" + _rest(left, "not yet known")
+        if self._out_of_reach and self.ceiling is not None:
+            most = percent(self.ceiling, toward="above")
+            return (
+                f"not all of these {count(len(left), 'judge')} are good enough: whatever the truth is, one of them is "
+                f"right on at most {most} of the items of some label"
+            )
+        takes = "more labels" if self.more_labels is None else f"about {count(self.more_labels, 'more label')}"
+        return f"it takes {takes} to tell whether {self._who(left)} {_is(left)} good enough"
+
+    def _who(self, names: Sequence[str]) -> str:
+        if len(names) <= _NAMED:
+            return listed(names)
+        return (
+            f"all {len(names)} judges"
+            if len(names) == len(self.judges)
+            else f"{len(names)} of {len(self.judges)} judges"
+        )
+
+    @property
+    def _out_of_reach(self) -> bool:
+        return self.ceiling is not None and self.ceiling + _ROUNDING < self.bar
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self),
+            "word": self.word,
+            "bar": self.bar,
+            "level": self.level,
+            "judges": {judge: own.value for judge, own in zip(self.judges, self.each, strict=True)},
+            "more_labels": self.more_labels,
+        }
+
+
+def numbers_of(judges: int, labels: int) -> int:
+    """Count the numbers that a panel's table shows: shares (two are one), accuracies by label, and overall."""
+    return (1 if labels == 2 else labels) + judges * labels + judges
+
+
+def all_at_once(level: float, judges: int, labels: int) -> float:
+    """Return the level of each interval at which all numbers of a panel hold together at `level` (Bonferroni)."""
+    return 1 - (1 - level) / numbers_of(judges, labels)
+
+
+def standings_of(
+    judges: Sequence[str],
+    together: Estimates | None,
+    *,
+    labelled: int,
+    rarest: float,
+    labels: int,
+    bar: float,
+    level: float,
+    ceiling: float | None,
+) -> Standings:
+    """Say where each judge stands.
+
+    Parameters:
+        judges: their names.
+        together: intervals that hold for all numbers at once, or None where nothing may be said of the judges.
+        labelled: how many labels there are.
+        rarest: roughly how common the rarest label is, as far as the votes tell; plans the first labels.
+        labels: how many different labels there are.
+        bar: the share of right votes that a judge needs on every label.
+        level: the level at which all standings hold together.
+        ceiling: the highest accuracy that all judges could have at once, or None where it was not computed. Labels
+            say more, so it counts only where there are none.
+    """
+    if together is None:
+        each = (Standing.OPEN,) * len(judges)
+        more: int | None = _first_labels(rarest, bar, all_at_once(level, len(judges), labels))
+    else:
+        ceiling = None
+        each = tuple(_standing(row, bar) for row in together.accuracy)
+        wanted = [
+            _labels_wanted(row, bar, labelled)
+            for row, own in zip(together.accuracy, each, strict=True)
+            if own is Standing.OPEN
+        ]
+        more = math.ceil(min(wanted) - labelled) if labelled and wanted and math.isfinite(min(wanted)) else None
+    return Standings(tuple(judges), each, bar, level, None if more is None else max(rough(more), 1), ceiling)
+
+
+def _standing(row: Sequence[Interval], bar: float) -> Standing:
+    if all(one.low >= bar for one in row):
+        return Standing.GOOD
+    return Standing.NOT_GOOD if any(one.high < bar for one in row) else Standing.OPEN
+
+
+def _labels_wanted(row: Sequence[Interval], bar: float, labelled: int) -> float:
+    """About how many labels settle a judge, if its numbers stay what they are: widths fall with the square root."""
+    wanted = [labelled * ((one.high - one.low) / 2 / max(abs(one.estimate - bar), 1e-6)) ** 2 for one in row]
+    below = [want for want, one in zip(wanted, row, strict=True) if one.estimate < bar]
+    return min(below) if below else max(wanted)
+
+
+def _first_labels(rarest: float, bar: float, level: float) -> int:
+    """About how many labels show a judge to be good enough who is halfway between the bar and perfection."""
+    rate, distance = (1 + bar) / 2, max((1 - bar) / 2, 0.01)
+    z = float(ndtri((1 + level) / 2))
+    return math.ceil(z * z * max(rate * (1 - rate), 0.01) / distance**2 / max(rarest, 0.01))
+
+
+def rough(number: int) -> int:
+    """Round a number that is not known well up to two digits.
+
+    >>> rough(7), rough(104), rough(2892)
+    (7, 110, 2900)
+    """
+    if number < 10:
+        return number
+    scale = int(10 ** (len(str(number)) - 2))
+    return -(-number // scale) * scale
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name some judges in a sentence.
+
+    >>> listed(["ann"]), listed(["ann", "bob", "cyd"])
+    ('ann', 'ann, bob and cyd')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _rest(names: Sequence[str], standing: str) -> str:
+    """Tell of the other judges where they are few; the table tells of the rest."""
+    return f"; {listed(names)} {_is(names)} {standing}" if 0 < len(names) <= _NAMED else ""
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
