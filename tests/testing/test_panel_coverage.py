@@ -103,7 +103,7 @@ def test_the_coverage_suite_writes_the_section_after_its_own_tables(tmp_path, mo
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
     written = (tmp_path / "coverage.md").read_text()
-    after = "## Changes: none\n\n## Failure rates: none\n\n## Worst: none\n\n## Blind: none\n"
+    after = "## Shared: none\n\n## Changes: none\n\n## Failure rates: none\n\n## Worst: none\n\n## Blind: none\n"
     assert written == f"# Coverage\n\nTables.\n\n{HEADING}\n\nPanels.\n\n{after}"
     assert asked == {"repetitions": 250}
     with pytest.raises(SystemExit):
