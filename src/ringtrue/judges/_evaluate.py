@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges._evaluation import Estimates, Evaluation
@@ -69,7 +71,7 @@ def evaluate(
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
     >>> found = evaluate(trio, at_least=0.7)
     >>> print(found)
-    it takes about 95 more labels to tell whether ann, bob and cyd are good enough
+    it takes about 55 more labels to tell whether ann, bob and cyd are good enough
     >>> found.reserve.value, round(float(found.evaluation.prevalence[0]), 12)
     ('only if the judges share nothing but the truth', 0.444444444444)
     """
@@ -85,7 +87,7 @@ def evaluate(
     if evaluation is not None:
         both = unlabelled_both(votes, evaluation, level=level, prevalence_known=known)
         general, here = both["in general"], both["on this test"]
-    labels = None if truth is None else _Labelled.of(sketch, truth, level, sure)
+    labels = None if truth is None else _Labelled.of(sketch, truth, level)
     looked = Looked(
         sketch=sketch,
         votes=votes,
@@ -99,20 +101,21 @@ def evaluate(
         if evaluation is not None and enough and binary and not votes.abstentions
         else None,
         general=general,
-        margin=None if general is None or labels is None else margin_of(general, labels.together, level),
+        margin=None if general is None or labels is None else margin_of(general, labels.estimates_at(sure), level),
         prevalence=prevalence,
         independent=independent,
     )
     reserve, reasons = weigh(reasons_of(looked))
-    together = None if labels is None else labels.together
-    if together is None and evaluation is not None and reserve is Reserve.NONE:
-        together = unlabelled_both(votes, evaluation, level=sure, prevalence_known=known)["in general"]
+    estimates_at = None if labels is None else labels.estimates_at
+    if estimates_at is None and evaluation is not None and reserve is Reserve.NONE:
+        estimates_at = partial(_stated, votes, evaluation, known)
+    together = None if estimates_at is None else estimates_at(sure)
     best = None
     if (binary or at_least is not None) and len(votes) <= _FEW_PATTERNS:
         best = best_minimum_accuracy(votes)
     standings = standings_of(
         votes.judges,
-        together,
+        estimates_at,
         labelled=0 if labels is None else labels.items,
         rarest=_rarest(votes),
         labels=len(votes.labels),
@@ -157,16 +160,16 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Labelled:
-    """What the labels say: of items like these, of these very items, and of all numbers at once."""
+    """What the labels say: of items like these, of these very items, and of items like these at any level."""
 
     items: int
     general: Estimates
     here: Estimates
-    together: Estimates
+    estimates_at: Callable[[float], Estimates]
     worth: float | None
 
     @classmethod
-    def of(cls, sketch: Sketch, truth: str, level: float, sure: float) -> _Labelled:
+    def of(cls, sketch: Sketch, truth: str, level: float) -> _Labelled:
         items = sketch.size - sketch.given(truth, None).size
         if not items:
             raise InvalidInput(f"truth={truth!r} has no label at all: label some items, chosen by chance")
@@ -174,7 +177,12 @@ class _Labelled:
         general = panel.estimates(level=level)
         here = panel.estimates(level=level, target="on this test")
         worth = worth_of(items, general, panel.without_votes.estimates(level=level)) if items < sketch.size else None
-        return cls(items, general, here, panel.estimates(level=sure), worth)
+        return cls(items, general, here, lambda wanted: panel.estimates(level=wanted), worth)
+
+
+def _stated(votes: Sketch, evaluation: Evaluation, prevalence_known: bool, level: float) -> Estimates:
+    """What votes alone say at a level, where the user's statement lifts the reserve."""
+    return unlabelled_both(votes, evaluation, level=level, prevalence_known=prevalence_known)["in general"]
 
 
 def _rarest(votes: Sketch) -> float:

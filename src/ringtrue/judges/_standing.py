@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from scipy.special import ndtri
 
@@ -31,9 +32,18 @@ class Standing(Enum):
     OPEN = "not yet known"
 
 
+class Shortfall(NamedTuple):
+    """The place of the label on which a judge fails most clearly, and the share of right votes that it has at most."""
+
+    label: int
+    high: float
+
+
 @dataclass(frozen=True, slots=True)
 class Standings:
     """Where each judge stands; `bar` is the share of right votes that a judge needs on every label.
+
+    `shortfalls` tell of each judge that is not good enough on which label it fails.
 
     `more_labels` is about how many more labels would settle the next judge, None where no judge is open. `ceiling` is
     the highest accuracy that all judges could have on every label of these items at once, whatever the truth is.
@@ -41,6 +51,7 @@ class Standings:
 
     judges: tuple[str, ...]
     each: tuple[Standing, ...]
+    shortfalls: tuple[Shortfall | None, ...]
     bar: float
     level: float
     more_labels: int | None
@@ -122,7 +133,7 @@ def all_at_once(level: float, judges: int, labels: int) -> float:
 
 def standings_of(
     judges: Sequence[str],
-    together: Estimates | None,
+    estimates_at: Callable[[float], Estimates] | None,
     *,
     labelled: int,
     rarest: float,
@@ -131,11 +142,15 @@ def standings_of(
     level: float,
     ceiling: float | None,
 ) -> Standings:
-    """Say where each judge stands.
+    """Say where each judge stands, wrong of any judge with a chance of at most 1 - `level`.
+
+    A judge is good enough or it is not, so that each judge can be wronged in one way only. One that is not is wronged
+    if the bound of the label on which it fails is above the bar: one bound per judge may miss. One that is, is wronged
+    if any label's bound is below: one bound per judge and label may miss.
 
     Parameters:
         judges: their names.
-        together: intervals that hold for all numbers at once, or None where nothing may be said of the judges.
+        estimates_at: gives the estimates at a level, or None where nothing may be said of the judges.
         labelled: how many labels there are.
         rarest: roughly how common the rarest label is, as far as the votes tell; plans the first labels.
         labels: how many different labels there are.
@@ -144,32 +159,44 @@ def standings_of(
         ceiling: the highest accuracy that all judges could have at once, or None where it was not computed. Labels
             say more, so it counts only where there are none.
     """
-    if together is None:
-        each = (Standing.OPEN,) * len(judges)
-        more: int | None = _first_labels(rarest, bar, all_at_once(level, len(judges), labels))
-    else:
-        ceiling = None
-        each = tuple(_standing(row, bar) for row in together.accuracy)
-        wanted = [
-            _labels_wanted(row, bar, labelled)
-            for row, own in zip(together.accuracy, each, strict=True)
-            if own is Standing.OPEN
-        ]
-        more = math.ceil(min(wanted) - labelled) if labelled and wanted and math.isfinite(min(wanted)) else None
-    return Standings(tuple(judges), each, bar, level, None if more is None else max(rough(more), 1), ceiling)
+    # Two-sided intervals whose one side may miss with a chance of (1 - level) over the number of bounds.
+    lower, upper = (1 - min(2 / bounds, 1) * (1 - level) for bounds in (len(judges), len(judges) * labels))
+    if estimates_at is None:
+        more = rough(_first_labels(rarest, bar, lower))
+        return Standings(
+            tuple(judges), (Standing.OPEN,) * len(judges), (None,) * len(judges), bar, level, more, ceiling
+        )
+    rows = list(zip(estimates_at(lower).accuracy, estimates_at(upper).accuracy, strict=True))
+    each = tuple(_standing(good, bad, bar) for good, bad in rows)
+    shortfalls = tuple(
+        _shortfall(bad) if own is Standing.NOT_GOOD else None for (_, bad), own in zip(rows, each, strict=True)
+    )
+    wanted = [_labels_wanted(*row, bar, labelled) for row, own in zip(rows, each, strict=True) if own is Standing.OPEN]
+    open_for = math.ceil(min(wanted) - labelled) if labelled and wanted else None
+    return Standings(
+        tuple(judges), each, shortfalls, bar, level, None if open_for is None else max(rough(open_for), 1), None
+    )
 
 
-def _standing(row: Sequence[Interval], bar: float) -> Standing:
-    if all(one.low >= bar for one in row):
+def _standing(good: Sequence[Interval], bad: Sequence[Interval], bar: float) -> Standing:
+    if all(one.low >= bar for one in good):
         return Standing.GOOD
-    return Standing.NOT_GOOD if any(one.high < bar for one in row) else Standing.OPEN
+    return Standing.NOT_GOOD if any(one.high < bar for one in bad) else Standing.OPEN
 
 
-def _labels_wanted(row: Sequence[Interval], bar: float, labelled: int) -> float:
+def _shortfall(bad: Sequence[Interval]) -> Shortfall:
+    place = min(range(len(bad)), key=lambda label: bad[label].high)
+    return Shortfall(place, bad[place].high)
+
+
+def _labels_wanted(good: Sequence[Interval], bad: Sequence[Interval], bar: float, labelled: int) -> float:
     """About how many labels settle a judge, if its numbers stay what they are: widths fall with the square root."""
-    wanted = [labelled * ((one.high - one.low) / 2 / max(abs(one.estimate - bar), 1e-6)) ** 2 for one in row]
-    below = [want for want, one in zip(wanted, row, strict=True) if one.estimate < bar]
-    return min(below) if below else max(wanted)
+
+    def wanted(one: Interval) -> float:
+        return labelled * ((one.high - one.low) / 2 / max(abs(one.estimate - bar), 1e-3)) ** 2
+
+    below = [wanted(one) for one in bad if one.estimate < bar]
+    return min(below) if below else max(map(wanted, good))
 
 
 def _first_labels(rarest: float, bar: float, level: float) -> int:

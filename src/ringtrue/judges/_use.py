@@ -24,19 +24,15 @@ def uses_of(standings: Standings, together: Estimates | None, *, labelled: int, 
     if together is None:
         return ("no judge may stand in for people yet: votes show that judges agree, not that they are right",)
     lines = []
-    rows = list(zip(standings.judges, standings.each, together.accuracy, together.overall, strict=True))
-    for judge, standing, _, overall in rows:
+    for judge, standing, overall in zip(standings.judges, standings.each, together.overall, strict=True):
         if standing is Standing.GOOD:
             most = percent(1 - overall.low, toward="above")
             lines.append(f"{judge} may stand in for people where up to {most} wrong labels do no harm")
-    for judge, standing, accuracy, _ in rows:
-        if standing is Standing.NOT_GOOD:
-            place = min(range(len(accuracy)), key=lambda label: accuracy[label].high)
-            high = percent(accuracy[place].high, toward="above")
-            lines.append(
-                f"{judge} may not stand in for people: right on at most {high} of the items that are "
-                f"{together.labels[place]}"
-            )
+    for judge, shortfall in zip(standings.judges, standings.shortfalls, strict=True):
+        if shortfall is not None:
+            most = percent(shortfall.high, toward="above")
+            label = together.labels[shortfall.label]
+            lines.append(f"{judge} may not stand in for people: right on at most {most} of the items that are {label}")
     lines += [
         f"{judge} may not stand in for people yet: too few labels tell of it"
         for judge in standings.named(Standing.OPEN)
