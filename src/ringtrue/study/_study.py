@@ -40,6 +40,7 @@ from ringtrue.study._loop import Loop
 from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import Wave, carry, responder_of
+from ringtrue.study._same import Difference, check_plan, differences
 from ringtrue.study._status import Status
 from ringtrue.study._telling import checked_reply, query_number, reply_events, tell_events
 from ringtrue.study._things import Things
@@ -132,7 +133,8 @@ class Study:
     ) -> Study:  # fmt: skip
         """Come back to a study. Give the same pool and model to ask on; without them it can only be read.
 
-        Raises PlanChanged, with the difference, when the pool, the model or a question is another one.
+        Raises PlanChanged, with the difference, when the pool, the model or a question is another one. A model that
+        answers for nothing is asked about every item with a recorded answer.
         """
         target = study_path(path)
         journal = SqliteJournal(target)
@@ -145,8 +147,21 @@ class Study:
             if name not in study._questions:
                 study._take(make_question(config))
         things.space = things.space or _plan.space_of(study._questions.values())
-        _plan.check_plan(study._book.ledger, study._questions, things)
+        check_plan(study._book.ledger, study._questions, things)
         return study
+
+    def compare(self, *, pool: Any = None, space: Space | None = None, model: Any = None) -> list[Difference]:
+        """What of these is not what the study was made with: nothing in the list, and all is as it was judged.
+
+        The model is asked about every item with a recorded answer, unless its answers are paid for; one that was
+        renamed is the same if its answers are. Nothing is written.
+        """
+        things = Things(
+            self._things.pool if pool is None else read_pool(pool),
+            space or self._things.space,
+            None if model is None else as_model(model),
+        )
+        return list(differences(self._book.ledger, self._questions, things, by_name=False))
 
     def add(self, question: Question) -> None:
         """Ask one more question of this study; it sees every label bought so far."""
@@ -373,6 +388,11 @@ class Study:
     def records(self) -> Sequence[Record]:
         """Everything asked, in order."""
         return tuple(self._book.ledger.records)
+
+    @property
+    def answered_at(self) -> float | None:
+        """When the newest answer was recorded, in seconds since 1970; None before the first."""
+        return self._book.ledger.answered_at
 
     @property
     def things(self) -> Things:
