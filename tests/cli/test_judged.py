@@ -304,7 +304,7 @@ def test_a_panel_whose_votes_changed_is_not_yet_known(cli, tmp_path):
     votes = [
         (f"i{place}", label, label, OTHER[label] if place % 9 == 0 else label, label)
         for place, label in enumerate(truth)
-    ]  # noqa: E501
+    ]
     with open(tmp_path / "votes.csv", "w", newline="") as file:
         csv.writer(file).writerows([("id", "ann", "bob", "cyd", "truth"), *votes])
     says = {"study": "panel", "says": "accuracy >= 50% at 95%"}

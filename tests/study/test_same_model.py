@@ -1,4 +1,4 @@
-"""A model is known again by all that it answered: one other answer is found, another processor's last digits are not."""
+"""A model is known again by all that it answered: one other answer is found, last digits of a number are not."""
 
 import json
 import os

@@ -32,14 +32,14 @@ from ringtrue.pools import read_pool
 from ringtrue.study import _plan
 from ringtrue.study._asking import lease_events
 from ringtrue.study._book import Book, Events
-from ringtrue.study._breaker import Breaker
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
+from ringtrue.study._hiding import model_columns, unswayed, without
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
 from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
-from ringtrue.study._running import Wave, carry, responder_of
+from ringtrue.study._running import responder_of
 from ringtrue.study._same import Difference, check_plan, differences
 from ringtrue.study._status import Status
 from ringtrue.study._telling import checked_reply, query_number, reply_events, tell_events
@@ -205,17 +205,22 @@ class Study:
         """What `keep` was given, by name."""
         return dict(self._book.ledger.kept)
 
-    def ask(self, n: int = 1, *, question: str | None = None, rater: str = "someone") -> list[Query]:
+    def ask(
+        self, n: int = 1, *, question: str | None = None, rater: str = "someone", show_model: bool = False
+    ) -> list[Query]:
         """Take up to `n` queries: those whose lease ran out first, then new ones; fewer when the budget ends.
 
-        Each is leased to `rater` and its cost reserved before this returns.
+        Each is leased to `rater` and its cost reserved before this returns. The items lack the columns that hold the
+        model's answer and its confidence unless `show_model` is given; `predicted` is for programs that compare.
         """
         n = _plan.whole("n", n, least=1)
         chosen = self.question(question)
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name)
-        return self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
+        queries = self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
+        hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
+        return [without(query, hidden) for query in queries] if hidden else queries
 
     def _lease(self, question: Question, n: int, holder: str, *, fill: bool) -> tuple[Events, list[Query]]:
         ledger = self._book.ledger
@@ -281,43 +286,44 @@ class Study:
 
     def run(
         self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
-        executor: Executor | None = None, progress: Progress | None = None,
+        executor: Executor | None = None, progress: Progress | None = None, show_model: bool = False,
     ) -> Finding:  # fmt: skip
         """Ask and record until the question is settled, the budget is spent or nothing is left; return the finding.
 
         `oracle` is a column, a function or an Oracle; a question that pays for model answers needs none. `until`
         is a claim, by default the question's own. `executor` fans the queries of a batch out to workers.
-        `progress` is called with the study after every step.
+        `progress` is called with the study after every step. `show_model` shows the oracle the columns that hold the
+        model's answer and its confidence, which would sway a judge and are hidden otherwise.
         """
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
         responder = responder_of(chosen, self._things, oracle)
+        if chosen.responder == "oracle":
+            responder = unswayed(responder, self._hidden(show_model))
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
-        holder, breaker, batch = new_holder(), Breaker(chosen.responder), self._book.ledger.created["batch"]
+        holder, batch = new_holder(), self._book.ledger.created["batch"]
         loop = Loop(
             self._book,
             holder,
             lease=lambda: self._lease(chosen, batch, holder, fill=False),
             decided=lambda: finished(self._estimator(chosen, claim)),
         )
-        queries: list[Query] = []
 
-        def record(wave: Wave, last: bool) -> None:
-            nonlocal queries
-            queries = loop.settle(wave, last)
+        def recorded() -> None:
             if progress is not None:
                 progress(self)
 
         try:
-            queries = loop.settle([], True)
-            while queries:
-                carry(responder, queries, executor, breaker, record)
-                breaker.check()
+            loop.run(responder, chosen.responder, executor, recorded)
         finally:
             loop.release()
         return self.finding(question=chosen.name, claim=claim)
+
+    def _hidden(self, show_model: bool) -> frozenset[str]:
+        """The columns that an oracle is not shown."""
+        return frozenset() if show_model else model_columns(self._things.model, self._questions.values())
 
     def question(self, name: str | None = None) -> Question:
         """The question of this name; without one, the only question."""
