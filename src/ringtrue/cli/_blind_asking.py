@@ -35,7 +35,13 @@ def ask(hunting: Hunting, *, workers: int, gallery: int, show_model: bool) -> To
     _keep(hunting, gallery)
     finding: Any = study.finding(question=question.name)
     found, status, field = finding.to_json(), study.status(), study.kept["field"]
-    result = {"study": str(hunting.path), **found, "field": field, "status": status.to_json()}
+    result = {
+        "study": str(hunting.path),
+        **found,
+        "field": field,
+        "status": status.to_json(),
+        "warnings": study.notices,
+    }
     lines = [*lines_of(found, field), str(status), f"next: ringtrue report {hunting.path}"]
     return Told(0 if question.claim is None else int(finding.verdict.exit_code), result, lines)
 

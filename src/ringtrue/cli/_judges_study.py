@@ -44,8 +44,8 @@ def buy(
         change_budget(opened, budget, None)
         with Progress(wanted) as progress:
             finding: Any = opened.run(answers, until=wanted, progress=progress, show_model=show_model)
-        status = opened.status()
-    result = {"study": str(path), **finding.to_json(), "status": status.to_json()}
+        status, notices = opened.status(), opened.notices
+    result = {"study": str(path), **finding.to_json(), "status": status.to_json(), "warnings": notices}
     say(as_json, result, str(finding), *table_of(finding.estimates), str(status))
     return 0 if finding.claim is None else finding.verdict.exit_code
 

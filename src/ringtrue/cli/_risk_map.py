@@ -49,7 +49,7 @@ def show_map(
     finding = _assessed(study, cells, operation, given)
     study.keep("map", finding.to_json())
     status = study.status()
-    result = {"study": study.name, **finding.to_json(), "status": status.to_json()}
+    result = {"study": study.name, **finding.to_json(), "status": status.to_json(), "warnings": study.notices}
     refusals = [f"refused: {why}" for why in finding.refused]
     say(as_json, result, str(finding), *refusals, *_worst(finding.ranked), str(status))
     return 0

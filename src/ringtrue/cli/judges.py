@@ -95,9 +95,9 @@ def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, An
             raise InvalidInput(
                 "--study buys labels: say with --oracle who knows the truth, a column or module:function"
             )
-        bought = {name: given.get(name) for name in ("budget", "claim", "seed")}
-        shown = {"show_model": "show_model" in given, "as_json": as_json}
-        return buy(votes, given["study"], given["oracle"], reading, **bought, **shown)
+        bought: dict[str, Any] = {name: given.get(name) for name in ("budget", "claim", "seed")}
+        bought["show_model"] = "show_model" in given
+        return buy(votes, given["study"], given["oracle"], reading, **bought, as_json=as_json)
     if mode == "strata":
         from ringtrue.cli._judges_strata import by_strata
 

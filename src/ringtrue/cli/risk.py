@@ -78,9 +78,15 @@ def command(
             return show_map(opened, map_columns, answers, given, show_model=show_model, as_json=as_json)
         question = _question(opened, wanted, given, answers)
         finding = _asked(opened, question, answers, wanted, workers, show_model)
-        status = opened.status()
+        status, notices = opened.status(), opened.notices
         waits = _goes_on(finding) and len(opened.records) < items.size
-    result = {"study": opened.name, "question": question, **finding.to_json(), "status": status.to_json()}
+    result = {
+        "study": opened.name,
+        "question": question,
+        **finding.to_json(),
+        "status": status.to_json(),
+        "warnings": notices,
+    }
     say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(waits))
     return 0 if finding.claim is None else finding.verdict.exit_code
 
@@ -127,9 +133,7 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
     return made.name
 
 
-def _asked(
-    study: Study, question: str, oracle: Any, claim: Claim | None, workers: int, show_model: bool
-) -> Finding:
+def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, workers: int, show_model: bool) -> Finding:
     from ringtrue.cli._progress import Progress
 
     with Progress(claim, question) as progress, threads(workers, study) as executor:

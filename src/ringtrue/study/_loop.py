@@ -26,20 +26,23 @@ class Loop:
     lease: Callable[[], tuple[Events, list[Query]]]
     decided: Callable[[], bool]
 
-    def run(
-        self, responder: Oracle, who: str, executor: Executor | None, recorded: Callable[[], None]
-    ) -> None:
+    def run(self, responder: Oracle, who: str, executor: Executor | None, recorded: Callable[[], None]) -> None:
         """Ask `who` and record until there is nothing more to ask; `recorded` is called after every step."""
-        breaker, queries = Breaker(who), self.settle([], True)
+        breaker = Breaker(who)
+        queries: list[Query] = []
 
         def record(wave: Wave, last: bool) -> None:
             nonlocal queries
             queries = self.settle(wave, last)
             recorded()
 
-        while queries:
-            carry(responder, queries, executor, breaker, record)
-            breaker.check()
+        try:
+            queries = self.settle([], True)
+            while queries:
+                carry(responder, queries, executor, breaker, record)
+                breaker.check()
+        finally:
+            self.release()
 
     def _done(self) -> bool:
         """Whether to stop: decided, or so much waits for a query that is out elsewhere that buying more is waste."""

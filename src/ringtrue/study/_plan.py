@@ -61,6 +61,16 @@ def question_event(question: Question) -> tuple[str, dict[str, Any]]:
     return "question", {"name": question.name, "config": question.config(), **asking}
 
 
+def listed(question: Question | Sequence[Question]) -> list[Question]:
+    """The questions of a new study: at least one, each with a name of its own."""
+    if isinstance(question, str):
+        raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
+    questions = list(question) if isinstance(question, Sequence) else [question]
+    if not questions or len({one.name for one in questions}) < len(questions):
+        raise InvalidInput(f"questions {[one.name for one in questions]} must be at least one, each with its own name")
+    return questions
+
+
 def space_of(questions: Iterable[Question]) -> Space | None:
     """The space that a question brings along, where one does."""
     found = (getattr(question, "space", None) for question in questions)

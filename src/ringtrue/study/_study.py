@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from ringtrue.core import (
@@ -27,8 +26,6 @@ from ringtrue.core import (
     plain,
 )
 from ringtrue.journal import SqliteJournal
-from ringtrue.models import as_model
-from ringtrue.pools import read_pool
 from ringtrue.study import _plan
 from ringtrue.study._asking import lease_events
 from ringtrue.study._book import Book, Events
@@ -37,26 +34,20 @@ from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._hiding import model_columns, unswayed, without
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
+from ringtrue.study._path import study_path
 from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import responder_of
 from ringtrue.study._same import Difference, check_plan, differences
+from ringtrue.study._spelling import SpellingWatch
 from ringtrue.study._status import Status
-from ringtrue.study._telling import checked_reply, query_number, reply_events, tell_events
+from ringtrue.study._telling import many_events, number_of, tell_events
 from ringtrue.study._things import Things
 
 Progress: TypeAlias = Callable[["Study"], None]
 Clock: TypeAlias = Callable[[], float]
 
 _DAY = 86_400.0
-
-
-def study_path(path: str | os.PathLike[str]) -> Path:
-    """The file of a study: a name without an ending gets `.ringtrue`."""
-    found = Path(path)
-    if not found.name:
-        raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
-    return found if found.suffix else found.with_suffix(".ringtrue")
 
 
 class Study:
@@ -81,6 +72,7 @@ class Study:
             self._take(question)
         self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
         self._prepared = Prepared(self._book, things)
+        self._spelling = SpellingWatch()
 
     @classmethod
     def create(
@@ -100,17 +92,11 @@ class Study:
         seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
         if not 0 < lease < float("inf"):
             raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
-        if isinstance(question, str):
-            raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
-        questions = list(question) if isinstance(question, Sequence) else [question]
-        if not questions or len({one.name for one in questions}) < len(questions):
-            raise InvalidInput(
-                f"questions {[one.name for one in questions]} must be at least one, each with its own name"
-            )
+        questions = _plan.listed(question)
         limits = Budget.of(budget)
         space = space or _plan.space_of(questions)
         target = study_path(path)
-        things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        things = Things.of(pool, space, model)
         for one in questions:
             _plan.check_question(one, things)
             try_out(one, things)
@@ -141,7 +127,7 @@ class Study:
         names = journal.studies()
         if not names:
             raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
-        things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        things = Things.of(pool, space, model)
         study = cls(names[0], journal, things, questions, clock=clock)
         for name, config in study._book.ledger.questions.items():
             if name not in study._questions:
@@ -156,11 +142,7 @@ class Study:
         The model is asked about every item with a recorded answer, unless its answers are paid for; one that was
         renamed is the same if its answers are. Nothing is written.
         """
-        things = Things(
-            self._things.pool if pool is None else read_pool(pool),
-            space or self._things.space,
-            None if model is None else as_model(model),
-        )
+        things = Things.of(self._things.pool if pool is None else pool, space or self._things.space, model)
         return list(differences(self._book.ledger, self._questions, things, by_name=False))
 
     def add(self, question: Question) -> None:
@@ -238,12 +220,14 @@ class Study:
         beside it. None comes back if the query was given up and the budget has no room for its answer any more: it
         is kept beside, too. `answer=None` says that nobody can tell: see `abandon`.
         """
-        number = self._number(query)
+        number = number_of(self._book, query)
         if answer is None:
             self.abandon(query)
             return None
         reply = Reply(plain(answer), None if cost is None else money(cost, "cost"), rater)
-        return self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
+        counted = self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
+        self._spelling.look(self._book)
+        return counted
 
     def tell_all(self, answers: Iterable[tuple[Query | str, Any]], *, rater: str | None = None) -> None:
         """Record many answers in one durable commit: what a vendor's file of labels needs.
@@ -252,37 +236,22 @@ class Study:
         """
         told: dict[int, Reply] = {}
         for query, answer in answers:
-            told.setdefault(self._number(query), Reply(answer, None, rater))
+            told.setdefault(number_of(self._book, query), Reply(answer, None, rater))
 
-        def build() -> tuple[Events, list[int]]:
-            ledger = self._book.ledger
-            records = ledger.records
-            checked = [(number, checked_reply(ledger, records[number], reply)) for number, reply in told.items()]
-            closed = [number for number in told if records[number].state in ("answered", "abandoned")]
-            return reply_events(ledger, checked), closed
-
-        for number in self._book.commit(build):
+        again = self._book.commit(lambda: many_events(self._book.ledger, told))
+        self._spelling.look(self._book)
+        for number in again:
             self.tell(f"{self.name}:{number}", told[number].value, rater=rater)
 
     def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
         """Give up on a query. Its item counts both ways: as a failure above and as a success below."""
-        number = self._number(query)
+        number = number_of(self._book, query)
 
         def build() -> tuple[Events, None]:
             closed = self._book.ledger.records[number].state in ("answered", "abandoned")
             return [] if closed else [("abandoned", {"numbers": [number], "reason": reason})], None
 
         self._book.commit(build)
-
-    def _number(self, query: Query | str) -> int:
-        number = query_number(self._book.ledger, query)
-        if number is None:
-            self._book.refresh()  # another process may have asked it
-            number = query_number(self._book.ledger, query)
-        if number is None:
-            name = query.id if isinstance(query, Query) else query
-            raise InvalidInput(f"query={name!r} was never asked in study {self.name!r}: give one that `ask` returned")
-        return number
 
     def run(
         self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
@@ -312,14 +281,18 @@ class Study:
         )
 
         def recorded() -> None:
+            self._spelling.look(self._book)
             if progress is not None:
                 progress(self)
 
-        try:
-            loop.run(responder, chosen.responder, executor, recorded)
-        finally:
-            loop.release()
+        self._spelling.look(self._book)
+        loop.run(responder, chosen.responder, executor, recorded)
         return self.finding(question=chosen.name, claim=claim)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What this study has warned of since it was opened."""
+        return () if self._spelling.notice is None else (self._spelling.notice,)
 
     def _hidden(self, show_model: bool) -> frozenset[str]:
         """The columns that an oracle is not shown."""
