@@ -43,9 +43,10 @@ class Unswayed:
         try:
             return self.oracle.answer([without(query, self.hidden) for query in queries])
         except KeyError as error:
-            if error.args and error.args[0] in self.hidden:
-                raise InvalidInput(
-                    f"the oracle looks at the column {error.args[0]!r}, which says what the model thinks and is hidden "
-                    "from it: leave it out, or show it with show_model=True (--show-model)"
-                ) from None
-            raise
+            missing = next(iter(error.args), None)
+            if not isinstance(missing, str) or missing not in self.hidden:
+                raise
+            raise InvalidInput(
+                f"the oracle looks at the column {missing!r}, which says what the model thinks and is hidden from it: "
+                "leave it out, or show it with show_model=True (--show-model)"
+            ) from None
