@@ -229,6 +229,18 @@ def test_a_function_that_answers_one_recorded_item_otherwise_is_not_yet_known(cl
     assert f'{how}: was "cat", now "dog"' in said.out
 
 
+def test_a_function_is_held_against_items_that_are_as_they_were(cli, served):
+    """Of a changed pool it is asked about nothing else: another answer to another input is no other model."""
+    lines = (served / "pool.csv").read_text().splitlines()
+    turned = [line.replace("cat,cat", "dog,cat") if place % 2 else line for place, line in enumerate(lines)]
+    (served / "pool.csv").write_text("\n".join(turned[:-1]) + "\n")
+    (served / "few.csv").write_text("\n".join(lines[:4]) + "\n")
+    for name in ("pool", "few"):
+        keys = {"says": "error <= 5% at 95%", "model": "desk:predict", "pool": f"{name}.csv"}
+        found = one(cli("check", claims(served, **keys), "--json"))
+        assert found["looked_at"] == {"pool": "changed", "model": "same"}
+
+
 def aged(path, days):
     """The study as it would be if all in it had happened so many days before."""
     with sqlite3.connect(path) as base:

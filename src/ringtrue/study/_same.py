@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -92,8 +93,11 @@ def _model_told(
         return _told({"name": recorded["name"]}, {"name": model.name})
     if fickle or (paid and not stored) or (stored and pool_is_same):
         return ""
-    how = "" if stored else _few_told(ledger, things, model)
-    return how if how or getattr(model, "remote", False) else _answers_told(ledger, questions, things, model)
+    how = _few_told(ledger, things, model) if pool_is_same else ""
+    if how or getattr(model, "remote", False):
+        return how
+    held = _Held(things, model, min(map(chunk_size, questions.values())), pool_is_same)
+    return _answers_told(ledger, questions, held)
 
 
 def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
@@ -111,15 +115,13 @@ def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
     return _told({"fingerprint": recorded["fingerprint"]}, {"fingerprint": mark_of(recorded["name"], found)})
 
 
-def _answers_told(ledger: Ledger, questions: Mapping[str, Question], things: Things, model: Model) -> str:
+def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held) -> str:
     """How the model's answers differ from those recorded; nothing if it contradicts itself where they do."""
-    size = min(map(chunk_size, questions.values()))
-    held = [(record, _recorded(record, questions)) for record in ledger.records]
-    asked = _asked([record for record, answer in held if answer is not None], things, model, size)
+    asked = held.asked([record for record in ledger.records if _recorded(record, questions) is not None])
     pairs = [(record.id, _recorded(record, questions), said) for record, said in asked]
     wrong = differing([told for _, told, _ in pairs], [said for *_, said in pairs])
-    if wrong and not getattr(model, "stored_in", ()):
-        again = _asked([asked[place][0] for place in wrong], things, model, size)
+    if wrong and not held.stored:
+        again = held.asked([asked[place][0] for place in wrong])
         if differing([pairs[place][2] for place in wrong], [said for _, said in again]):
             return ""
     return _example(pairs, wrong, "recorded answers")
@@ -132,33 +134,50 @@ def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:
     return None if isinstance(questions[record.question], Knows) else record.predicted
 
 
-def _asked(records: Sequence[Record], things: Things, model: Model, size: int) -> list[tuple[Record, Json]]:
-    """What the model says now of the items of some records, `size` at a time; items that are gone are left out."""
-    found: list[tuple[Record, Json]] = []
-    of_pool = sorted((record for record in records if record.row is not None), key=lambda record: record.row or 0)
-    of_space = [record for record in records if record.row is None]
-    for kind, source in ((of_pool, things.pool), (of_space, things.space)):
-        for start in range(0, len(kind) if source is not None else 0, size):
-            block, batch = _still_there(kind[start : start + size], things)
-            if block:
-                said = persist("model", partial(_values, model, batch))
-                found += zip(block, said, strict=True)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A model that is held against records, `size` items at a time."""
+
+    things: Things
+    model: Model
+    size: int
+    pool_is_same: bool
+
+    @property
+    def stored(self) -> bool:
+        return bool(getattr(self.model, "stored_in", ()))
+
+    def asked(self, records: Sequence[Record]) -> list[tuple[Record, Json]]:
+        """What the model says now of the items of some records; items that are no longer there are left out."""
+        found: list[tuple[Record, Json]] = []
+        of_pool = sorted((record for record in records if record.row is not None), key=lambda record: record.row or 0)
+        of_space = [record for record in records if record.row is None]
+        for kind, source in ((of_pool, self.things.pool), (of_space, self.things.space)):
+            for start in range(0, len(kind) if source is not None else 0, self.size):
+                block, batch = self._there(kind[start : start + self.size])
+                if block:
+                    said = persist("model", partial(_values, self.model, batch))
+                    found += zip(block, said, strict=True)
+        return found
+
+    def _there(self, records: Sequence[Record]) -> tuple[Sequence[Record], Batch]:
+        """Those of the records whose item is still there, and these items as the model is shown them."""
+        if records[0].row is None:
+            space = self.things.need_space()
+            return records, shown_to_model(batch_of(self.things.items(records)), space)
+        pool = self.things.need_pool()
+        inside = [record for record in records if record.row is not None and record.row < pool.size]
+        batch = pool.take([record.row or 0 for record in inside]) if inside else Batch([], {})
+        if self.pool_is_same or not inside:
+            return inside, batch
+        # Stored answers are part of what an item holds; another model is asked about what it was asked about.
+        marks = zip(inside, batch.ids if self.stored else batch.digests(), strict=True)
+        same = [record for record, mark in marks if mark == (record.id if self.stored else record.digest)]
+        return same, pool.take([record.row or 0 for record in same]) if same else Batch([], {})
 
 
 def _values(model: Model, batch: Batch) -> list[Json]:
     return model.answer(batch).values()
-
-
-def _still_there(records: Sequence[Record], things: Things) -> tuple[Sequence[Record], Batch]:
-    """Those of the records whose item stands where it stood, and these items as the model is shown them."""
-    if records[0].row is None:
-        return records, shown_to_model(batch_of(things.items(records)), things.need_space())
-    pool = things.need_pool()
-    inside = [record for record in records if record.row is not None and record.row < pool.size]
-    ids = pool.take([record.row or 0 for record in inside]).ids if inside else []
-    same = [record for record, item in zip(inside, ids, strict=True) if record.id == item]
-    return same, pool.take([record.row or 0 for record in same]) if same else Batch([], {})
 
 
 def _told(recorded: Any, found: Any) -> str:
