@@ -1,6 +1,7 @@
 """`ringtrue blind`: what it asks, finds and says, from pictures, files, tables and texts, and what reads its study."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -149,8 +150,8 @@ def test_images_in_files_and_a_person_who_labels_them(cli, desk, tmp_path, monke
     assert "label (dark, light), or ? if you cannot tell" in said.err
     assert "'' is no label" in said.err
     assert "'drak' is no label" in said.err
-    assert "picture in photos-item.png" in said.err
-    assert (tmp_path / "photos-item.png").exists()
+    assert f"picture in photos-0-1-{os.getpid()}.png" in said.err
+    assert not list(tmp_path.glob("*.png")), "a picture is removed once its item is answered"
     with Study.open(tmp_path / "photos.ringtrue") as study:
         assert [record.state for record in study.records] == ["answered", "answered", "abandoned", "answered"]
 

@@ -101,6 +101,11 @@ class Blind:
         return "labels"
 
     @property
+    def told_by_model(self) -> tuple[str, ...]:
+        """The column of the model's confidence, which an oracle is not shown."""
+        return () if self.score is None else (self.score,)
+
+    @property
     def chunk(self) -> int:
         """Images are large: fewer of them are held at a time."""
         return 1_000

@@ -22,20 +22,26 @@ class Told(NamedTuple):
     lines: list[str]
 
 
-def ask(hunting: Hunting, *, workers: int, gallery: int) -> Told:
+def ask(hunting: Hunting, *, workers: int, gallery: int, show_model: bool) -> Told:
     """Ask until the budget is spent or the claim decided, and tell what was found."""
     from ringtrue.cli._progress import Progress
 
     study, question = hunting.study, hunting.question
     person = hunting.oracle == ASK
-    oracle = LabelPerson(study, question) if person else hunting.oracle
+    oracle = LabelPerson(study, show_model=show_model) if person else hunting.oracle
     _prepare(hunting, workers)
     with nullcontext() if person else Progress(question.claim, question.name) as progress:
-        study.run(oracle, question=question.name, progress=progress)
+        study.run(oracle, question=question.name, progress=progress, show_model=show_model)
     _keep(hunting, gallery)
     finding: Any = study.finding(question=question.name)
     found, status, field = finding.to_json(), study.status(), study.kept["field"]
-    result = {"study": str(hunting.path), **found, "field": field, "status": status.to_json()}
+    result = {
+        "study": str(hunting.path),
+        **found,
+        "field": field,
+        "status": status.to_json(),
+        "warnings": study.notices,
+    }
     lines = [*lines_of(found, field), str(status), f"next: ringtrue report {hunting.path}"]
     return Told(0 if question.claim is None else int(finding.verdict.exit_code), result, lines)
 

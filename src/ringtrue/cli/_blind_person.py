@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from ringtrue.core import Json, Query, Reply
+from ringtrue.core import Json, Query, Reply, label_of
 
 if TYPE_CHECKING:
-    from ringtrue.blind import Blind
     from ringtrue.study import Study
 
 UNKNOWN = "?"
@@ -26,19 +27,19 @@ _LONGEST = 200
 
 
 class LabelPerson:
-    """Shows an item and asks a person for its label. What the model said is not told: it would sway them.
+    """Shows an item and asks a person for its label; what the model said of it is told only with `show_model`.
 
-    An image is written to a file of the study's name, which is overwritten by the next. At the end of the input
-    (Ctrl-D) the run stops as it does on an interrupt: everything typed before is kept.
+    An image is written to a file of its own, named after the query and this process, since another person may label
+    another item of the study at the same time. It is removed once the item is answered or the person leaves. At the
+    end of the input (Ctrl-D) the run stops as it does on an interrupt: everything typed before is kept.
     """
 
     one_by_one = True
     """Each item is a question of its own, so that a study keeps what was typed before the person stops."""
 
-    def __init__(self, study: Study, question: Blind) -> None:
+    def __init__(self, study: Study, *, show_model: bool = False) -> None:
         self._labels = study.plan["labels"]
-        self._hidden = {study.plan["notes"].get("model"), question.score}
-        self._picture = Path(f"{study.name}-item.png")
+        self._show_model = show_model
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
         """What the person types for these items, in their order."""
@@ -46,9 +47,16 @@ class LabelPerson:
 
     def _asked(self, query: Query) -> Json:
         click.echo(f"\nitem {query.item.id}", err=True)
-        for name, value in query.item.values.items():
-            if name not in self._hidden:
-                click.echo(f"  {name}: {self._shown(value)}", err=True)
+        with ExitStack() as pictures:  # removed however this ends, by an answer, Ctrl-C or Ctrl-D
+            for place, (name, value) in enumerate(query.item.values.items()):
+                file = Path(f"{query.id.replace(':', '-')}-{place}-{os.getpid()}.png")
+                pictures.callback(file.unlink, missing_ok=True)
+                click.echo(f"  {name}: {_shown(value, file)}", err=True)
+            if self._show_model:
+                click.echo(f"  the model says: {label_of(query.predicted)}", err=True)
+            return self._typed()
+
+    def _typed(self) -> Json:
         hint = "" if self._labels is None else f" ({', '.join(self._labels)})"
         while True:
             click.echo(f"label{hint}, or {UNKNOWN} if you cannot tell: ", nl=False, err=True)
@@ -62,14 +70,16 @@ class LabelPerson:
                 return typed
             click.echo(f"{typed!r} is no label: type one, or {UNKNOWN}", err=True)
 
-    def _shown(self, value: Any) -> str:
-        from ringtrue.report._pictures import as_picture, enlarged
 
-        array = np.asarray(value)
-        picture = as_picture(array) if array.dtype.kind in "iuf" and array.size else None
-        if picture is None:
-            return " ".join(str(value).split())[:_LONGEST]
-        low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
-        shades = (picture.astype(np.float64) - low) / (high - low)
-        enlarged(np.clip(shades, 0, 1), _SIDE).save(self._picture)
-        return f"picture in {self._picture}"
+def _shown(value: Any, file: Path) -> str:
+    """A value in words; an image is written to the file, which is named."""
+    from ringtrue.report._pictures import as_picture, enlarged
+
+    array = np.asarray(value)
+    picture = as_picture(array) if array.dtype.kind in "iuf" and array.size else None
+    if picture is None:
+        return " ".join(str(value).split())[:_LONGEST]
+    low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
+    shades = (picture.astype(np.float64) - low) / (high - low)
+    enlarged(np.clip(shades, 0, 1), _SIDE).save(file)
+    return f"picture in {file}"

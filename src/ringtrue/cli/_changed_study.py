@@ -48,7 +48,7 @@ class Asking:
         lines = [*lines_of(found), str(status)]
         if _wanting(found) and _spent(status, price):
             lines.append("the budget is spent: the same command with a larger --budget N (or --money) goes on")
-        result = {"study": str(self.path), **found, "status": status.to_json()}
+        result = {"study": str(self.path), **found, "status": status.to_json(), "warnings": study.notices}
         say(as_json, result, *lines, f"next: ringtrue report {self.path}")
         return int(finding.verdict.exit_code)
 

@@ -16,6 +16,14 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of sentences.")(command)
 
 
+def show_model_option(command: Command) -> Command:
+    """`--show-model`, the same on every verb that asks an oracle about a pool."""
+    return click.option(
+        "--show-model", is_flag=True,
+        help="Show the oracle what the model says: hidden otherwise, since it would sway them.",
+    )(command)  # fmt: skip
+
+
 def study_argument(command: Command) -> Command:
     """The study's file, the same on every verb."""
     return click.argument("study", metavar="STUDY")(command)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def buy(
     votes: str, study: str, oracle: str, reading: Mapping[str, Any], *, budget: int | None, claim: str | None,
-    seed: int | None, as_json: bool,
+    seed: int | None, show_model: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Make the study, or open it again, and ask the oracle until the claim is decided or the budget is spent."""
     from ringtrue.cli._progress import Progress
@@ -43,9 +43,9 @@ def buy(
     with _opened(path, pool, sketch, votes, reading["item"], budget, wanted, seed or 0) as opened:
         change_budget(opened, budget, None)
         with Progress(wanted) as progress:
-            finding: Any = opened.run(answers, until=wanted, progress=progress)
-        status = opened.status()
-    result = {"study": str(path), **finding.to_json(), "status": status.to_json()}
+            finding: Any = opened.run(answers, until=wanted, progress=progress, show_model=show_model)
+        status, notices = opened.status(), opened.notices
+    result = {"study": str(path), **finding.to_json(), "status": status.to_json(), "warnings": notices}
     say(as_json, result, str(finding), *table_of(finding.estimates), str(status))
     return 0 if finding.claim is None else finding.verdict.exit_code
 

@@ -7,13 +7,15 @@ import json
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
-from ringtrue.core import RingtrueError
+from ringtrue.core import RingtrueError, RingtrueWarning
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
 VERBS = {
@@ -79,6 +81,22 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line on these arguments and return the exit code."""
+    shown = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+        """A warning of ours in one line; any other as ever."""
+        if issubclass(category, RingtrueWarning):
+            click.echo(f"warning: {message}", err=True)
+        else:
+            shown(message, category, *rest, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RingtrueWarning)
+        warnings.showwarning = show
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         # Not click's own `main`: it exits with 1 when nobody reads the output any more.
         with ringtrue.make_context("ringtrue", list(arguments) or ["--help"]) as context:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ def study_file(name: str) -> Path:
     return study_path(name)
 
 
-def _existing(name: str) -> Path:
+def existing(name: str) -> Path:
     """The file of a study that was made before; a folder gets a hint at the study inside."""
     path, folder = study_file(name), Path(name)
     if folder.is_dir() and not path.is_file():
@@ -40,7 +40,7 @@ def open_to_read(name: str) -> Study:
     """A study without its pool and model: enough to see what it shows."""
     from ringtrue.study import Study
 
-    study = Study.open(_existing(name))
+    study = Study.open(existing(name))
     if not study.questions:  # every study is made with one: its beginning was cut off or overwritten
         study.close()
         raise JournalUnusable(f"study {name!r} holds no question any more: the file is damaged, restore a copy of it")
@@ -60,7 +60,7 @@ def open_to_show(name: str, pool: str | None = None) -> Study:
     from ringtrue.study import Study
 
     items, _ = _pool_and_notes(name, pool)
-    return Study.open(_existing(name), pool=items)
+    return Study.open(existing(name), pool=items)
 
 
 def open_to_ask(name: str, pool: str | None = None, *, questions: Sequence[Question] = ()) -> Study:
@@ -74,19 +74,19 @@ def open_to_ask(name: str, pool: str | None = None, *, questions: Sequence[Quest
     if "verb" in notes:  # it hides columns from the model, and knows which
         raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
     model = model_of(notes, "the study's model", items)
-    return Study.open(_existing(name), pool=items, model=model, questions=questions)
+    return Study.open(existing(name), pool=items, model=model, questions=questions)
 
 
 def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
     notes = notes_of(name)
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
-    where = Path(pool) if pool is not None else _existing(name).parent / notes["pool"]
+    where = Path(pool) if pool is not None else existing(name).parent / notes["pool"]
     if pool is None and not where.exists():
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )
-    return _read(where, _existing(name).parent, notes), notes
+    return read_noted(where, existing(name).parent, notes), notes
 
 
 def notes_of(name: str) -> dict[str, Any]:
@@ -95,7 +95,12 @@ def notes_of(name: str) -> dict[str, Any]:
         return dict(glance.plan["notes"])
 
 
-def _read(where: Path, folder: Path, notes: dict[str, Any]) -> Pool:
+def pool_files(folder: Path, notes: Mapping[str, Any]) -> list[Path]:
+    """The files that a study in a folder remembers its pool to lie in: one, or two that are joined."""
+    return [folder / notes[what] for what in ("pool", "old") if notes.get(what) is not None]
+
+
+def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
     """The pool in one file, or joined from two."""
     from ringtrue.pools import read_old
 

@@ -29,7 +29,9 @@ _PROFILE = 20_000
 _MOST_CELLS = 10_000_000
 
 
-def show_map(study: Study, columns: str, oracle: Any, given: Mapping[str, Any], *, as_json: bool) -> int:
+def show_map(
+    study: Study, columns: str, oracle: Any, given: Mapping[str, Any], *, show_model: bool, as_json: bool
+) -> int:
     """Draw the map and keep it in the study; with an oracle, buy labels for it first."""
     features = names_in(columns, "--map")
     if len(set(features)) < len(features):
@@ -43,11 +45,11 @@ def show_map(study: Study, columns: str, oracle: Any, given: Mapping[str, Any], 
     cells = _cells(study, features, given["cells"] or _CELLS, operation)
     _try_model(study, cells)
     if oracle is not None:
-        _buy(study, cells, oracle, given)
+        _buy(study, cells, oracle, given, show_model)
     finding = _assessed(study, cells, operation, given)
     study.keep("map", finding.to_json())
     status = study.status()
-    result = {"study": study.name, **finding.to_json(), "status": status.to_json()}
+    result = {"study": study.name, **finding.to_json(), "status": status.to_json(), "warnings": study.notices}
     refusals = [f"refused: {why}" for why in finding.refused]
     say(as_json, result, str(finding), *refusals, *_worst(finding.ranked), str(status))
     return 0
@@ -86,7 +88,7 @@ def _cells(study: Study, features: list[str], per_axis: int, operation: NDArray[
     return MapCells(tuple(features), grid)
 
 
-def _buy(study: Study, cells: MapCells, oracle: Any, given: Mapping[str, Any]) -> None:
+def _buy(study: Study, cells: MapCells, oracle: Any, given: Mapping[str, Any], show_model: bool) -> None:
     """Label what the map lacks most, until the budget is spent."""
     from ringtrue.cli._progress import Progress
     from ringtrue.risk import Fragility, Risk
@@ -101,7 +103,7 @@ def _buy(study: Study, cells: MapCells, oracle: Any, given: Mapping[str, Any]) -
         study.add(made)
         click.echo(f"added the question {name!r}: empty cells that weigh most are asked about first", err=True)
     with Progress(None, name) as progress:
-        study.run(oracle, question=name, progress=progress)
+        study.run(oracle, question=name, progress=progress, show_model=show_model)
 
 
 def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], given: Mapping[str, Any]) -> Any:

@@ -106,7 +106,7 @@ def _tell(search: Searching, *, as_json: bool, first: str | None = None) -> int:
     study, question = search.study, search.question
     finding: Any = study.finding(question=question.name)
     found, status = finding.to_json(), study.status()
-    result = {"study": str(search.path), **found, "status": status.to_json()}
+    result = {"study": str(search.path), **found, "status": status.to_json(), "warnings": study.notices}
     lines = [*([] if first is None else [first]), *lines_of(found), str(status)]
     say(as_json, result, *lines, f"next: ringtrue report {search.path}")
     return int(finding.verdict.exit_code) if question.claim is not None else 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._common import json_option, say, show_model_option, study_argument
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 SEARCHES = (
@@ -51,8 +51,9 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
     "--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
     help="Processes that ask the model around the items; they never change a bit of what is found.",
 )  # fmt: skip
+@show_model_option
 @json_option
-def command(study: str, workers: int, gallery: int, as_json: bool, **options: Any) -> int:
+def command(study: str, workers: int, gallery: int, show_model: bool, as_json: bool, **options: Any) -> int:
     """Find the errors that the model of STUDY makes with high confidence, and say how common they are.
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument but --oracle. First the model is
@@ -82,7 +83,7 @@ def command(study: str, workers: int, gallery: int, as_json: bool, **options: An
         # What a model prints, such as a progress bar of its own, must not stand before the JSON.
         aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
         with aside, opened(study, given) as hunting:
-            told = ask(hunting, workers=workers, gallery=gallery)
+            told = ask(hunting, workers=workers, gallery=gallery, show_model=show_model)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None
     say(as_json, told.result, *told.lines)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._claims import read_claims
+from ringtrue.cli._claims import Entry, read_claims
 from ringtrue.cli._common import json_option, say
-from ringtrue.cli._opening import open_to_read
-from ringtrue.core import Verdict
+from ringtrue.cli._judged import Judged, judged
+from ringtrue.cli._opening import existing, open_to_read
+from ringtrue.core import InvalidInput, Verdict
 
 if TYPE_CHECKING:
+    from ringtrue.core import Finding
     from ringtrue.study import Study
 
 
@@ -25,6 +29,43 @@ def _made_with(study: Study) -> str:
     return asked
 
 
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A claim, what its study says of it, and whether that still speaks of what there is."""
+
+    entry: Entry
+    finding: Finding
+    judged: Judged
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of the study, unless something else was judged."""
+        return Verdict.NOT_YET_KNOWN if self.judged.because else self.finding.verdict
+
+    def __str__(self) -> str:
+        said = str(self.finding)
+        if self.judged.because:
+            said = f"{self.entry.claim} is {self.verdict.value}: {'; '.join(self.judged.because)}; then: {said}"
+        beside = f" ({'; '.join(self.judged.unseen)})" if self.judged.unseen else ""
+        return f"{self.entry.study}: {said}{beside}"
+
+    def to_json(self) -> dict[str, Any]:
+        found = {"study": self.entry.study, **self.finding.to_json()}
+        return {**found, "verdict": self.verdict.value, "judged": self.finding.verdict.value, **self.judged.to_json()}
+
+
+def _checked(entry: Entry, folder: Path) -> _Checked:
+    path = existing(str(folder / entry.study))
+    with open_to_read(str(path)) as study:
+        asked = entry.question or _made_with(study)
+        finding = study.finding(claim=entry.claim, question=asked)
+        try:
+            seen = judged(study, entry, folder=folder, home=path.parent, now=time.time())
+        except InvalidInput as error:
+            raise InvalidInput(f"study {entry.study!r}: {error}") from None
+    return _Checked(entry, finding, seen)
+
+
 @click.command("check")
 @click.argument("claims", metavar="CLAIMS.toml")
 @json_option
@@ -35,24 +76,22 @@ def command(claims: str, as_json: bool) -> int:
     [[claim]]
     study = "loans.ringtrue"          # beside this file
     says = "error <= 5% at 95%"
+    pool = "pool.csv"                 # beside this file too; by default where the study remembers it
+    model = "desk:predict"            # run only if it is named here; a column of the pool is always read
+    max_age = "30 days"               # of the newest answer
+
+    A claim is not yet known if the pool or the model is no longer the one that was judged, or the newest answer is
+    too old. What cannot be seen is said, and changes no verdict.
 
     Exit code: 0 if all ring true, 1 if any rings false, else 3 if any is not yet known.
     """
     path = Path(claims)
-    findings = []
-    for entry in read_claims(path):
-        with open_to_read(str(path.parent / entry.study)) as study:
-            asked = entry.question or _made_with(study)
-            findings.append((entry, study.finding(claim=entry.claim, question=asked)))
-    verdicts = [finding.verdict for _, finding in findings]
+    checked = [_checked(entry, path.parent) for entry in read_claims(path)]
+    verdicts = [one.verdict for one in checked]
     overall = next(
         (worst for worst in (Verdict.RINGS_FALSE, Verdict.NOT_YET_KNOWN) if worst in verdicts), Verdict.RINGS_TRUE
     )
-    result = {
-        "verdict": overall.value,
-        "claims": [{"study": entry.study, **finding.to_json()} for entry, finding in findings],
-    }
-    lines = [f"{entry.study}: {finding}" for entry, finding in findings]
+    result = {"verdict": overall.value, "claims": [one.to_json() for one in checked]}
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in verdicts)
-    say(as_json, result, *lines, *([f"{path.name}: {counts}"] if len(findings) > 1 else []))
+    say(as_json, result, *map(str, checked), *([f"{path.name}: {counts}"] if len(checked) > 1 else []))
     return overall.exit_code

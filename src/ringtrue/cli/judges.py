@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._common import json_option, say
+from ringtrue.cli._common import json_option, say, show_model_option
 from ringtrue.core import InvalidInput, parse_share
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ TAKES = {
     "judge": READS | {"labels", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
     "follow": READS | {"follow", "prevalence", "better", "at_least", "independent", "level", "out"},
     "strata": READS | {"strata", "better", "level"},
-    "study": READS | {"study", "oracle", "budget", "claim", "seed"},
+    "study": READS | {"study", "oracle", "budget", "claim", "seed", "show_model"},
     "plan": {"accuracy", "error", "prevalence"},
 }
 """Which options each way of using the verb takes; any other is refused rather than passed over."""
@@ -50,6 +50,7 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
 @click.option("--seed", type=int, metavar="N", help="The seed of a new study (default 0).")
 @click.option("--error", metavar="SHARE", help="Plan: items or judges needed for this standard error, such as 2%.")
 @click.option("--accuracy", metavar="SHARE", help="Plan without VOTES: the accuracy that judges will have.")
+@show_model_option
 @json_option
 def command(votes: str | None, as_json: bool, **options: Any) -> int:
     """Which of the judges in VOTES are good enough, and what may they be used for?
@@ -97,7 +98,8 @@ def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, An
             raise InvalidInput(
                 "--study buys labels: say with --oracle who knows the truth, a column or module:function"
             )
-        bought = {name: given.get(name) for name in ("budget", "claim", "seed")}
+        bought: dict[str, Any] = {name: given.get(name) for name in ("budget", "claim", "seed")}
+        bought["show_model"] = "show_model" in given
         return buy(votes, given["study"], given["oracle"], reading, **bought, as_json=as_json)
     if mode == "strata":
         from ringtrue.cli._judges_strata import by_strata

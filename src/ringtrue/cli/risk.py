@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._asking import change_budget, threads
-from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._common import json_option, say, show_model_option, study_argument
 from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
@@ -38,10 +38,11 @@ if TYPE_CHECKING:
     help="Queries of a batch asked at once (see --batch of init); they never change what is asked.",
 )  # fmt: skip
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
+@show_model_option
 @json_option
 def command(
     study: str, oracle: str | None, claim: str | None, map_columns: str | None, budget: int | None, money: str | None,
-    workers: int, pool: str | None, as_json: bool, **given: Any,
+    workers: int, pool: str | None, show_model: bool, as_json: bool, **given: Any,
 ) -> int:  # fmt: skip
     """How often does the model of STUDY fail on its pool, or in operation?
 
@@ -74,12 +75,18 @@ def command(
             check_column(items, answers, labels=opened.plan["labels"])
         change_budget(opened, budget, money)
         if map_columns is not None:
-            return show_map(opened, map_columns, answers, given, as_json=as_json)
+            return show_map(opened, map_columns, answers, given, show_model=show_model, as_json=as_json)
         question = _question(opened, wanted, given, answers)
-        finding = _asked(opened, question, answers, wanted, workers)
-        status = opened.status()
+        finding = _asked(opened, question, answers, wanted, workers, show_model)
+        status, notices = opened.status(), opened.notices
         waits = _goes_on(finding) and len(opened.records) < items.size
-    result = {"study": opened.name, "question": question, **finding.to_json(), "status": status.to_json()}
+    result = {
+        "study": opened.name,
+        "question": question,
+        **finding.to_json(),
+        "status": status.to_json(),
+        "warnings": notices,
+    }
     say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(waits))
     return 0 if finding.claim is None else finding.verdict.exit_code
 
@@ -126,11 +133,13 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
     return made.name
 
 
-def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, workers: int) -> Finding:
+def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, workers: int, show_model: bool) -> Finding:
     from ringtrue.cli._progress import Progress
 
     with Progress(claim, question) as progress, threads(workers, study) as executor:
-        return study.run(oracle, until=claim, question=question, executor=executor, progress=progress)
+        return study.run(
+            oracle, until=claim, question=question, executor=executor, progress=progress, show_model=show_model
+        )
 
 
 def _beside(result: dict[str, Any]) -> list[str]:

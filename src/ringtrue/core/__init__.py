@@ -10,6 +10,7 @@ from ringtrue.core._errors import (
     PlanChanged,
     ResponderStopped,
     RingtrueError,
+    RingtrueWarning,
 )
 from ringtrue.core._finding import Finding, Interval
 from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder, with_note
@@ -36,6 +37,7 @@ from ringtrue.core._protocols import (
     Weighs,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
+from ringtrue.core._spelling import differ_in_spelling, number_in, reading
 from ringtrue.core._text import count, figure_text, percent, points, tenths
 
 __all__ = [
@@ -76,6 +78,7 @@ __all__ = [
     "Responder",
     "ResponderStopped",
     "RingtrueError",
+    "RingtrueWarning",
     "Sketch",
     "Space",
     "Vectors",
@@ -84,15 +87,18 @@ __all__ = [
     "Weighs",
     "canonical_json",
     "count",
+    "differ_in_spelling",
     "digest",
     "figure_text",
     "is_missing",
     "label_of",
     "label_text",
+    "number_in",
     "parse_share",
     "percent",
     "plain",
     "points",
+    "reading",
     "same_label",
     "tenths",
     "with_note",

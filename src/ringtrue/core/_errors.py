@@ -7,6 +7,10 @@ class RingtrueError(Exception):
     """Anything ringtrue refuses to do. The message names the argument, the value, the rule and the remedy."""
 
 
+class RingtrueWarning(UserWarning):
+    """Something that is probably a mistake of whoever asks; what was begun goes on."""
+
+
 class InvalidInput(RingtrueError, ValueError):
     """An argument, a file or an answer breaks a rule. Mend the input and call again; nothing was recorded."""
 

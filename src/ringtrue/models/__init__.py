@@ -3,7 +3,7 @@
 from ringtrue.models._array import ArrayModel
 from ringtrue.models._column import ColumnModel
 from ringtrue.models._estimator import EstimatorModel
-from ringtrue.models._fingerprint import fingerprint
+from ringtrue.models._fingerprint import differing, fingerprint, holds_floats, mark_of, repeated
 from ringtrue.models._function import FunctionModel
 from ringtrue.models._http import HttpModel
 from ringtrue.models._panel import PanelModel
@@ -18,6 +18,10 @@ __all__ = [
     "HttpModel",
     "PanelModel",
     "as_model",
+    "differing",
     "fingerprint",
+    "holds_floats",
     "is_address",
+    "mark_of",
+    "repeated",
 ]

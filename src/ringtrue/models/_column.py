@@ -43,6 +43,11 @@ class ColumnModel:
         return f"column {self.column}"
 
     @property
+    def stored_in(self) -> tuple[str, ...]:
+        """The columns of the pool that hold its answers."""
+        return (self.column, *self.probabilities.values())
+
+    @property
     def classes(self) -> list[Any] | None:
         """The classes that have probabilities, if any has."""
         return list(self.probabilities) or None

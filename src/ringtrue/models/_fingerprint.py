@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from ringtrue.core import Batch, Model, digest
+import math
+from collections.abc import Sequence
+
+from ringtrue.core import Batch, Json, Model, digest, label_of, label_text
+
+TOLERANCE = 1e-4
+"""How far numbers of one model may lie apart, as a share of the largest there is of that output (of 1, for
+probabilities). Another processor adds up in another order: networks in single precision differed by 4e-6 then, in
+double precision by 5e-15 (OpenBLAS for Prescott, Nehalem, Haswell and SkylakeX)."""
 
 
 def fingerprint(model: Model, batch: Batch) -> str:
@@ -10,5 +18,89 @@ def fingerprint(model: Model, batch: Batch) -> str:
 
     The model is asked twice.
     """
-    first, second = (digest(model.answer(batch).values()) for _ in range(2))
-    return f"{model.name}:{first if first == second else 'nondeterministic'}"
+    return mark_of(model.name, repeated(model, batch))
+
+
+def mark_of(name: str, answers: Sequence[Json] | None) -> str:
+    """The name of a model with a hash of its answers; None says that it does not repeat itself."""
+    return f"{name}:{'nondeterministic' if answers is None else digest(answers)}"
+
+
+def repeated(model: Model, batch: Batch) -> list[Json] | None:
+    """What the model says of some items, or None if it says something else when it is asked again."""
+    first, second = (model.answer(batch).values() for _ in range(2))
+    return None if differing(first, second) else first
+
+
+def differing(recorded: Sequence[Json], found: Sequence[Json]) -> list[int]:
+    """The places at which two lists of answers differ; numbers do where they lie further apart than TOLERANCE.
+
+    Labels and votes are compared exactly, and so are whole numbers. Probabilities are compared where both sides have
+    them: a service may leave them out of a batch.
+
+    >>> differing(["cat", "dog"], ["cat", {"label": "cow"}]), differing([[0.1 + 0.2], [1.0]], [[0.3], [2.0]])
+    ([1], [1])
+    """
+    sizes = _largest(recorded)
+    pairs = enumerate(zip(recorded, found, strict=True))
+    return [place for place, (one, other) in pairs if not _same(one, other, sizes)]
+
+
+def holds_floats(answers: Sequence[Json]) -> bool:
+    """Whether answers hold numbers of which another processor may give other last digits."""
+    return any(_chances(one) or _numbers(label_of(one)) for one in answers)
+
+
+def _same(one: Json, other: Json, sizes: Sequence[float]) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict) and "votes" in one:
+        return one["votes"] == other.get("votes")
+    told, said = label_of(one), label_of(other)
+    before, now = _numbers(told), _numbers(said)
+    if before and now:
+        return len(before) == len(now) and all(map(_close, before, now, sizes))
+    if isinstance(told, list | dict) or isinstance(said, list | dict) or told is None or said is None:
+        return told == said
+    if label_text(told) != label_text(said):
+        return False
+    before_chances, chances = _chances(one), _chances(other)
+    if not before_chances or not chances:
+        return True
+    return before_chances.keys() == chances.keys() and all(
+        _close(chance, chances[name], 1.0) for name, chance in before_chances.items()
+    )
+
+
+def _close(one: float, other: float, size: float) -> bool:
+    if one == other:
+        return True
+    whole = one.is_integer() and other.is_integer()
+    return not whole and math.isclose(one, other, rel_tol=0.0, abs_tol=TOLERANCE * size)
+
+
+def _chances(answer: Json) -> dict[str, float]:
+    """The probabilities in an answer, by class."""
+    table = answer.get("probabilities") if isinstance(answer, dict) else None
+    if not isinstance(table, dict):
+        return {}
+    return {name: float(chance) for name, chance in table.items() if isinstance(chance, int | float)}
+
+
+def _numbers(label: Json) -> list[float]:
+    """The outputs of a regressor, none if the answer is a label; a single output may stand without its list."""
+    if isinstance(label, float):
+        return [label]
+    if isinstance(label, list):
+        numbers = [float(one) for one in label if isinstance(one, int | float) and not isinstance(one, bool)]
+        return numbers if len(numbers) == len(label) else []
+    return []
+
+
+def _largest(answers: Sequence[Json]) -> list[float]:
+    """The largest size of every output; of a few answers that have none, nothing."""
+    sizes: list[float] = []
+    for answer in answers:
+        numbers = [abs(one) for one in _numbers(label_of(answer))]
+        sizes += [0.0] * (len(numbers) - len(sizes))
+        for place, size in enumerate(numbers):
+            sizes[place] = max(sizes[place], size)
+    return sizes

@@ -24,6 +24,9 @@ class HttpModel:
     the token and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
     """
 
+    remote = True
+    """Every call goes out and may cost: it is known again by a few answers, not by all that were recorded."""
+
     def __init__(
         self, url: str, *, features: Sequence[str] | None = None, timeout: float = 60.0, empty: str | None = None
     ) -> None:

@@ -34,6 +34,11 @@ class PanelModel:
         return f"panel {', '.join(self.columns)}"
 
     @property
+    def stored_in(self) -> tuple[str, ...]:
+        """The columns of the pool that hold its votes."""
+        return self.columns
+
+    @property
     def classes(self) -> list[str] | None:
         """The labels that judges may give, if they were named."""
         return None if self.labels is None else list(self.labels)

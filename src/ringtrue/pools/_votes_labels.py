@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, number_in, reading
 from ringtrue.pools._ids import shown
 from ringtrue.pools._patterns import Votes
 from ringtrue.pools._votes_cells import Cells
@@ -40,7 +39,7 @@ def settle_labels(
         )
     alike: dict[Any, str] = {}
     for label in seen:
-        other = alike.setdefault(_reading(label), label)
+        other = alike.setdefault(reading(label), label)
         if other != label:
             raise InvalidInput(
                 f"{name}: the labels {other!r} and {label!r} differ only in how they are written: "
@@ -101,22 +100,4 @@ def natural(texts: Iterable[str]) -> list[str]:
     >>> natural(["b", "10", "9", "a"])
     ['9', '10', 'a', 'b']
     """
-    return sorted(texts, key=lambda text: (_size(text), text))
-
-
-def _size(text: str) -> float:
-    """The number that a text is, an infinite one if it is none; whole numbers of any length are exact."""
-    for number in (int, float):
-        try:
-            size = number(text)
-        except ValueError:
-            continue
-        return size if abs(size) < math.inf else math.inf
-    return math.inf
-
-
-def _reading(label: str) -> Any:
-    """What a reader takes a label for: "1.0" for 1 and so is "true", "Yes" for yes."""
-    folded = label.casefold()
-    size = {"false": 0, "true": 1}.get(folded, _size(label))
-    return size if size < math.inf else folded
+    return sorted(texts, key=lambda text: (number_in(text), text))

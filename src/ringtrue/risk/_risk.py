@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
-from ringtrue.risk._doubt import Fragility, doubt_of
+from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk._map_first import MapCells, MapFirst
@@ -86,6 +86,11 @@ class Risk:
     @property
     def needs_model(self) -> Literal["labels"]:
         return "labels"
+
+    @property
+    def told_by_model(self) -> tuple[str, ...]:
+        """The column of the model's confidence, which an oracle is not shown."""
+        return () if self.confidence in (None, FROM_MODEL) else (str(self.confidence),)
 
     @property
     def prepares(self) -> bool:

@@ -2,8 +2,9 @@
 
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import evidence_of
+from ringtrue.study._path import study_path
 from ringtrue.study._questions import make_question
 from ringtrue.study._status import Status
-from ringtrue.study._study import Study, study_path
+from ringtrue.study._study import Study
 
 __all__ = ["Budget", "Status", "Study", "evidence_of", "make_question", "money", "study_path"]

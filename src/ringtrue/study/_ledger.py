@@ -62,9 +62,11 @@ class Ledger:
     spent_money: Decimal = _NOTHING
     reserved_money: Decimal = _NOTHING
     reopened: int = 0
+    """How often an abandoned query was answered after all: a finding made before that is out of date."""
+    answered_at: float | None = None
+    """When the newest answer was recorded, in seconds since 1970."""
     checks: Mapping[str, AnswerCheck] = field(default_factory=dict)
     """By question, what refuses an answer that it could make nothing of; not from the journal."""
-    """How often an abandoned query was answered after all: a finding made before that is out of date."""
 
     @property
     def used_labels(self) -> int:
@@ -158,7 +160,8 @@ class Ledger:
                 self.waiting[number] = None
                 self.records[number].state = "waiting"
 
-    def _answered(self, payload: dict[str, Any], _: float) -> None:
+    def _answered(self, payload: dict[str, Any], moment: float) -> None:
+        self.answered_at = moment
         for number, value, cost, rater in payload["answers"]:
             record = self.records[number]
             if record.state == "abandoned":

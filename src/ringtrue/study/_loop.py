@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from ringtrue.core import JournalConflict, Query, Reply
+from ringtrue.core import JournalConflict, Oracle, Query, Reply
 from ringtrue.study._book import Book, Events
+from ringtrue.study._breaker import Breaker
 from ringtrue.study._evidence import held_back
+from ringtrue.study._running import Wave, carry
 from ringtrue.study._telling import sift, wave_events
 
 _MOST_HELD = 200
@@ -22,6 +25,24 @@ class Loop:
     holder: str
     lease: Callable[[], tuple[Events, list[Query]]]
     decided: Callable[[], bool]
+
+    def run(self, responder: Oracle, who: str, executor: Executor | None, recorded: Callable[[], None]) -> None:
+        """Ask `who` and record until there is nothing more to ask; `recorded` is called after every step."""
+        breaker = Breaker(who)
+        queries: list[Query] = []
+
+        def record(wave: Wave, last: bool) -> None:
+            nonlocal queries
+            queries = self.settle(wave, last)
+            recorded()
+
+        try:
+            queries = self.settle([], True)
+            while queries:
+                carry(responder, queries, executor, breaker, record)
+                breaker.check()
+        finally:
+            self.release()
 
     def _done(self) -> bool:
         """Whether to stop: decided, or so much waits for a query that is out elsewhere that buying more is waste."""

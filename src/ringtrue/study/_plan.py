@@ -1,4 +1,4 @@
-"""The plan of a study as its journal keeps it, and the check that a later opening means the same plan."""
+"""The plan of a study as its journal keeps it, and what must hold before a question is part of it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Model, PlanChanged, Pool, Probed, Question, Space, Vectors, label_text
-from ringtrue.models import fingerprint
+from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Probed, Question, Space, Vectors, label_text
+from ringtrue.models import mark_of, repeated
 from ringtrue.study._budget import Budget, money
-from ringtrue.study._ledger import Ledger
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 FORMAT = 1
@@ -62,6 +61,16 @@ def question_event(question: Question) -> tuple[str, dict[str, Any]]:
     return "question", {"name": question.name, "config": question.config(), **asking}
 
 
+def listed(question: Question | Sequence[Question]) -> list[Question]:
+    """The questions of a new study: at least one, each with a name of its own."""
+    if isinstance(question, str):
+        raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
+    questions = list(question) if isinstance(question, Sequence) else [question]
+    if not questions or len({one.name for one in questions}) < len(questions):
+        raise InvalidInput(f"questions {[one.name for one in questions]} must be at least one, each with its own name")
+    return questions
+
+
 def space_of(questions: Iterable[Question]) -> Space | None:
     """The space that a question brings along, where one does."""
     found = (getattr(question, "space", None) for question in questions)
@@ -69,16 +78,26 @@ def space_of(questions: Iterable[Question]) -> Space | None:
 
 
 def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
-    """A model by its name and, where asking is free, by its answers on a few rows of the pool or points of a space."""
-    model, pool, space = things.model, things.pool, things.space
+    """A model by its name and, where asking is free, by its answers on a few rows of the pool or points of a space.
+
+    The answers themselves are kept, because a hash of them would change with the last digit of a number.
+    """
+    model, batch = things.model, few_items(things)
     if model is None:
         return None
-    mark = model.name
-    if pool is not None and not paid:
-        mark = fingerprint(model, pool.take(range(min(_PROBE_ROWS, pool.size))))
-    elif isinstance(space, Probed) and not paid:
-        mark = fingerprint(model, shown_to_model(batch_of(space.probes(_PROBE_ROWS)), space))
-    return {"name": model.name, "fingerprint": mark}
+    if batch is None or paid:
+        return {"name": model.name, "fingerprint": model.name}
+    answers = repeated(model, batch)
+    described: dict[str, Json] = {"name": model.name, "fingerprint": mark_of(model.name, answers)}
+    return described if answers is None else {**described, "answers": answers}
+
+
+def few_items(things: Things) -> Batch | None:
+    """The few items by which a model is known again, the same every time; None where there are none."""
+    pool, space = things.pool, things.space
+    if pool is not None:
+        return pool.take(range(min(_PROBE_ROWS, pool.size)))
+    return shown_to_model(batch_of(space.probes(_PROBE_ROWS)), space) if isinstance(space, Probed) else None
 
 
 def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
@@ -113,38 +132,6 @@ def check_question(question: Question, things: Things) -> None:
     labels_only = question.needs_model == "labels" and model is not None and pool is not None
     if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
         raise InvalidInput(f"question {question.name!r} compares labels, the model gives vectors: give a classifier")
-
-
-def check_same(what: str, recorded: Any, found: Any, remedy: str) -> None:
-    """Stop with the difference when something is not what the study was made with."""
-    if recorded == found:
-        return
-    if isinstance(recorded, dict) and isinstance(found, dict):
-        differing = [key for key in recorded | found if recorded.get(key) != found.get(key)]
-        difference = "; ".join(f"{key} was {recorded.get(key)!r}, now {found.get(key)!r}" for key in differing)
-    else:
-        difference = f"was {recorded!r}, now {found!r}"
-    raise PlanChanged(f"the {what} is not the one this study was made with ({difference}): {remedy}")
-
-
-def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things) -> None:
-    """Stop with the difference unless this is what the study was made with; what is absent is not compared."""
-    for name, config in ledger.questions.items():
-        found = questions[name].config()
-        check_same(f"question {name!r}", config, found, "open it as it was, or add one of another name")
-    paid = any(question.responder == "model" for question in questions.values())
-    given: dict[str, Any] = {}
-    if things.pool is not None:
-        given["pool"] = describe_pool(things.pool)
-    if things.space is not None:
-        given["space"] = describe_space(things.space)
-    if given and things.model is not None:
-        given["model"] = describe_model(things, paid=paid)
-    for what, described in given.items():
-        recorded = ledger.created[what]
-        if what == "pool" and recorded is not None:  # a file that was only renamed is the same pool
-            described = {**described, "name": recorded["name"]}
-        check_same(what, recorded, described, "give the original one, or make a new study")
 
 
 def whole(argument: str, value: Any, *, least: int | None = None) -> int:

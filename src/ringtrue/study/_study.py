@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from ringtrue.core import (
@@ -27,35 +26,28 @@ from ringtrue.core import (
     plain,
 )
 from ringtrue.journal import SqliteJournal
-from ringtrue.models import as_model
-from ringtrue.pools import read_pool
 from ringtrue.study import _plan
 from ringtrue.study._asking import lease_events
 from ringtrue.study._book import Book, Events
-from ringtrue.study._breaker import Breaker
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
+from ringtrue.study._hiding import model_columns, unswayed, without
 from ringtrue.study._holders import new_holder
 from ringtrue.study._loop import Loop
+from ringtrue.study._path import study_path
 from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
-from ringtrue.study._running import Wave, carry, responder_of
+from ringtrue.study._running import responder_of
+from ringtrue.study._same import Difference, check_plan, differences
+from ringtrue.study._spelling import SpellingWatch
 from ringtrue.study._status import Status
-from ringtrue.study._telling import checked_reply, query_number, reply_events, tell_events
+from ringtrue.study._telling import many_events, number_of, tell_events
 from ringtrue.study._things import Things
 
 Progress: TypeAlias = Callable[["Study"], None]
 Clock: TypeAlias = Callable[[], float]
 
 _DAY = 86_400.0
-
-
-def study_path(path: str | os.PathLike[str]) -> Path:
-    """The file of a study: a name without an ending gets `.ringtrue`."""
-    found = Path(path)
-    if not found.name:
-        raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
-    return found if found.suffix else found.with_suffix(".ringtrue")
 
 
 class Study:
@@ -80,6 +72,7 @@ class Study:
             self._take(question)
         self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
         self._prepared = Prepared(self._book, things)
+        self._spelling = SpellingWatch()
 
     @classmethod
     def create(
@@ -99,17 +92,11 @@ class Study:
         seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
         if not 0 < lease < float("inf"):
             raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
-        if isinstance(question, str):
-            raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
-        questions = list(question) if isinstance(question, Sequence) else [question]
-        if not questions or len({one.name for one in questions}) < len(questions):
-            raise InvalidInput(
-                f"questions {[one.name for one in questions]} must be at least one, each with its own name"
-            )
+        questions = _plan.listed(question)
         limits = Budget.of(budget)
         space = space or _plan.space_of(questions)
         target = study_path(path)
-        things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        things = Things.of(pool, space, model)
         for one in questions:
             _plan.check_question(one, things)
             try_out(one, things)
@@ -132,21 +119,31 @@ class Study:
     ) -> Study:  # fmt: skip
         """Come back to a study. Give the same pool and model to ask on; without them it can only be read.
 
-        Raises PlanChanged, with the difference, when the pool, the model or a question is another one.
+        Raises PlanChanged, with the difference, when the pool, the model or a question is another one. A model that
+        answers for nothing is asked about every item with a recorded answer.
         """
         target = study_path(path)
         journal = SqliteJournal(target)
         names = journal.studies()
         if not names:
             raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
-        things = Things(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        things = Things.of(pool, space, model)
         study = cls(names[0], journal, things, questions, clock=clock)
         for name, config in study._book.ledger.questions.items():
             if name not in study._questions:
                 study._take(make_question(config))
         things.space = things.space or _plan.space_of(study._questions.values())
-        _plan.check_plan(study._book.ledger, study._questions, things)
+        check_plan(study._book.ledger, study._questions, things)
         return study
+
+    def compare(self, *, pool: Any = None, space: Space | None = None, model: Any = None) -> list[Difference]:
+        """What of these is not what the study was made with: nothing in the list, and all is as it was judged.
+
+        The model is asked about every item with a recorded answer, unless its answers are paid for; one that was
+        renamed is the same if its answers are. Nothing is written.
+        """
+        things = Things.of(self._things.pool if pool is None else pool, space or self._things.space, model)
+        return list(differences(self._book.ledger, self._questions, things, by_name=False))
 
     def add(self, question: Question) -> None:
         """Ask one more question of this study; it sees every label bought so far."""
@@ -190,17 +187,22 @@ class Study:
         """What `keep` was given, by name."""
         return dict(self._book.ledger.kept)
 
-    def ask(self, n: int = 1, *, question: str | None = None, rater: str = "someone") -> list[Query]:
+    def ask(
+        self, n: int = 1, *, question: str | None = None, rater: str = "someone", show_model: bool = False
+    ) -> list[Query]:
         """Take up to `n` queries: those whose lease ran out first, then new ones; fewer when the budget ends.
 
-        Each is leased to `rater` and its cost reserved before this returns.
+        Each is leased to `rater` and its cost reserved before this returns. The items lack the columns that hold the
+        model's answer and its confidence unless `show_model` is given; `predicted` is for programs that compare.
         """
         n = _plan.whole("n", n, least=1)
         chosen = self.question(question)
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name)
-        return self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
+        queries = self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
+        hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
+        return [without(query, hidden) for query in queries] if hidden else queries
 
     def _lease(self, question: Question, n: int, holder: str, *, fill: bool) -> tuple[Events, list[Query]]:
         ledger = self._book.ledger
@@ -218,12 +220,14 @@ class Study:
         beside it. None comes back if the query was given up and the budget has no room for its answer any more: it
         is kept beside, too. `answer=None` says that nobody can tell: see `abandon`.
         """
-        number = self._number(query)
+        number = number_of(self._book, query)
         if answer is None:
             self.abandon(query)
             return None
         reply = Reply(plain(answer), None if cost is None else money(cost, "cost"), rater)
-        return self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
+        counted = self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
+        self._spelling.look(self._book)
+        return counted
 
     def tell_all(self, answers: Iterable[tuple[Query | str, Any]], *, rater: str | None = None) -> None:
         """Record many answers in one durable commit: what a vendor's file of labels needs.
@@ -232,21 +236,16 @@ class Study:
         """
         told: dict[int, Reply] = {}
         for query, answer in answers:
-            told.setdefault(self._number(query), Reply(answer, None, rater))
+            told.setdefault(number_of(self._book, query), Reply(answer, None, rater))
 
-        def build() -> tuple[Events, list[int]]:
-            ledger = self._book.ledger
-            records = ledger.records
-            checked = [(number, checked_reply(ledger, records[number], reply)) for number, reply in told.items()]
-            closed = [number for number in told if records[number].state in ("answered", "abandoned")]
-            return reply_events(ledger, checked), closed
-
-        for number in self._book.commit(build):
+        again = self._book.commit(lambda: many_events(self._book.ledger, told))
+        self._spelling.look(self._book)
+        for number in again:
             self.tell(f"{self.name}:{number}", told[number].value, rater=rater)
 
     def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
         """Give up on a query. Its item counts both ways: as a failure above and as a success below."""
-        number = self._number(query)
+        number = number_of(self._book, query)
 
         def build() -> tuple[Events, None]:
             closed = self._book.ledger.records[number].state in ("answered", "abandoned")
@@ -254,55 +253,50 @@ class Study:
 
         self._book.commit(build)
 
-    def _number(self, query: Query | str) -> int:
-        number = query_number(self._book.ledger, query)
-        if number is None:
-            self._book.refresh()  # another process may have asked it
-            number = query_number(self._book.ledger, query)
-        if number is None:
-            name = query.id if isinstance(query, Query) else query
-            raise InvalidInput(f"query={name!r} was never asked in study {self.name!r}: give one that `ask` returned")
-        return number
-
     def run(
         self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
-        executor: Executor | None = None, progress: Progress | None = None,
+        executor: Executor | None = None, progress: Progress | None = None, show_model: bool = False,
     ) -> Finding:  # fmt: skip
         """Ask and record until the question is settled, the budget is spent or nothing is left; return the finding.
 
         `oracle` is a column, a function or an Oracle; a question that pays for model answers needs none. `until`
         is a claim, by default the question's own. `executor` fans the queries of a batch out to workers.
-        `progress` is called with the study after every step.
+        `progress` is called with the study after every step. `show_model` shows the oracle the columns that hold the
+        model's answer and its confidence, which would sway a judge and are hidden otherwise.
         """
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
         responder = responder_of(chosen, self._things, oracle)
+        if chosen.responder == "oracle":
+            responder = unswayed(responder, self._hidden(show_model))
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
-        holder, breaker, batch = new_holder(), Breaker(chosen.responder), self._book.ledger.created["batch"]
+        holder, batch = new_holder(), self._book.ledger.created["batch"]
         loop = Loop(
             self._book,
             holder,
             lease=lambda: self._lease(chosen, batch, holder, fill=False),
             decided=lambda: finished(self._estimator(chosen, claim)),
         )
-        queries: list[Query] = []
 
-        def record(wave: Wave, last: bool) -> None:
-            nonlocal queries
-            queries = loop.settle(wave, last)
+        def recorded() -> None:
+            self._spelling.look(self._book)
             if progress is not None:
                 progress(self)
 
-        try:
-            queries = loop.settle([], True)
-            while queries:
-                carry(responder, queries, executor, breaker, record)
-                breaker.check()
-        finally:
-            loop.release()
+        self._spelling.look(self._book)
+        loop.run(responder, chosen.responder, executor, recorded)
         return self.finding(question=chosen.name, claim=claim)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What this study has warned of since it was opened."""
+        return () if self._spelling.notice is None else (self._spelling.notice,)
+
+    def _hidden(self, show_model: bool) -> frozenset[str]:
+        """The columns that an oracle is not shown."""
+        return frozenset() if show_model else model_columns(self._things.model, self._questions.values())
 
     def question(self, name: str | None = None) -> Question:
         """The question of this name; without one, the only question."""
@@ -373,6 +367,11 @@ class Study:
     def records(self) -> Sequence[Record]:
         """Everything asked, in order."""
         return tuple(self._book.ledger.records)
+
+    @property
+    def answered_at(self) -> float | None:
+        """When the newest answer was recorded, in seconds since 1970; None before the first."""
+        return self._book.ledger.answered_at
 
     @property
     def things(self) -> Things:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from ringtrue.core import InvalidInput, Json, Query, Record, Reply, label_of, label_text, plain
-from ringtrue.study._book import Events
+from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import money
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import price_of
+
+
+def number_of(book: Book, query: Query | str) -> int:
+    """The number in a query's id; refuses one that the study never asked."""
+    number = query_number(book.ledger, query)
+    if number is None:
+        book.refresh()  # another process may have asked it
+        number = query_number(book.ledger, query)
+    if number is None:
+        name = query.id if isinstance(query, Query) else query
+        raise InvalidInput(f"query={name!r} was never asked in study {book.name!r}: give one that `ask` returned")
+    return number
 
 
 def query_number(ledger: Ledger, query: Query | str) -> int | None:
@@ -97,6 +109,14 @@ def reply_events(ledger: Ledger, replies: Iterable[tuple[int, Reply]]) -> Events
         else:
             told.append([number, value, charged, rater])
     return [("answered", {"answers": told}), *events] if told else events
+
+
+def many_events(ledger: Ledger, told: Mapping[int, Reply]) -> tuple[Events, list[int]]:
+    """Events for many replies, and the numbers of those whose query was closed before; one wrong label refuses all."""
+    records = ledger.records
+    checked = [(number, checked_reply(ledger, records[number], reply)) for number, reply in told.items()]
+    closed = [number for number in told if records[number].state in ("answered", "abandoned")]
+    return reply_events(ledger, checked), closed
 
 
 def wave_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
