@@ -87,7 +87,7 @@ def _mismatch(model: Json, gold: Json) -> list[float]:
     said, truth = (label if isinstance(label := label_of(side), list) else [label] for side in (model, gold))
     if not truth or len(said) != len(truth):
         raise InvalidInput(
-            f"the model gave {len(said)} labels and the gold standard {len(truth)}: give as many, at least one"
+            f"the model gave {count(len(said), 'label')} and the gold standard {len(truth)}: give as many, at least one"
         )
     return [sum(not same_label(one, other) for one, other in zip(said, truth, strict=True)) / len(truth)]
 
@@ -118,7 +118,7 @@ def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: in
         said = outputs[task if len(outputs) == tasks else 0]
     measured = deviation.measure(said, gold)
     if len(measured) != 1:
-        raise InvalidInput(f"the gold standard gave {len(measured)} numbers for one task: give the one that was asked")
+        raise InvalidInput(f"the gold standard gave {count(len(measured), 'number')} for one task: give the one that was asked")
     return measured[0]
 
 
