@@ -278,7 +278,7 @@ def test_with_input_noise_a_broad_top_beats_a_higher_spike():
 @pytest.mark.parametrize("other", [0.0, 1e-200], ids=["zero", "all but zero"])
 @pytest.mark.parametrize("deviation", ["absolute", "given"])
 def test_an_output_without_any_deviation_costs_no_warning(size, other, deviation):
-    """Beside another it has no chance of being worse: its logarithm went beyond what floats hold. Warnings are errors."""
+    """Beside another it has no chance of being worse: its logarithm was more than floats hold. Warnings are errors."""
     space = SearchSpace([Real("x", 0, 1), Real("y", 0, 1)])
     question = Worst(space, evaluations=10, tasks=["much", "nothing"], deviation=deviation)
     trace = simulate(question, lambda values: [size * math.sin(6 * values["x"]), other * values["y"]])

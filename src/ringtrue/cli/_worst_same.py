@@ -45,8 +45,8 @@ def check_same(path: str, study: Study, question: Worst, given: Mapping[str, Any
             _refuse(path, "baseline", name, "without it")
     if given.get("budget", plan.evaluations) < plan.evaluations:
         raise InvalidInput(
-            f"--budget={given['budget']}: the study {path!r} plans {count(plan.evaluations, 'evaluation')}: stop it with "
-            "Ctrl-C, or name a new study"
+            f"--budget={given['budget']}: the study {path!r} plans {count(plan.evaluations, 'evaluation')}: stop it "
+            "with Ctrl-C, or name a new study"
         )
 
 

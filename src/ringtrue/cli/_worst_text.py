@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.core import Verdict, count, percent
-from ringtrue.worst._numbers import number, where
+from ringtrue.core import Verdict, count, number, percent
+from ringtrue.worst._numbers import where
 
 
 def lines_of(found: Mapping[str, Any]) -> list[str]:
@@ -17,7 +17,9 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
     lines = [found["sentence"]]
     region = found["region"]
     if region is not None:
-        tried = f"; {region['confirmed']} of {count(region['tried'], 'point')} tried in it are" if region["tried"] else ""
+        tried = (
+            f"; {region['confirmed']} of {count(region['tried'], 'point')} tried in it are" if region["tried"] else ""
+        )
         spans = ", ".join(f"{name} {_span(extent)}" for name, extent in region["extent"].items())
         lines.append(
             f"around it, {_share(region['volume'])} of the space is at {number(region['threshold'])} or more by the "
@@ -27,7 +29,7 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
         if peak["at_worst"]:
             continue
         task = f" of {peak['task']}" if len(found["tasks"]) > 1 else ""
-        nearest = number(peak["nearest"])
+        nearest = number(peak["nearest"], beside=found["worst"]["deviation"])
         lines.append(f"another peak{task}, predicted: {_predicted(peak)} (measured nearest to it: {nearest})")
     if found["robust"] is not None:
         lines.append(f"largest average over input noise, predicted: {_predicted(found['robust'])}")

@@ -36,10 +36,11 @@ from ringtrue.core._protocols import (
     Weighs,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
-from ringtrue.core._text import count, figure_text, percent, points, tenths
+from ringtrue.core._text import ROUNDING, count, figure_text, is_rounding, number, percent, points, tenths
 
 __all__ = [
     "ABSTAINED",
+    "ROUNDING",
     "Batch",
     "Block",
     "ChecksAnswers",
@@ -87,8 +88,10 @@ __all__ = [
     "digest",
     "figure_text",
     "is_missing",
+    "is_rounding",
     "label_of",
     "label_text",
+    "number",
     "parse_share",
     "percent",
     "plain",

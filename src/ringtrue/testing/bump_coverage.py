@@ -1,4 +1,4 @@
-"""Claims about the worst deviation where most of a space is smooth and one bump is not: how often they ring true falsely.
+"""Claims about the worst deviation of smooth functions with one bump: how often they ring true falsely.
 
 Run `python -m ringtrue.testing.bump_coverage --out docs/coverage.md` to write this section alone; the coverage suite
 writes it with the rest.
@@ -44,6 +44,7 @@ _FEATURES = 300
 _PLACES = 8_000
 
 Floats = NDArray[np.float64]
+Function = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Bumpy:
     """A function of the unit cube with the largest size of its waves alone, `smooth`, and of all of it, `largest`."""
 
     dimension: int
-    function: Callable[[Floats], Floats]
+    function: Function
     smooth: float
     largest: float
 
@@ -65,26 +66,39 @@ def draw(dimension: int, width: float | None, seed: int) -> Bumpy:
     places = rng.random((_PLACES, dimension))
     places[::2] = np.where(rng.random(places[::2].shape) < 0.3, np.round(places[::2]), places[::2])  # faces and corners
     while True:
-        lengthscale = math.exp(rng.uniform(*np.log(LENGTHS)))
-        frequencies = rng.standard_normal((_FEATURES, dimension)) / lengthscale
-        phases, top = rng.uniform(0, 2 * math.pi, _FEATURES), rng.random(dimension)
-
-        def waves(points: Floats, frequencies: Floats = frequencies, phases: Floats = phases) -> Floats:
-            made: Floats = np.cos(points @ frequencies.T + phases).sum(axis=1) * math.sqrt(2 / _FEATURES)
-            return made
-
+        waves, top = _waves(dimension, rng), rng.random(dimension)
         height = math.copysign(HEIGHT, float(waves(top[None])[0]))
         smooth = float(np.max(np.abs(waves(places))))
         if width is None:
             return Bumpy(dimension, waves, smooth, smooth)
-
-        def both(points: Floats, waves: Callable[[Floats], Floats] = waves, top: Floats = top) -> Floats:
-            bump: Floats = height * np.exp(-0.5 * np.sum((points - top) ** 2, axis=1) / width**2)
-            return waves(points) + bump
+        both = _sum(waves, height, top, width)
 
         largest = float(np.max(np.abs(both(np.vstack([places, top[None]])))))
         if largest >= smooth + 1:
             return Bumpy(dimension, both, smooth, largest)
+
+
+def _sum(waves: Function, height: float, top: Floats, width: float) -> Function:
+    """The waves and a Gaussian bump."""
+
+    def function(points: Floats) -> Floats:
+        bump: Floats = height * np.exp(-0.5 * np.sum((points - top) ** 2, axis=1) / width**2)
+        return waves(points) + bump
+
+    return function
+
+
+def _waves(dimension: int, rng: np.random.Generator) -> Function:
+    """Random Fourier features of standard deviation 1, with a random lengthscale."""
+    lengthscale = math.exp(rng.uniform(*np.log(LENGTHS)))
+    frequencies = rng.standard_normal((_FEATURES, dimension)) / lengthscale
+    phases = rng.uniform(0, 2 * math.pi, _FEATURES)
+
+    def function(points: Floats) -> Floats:
+        made: Floats = np.cos(points @ frequencies.T + phases).sum(axis=1) * math.sqrt(2 / _FEATURES)
+        return made
+
+    return function
 
 
 class _Refuted(Exception):
@@ -156,8 +170,8 @@ def section(*, repetitions: int = REPETITIONS, seed: int = SEED) -> tuple[str, l
         f"Smooth waves of standard deviation 1, with lengthscales between {LENGTHS[0]:g} and {LENGTHS[1]:g}, and one "
         f"Gaussian bump of height {HEIGHT:g} at a random place; {EVALUATIONS} evaluations. False claims have a limit "
         f"between what the waves reach and what the bump does; {repetitions} studies of each, so that the chance error "
-        f"of a share of 5% is {error[0]}, over all of them {error[1]}. True claims have a limit {ABOVE:g} times as high "
-        f"as the largest deviation there is; {few} studies of each, the bump with an sd of 0.2.",
+        f"of a share of 5% is {error[0]}, over all of them {error[1]}. True claims have a limit {ABOVE:g} times as "
+        f"high as the largest deviation there is; {few} studies of each, the bump with an sd of 0.2.",
         "",
         f"| dimensions | false claims that ring true: {widths} | true claims that ring true: no bump | with a bump |",
         "|---" * (3 + len(WIDTHS)) + "|",

@@ -9,12 +9,11 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from ringtrue.core import Claim, Json, Record, count, percent
+from ringtrue.core import Claim, Json, Record, count, number, percent
 from ringtrue.stats import generator
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
 from ringtrue.worst._hidden import WIDTH, unseen
 from ringtrue.worst._history import History, noted
-from ringtrue.worst._numbers import number
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._upper_bound import largest_possible
 from ringtrue.worst.surrogate import Process

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ringtrue.core import Claim, Json, Verdict, count, percent
+from ringtrue.core import Claim, Json, Verdict, count, number, percent
 from ringtrue.worst._bound import METHOD, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._drawing import draw_path
 from ringtrue.worst._hidden import WIDTH
-from ringtrue.worst._numbers import number, where
+from ringtrue.worst._numbers import where
 from ringtrue.worst._peaks import Peak
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._told import AboveShare, RegionFound, WorstPoint
@@ -61,9 +61,9 @@ class WorstFinding:
             )
         if self.verdict is Verdict.RINGS_TRUE:
             lines.append(
-                "That nothing deviates more than claimed rests on the same smoothness, but for one bump at a random place "
-                f"with a standard deviation of at least {percent(WIDTH)} of each range; held-out evaluations have tested "
-                "it, and a spike that none of them met would be missed."
+                "That nothing deviates more than claimed rests on the same smoothness, but for one bump at a random "
+                f"place with a standard deviation of at least {percent(WIDTH)} of each range; held-out evaluations "
+                "have tested it, and a spike that none of them met would be missed."
             )
         if self.unanswerable:
             lines.append(f"{count(self.unanswerable, 'point')} nobody could evaluate: nothing is known of them.")

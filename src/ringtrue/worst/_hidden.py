@@ -30,6 +30,8 @@ _BLIND = 10.0
 
 _PLACES = 1024
 _SDS = 4.0
+"""Added while searching; a look adds from 2.5 to 4.8 at 95 %, by what the held-out residuals allow."""
+
 _SIGHT = 2 * WIDTH
 """How far a bump is seen, about, when places are weighed by what would be seen from them."""
 
@@ -86,15 +88,15 @@ def unseen(plan: Plan, process: Process, tops: Floats, width: float) -> Unseen:
 def hiding_place(plan: Plan, panel: Panel, limit: float, rng: np.random.Generator) -> tuple[Floats, int] | None:
     """The place from which most of the bumps above a limit would be seen that may stand unseen, and its task.
 
-    Greedily the largest cover: the farthest place would be a corner, from which little is seen. None where no bump above
-    the limit is left to be seen. Where tasks are priced alone, it is the task with most to see; else it is every task.
+    Greedily the largest cover: the farthest place would be a corner, from which little is seen. Where tasks are priced
+    alone, the task is the one with most to see, else it is every task. None where no bump is left to be seen.
     """
     level, tops = plan.deviation.magnitude(limit), plan.space.sample(_PLACES, rng)
-    open_ = [unseen(plan, process, tops, _SDS).edges > level for process in panel.processes]
-    counts = [np.sum(one) for one in open_]
+    left_of = [unseen(plan, process, tops, _SDS).edges > level for process in panel.processes]
+    counts = [np.sum(one) for one in left_of]
     if not np.max(counts):
         return None
     first = int(np.argmax(counts))
-    left = open_[first] if plan.alone else np.any(open_, axis=0)
+    left = left_of[first] if plan.alone else np.any(left_of, axis=0)
     seen = np.exp(-cdist(tops, tops[left], "sqeuclidean") / (2 * _SIGHT**2)).sum(axis=1)
     return tops[int(np.argmax(seen))], panel.tasks[first] if plan.alone else EVERY

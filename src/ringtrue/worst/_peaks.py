@@ -69,8 +69,8 @@ def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool
 def _is_seen(peak: Peak, worst: float) -> bool:
     """Whether a top is no higher than what was measured somewhere, or all but measured itself.
 
-    Any other is what the surrogate makes of a place where nothing was evaluated: the search will look there, and nothing
-    is told of it before.
+    Any other is what the surrogate makes of a place where nothing was evaluated: the search will look there, and
+    nothing is told of it before.
     """
     return peak.predicted <= worst or peak.nearest >= _DIP * peak.predicted
 

@@ -18,6 +18,7 @@ from ringtrue.worst._next_point import ignorance_of, incumbent, is_negligible, n
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
 from ringtrue.worst._taken import Taken
+from ringtrue.worst._told import counterexample
 from ringtrue.worst._worst_so_far import worst_so_far
 from ringtrue.worst.rules import RULES, Pull, TaskRule
 
@@ -83,8 +84,10 @@ class Search:
             unit, task = self._spread(place + history.given_up, seed) if spread else self._random(rng)
             free = taken.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
-        found = self._confirming(history, taken, rng) if phase == "confirm" else None
-        if found is None and self._is_open(history) and phase == "search" and place % _FILLING == 0:
+        found = None
+        if phase == "confirm":
+            found = self._confirming(history, taken, rng)
+        elif place % _FILLING == 0:
             found = self._filling(history, picks, taken, rng)
         return found or self._promising(history, picks, taken, place, rng)
 
@@ -118,7 +121,8 @@ class Search:
         promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
         if self._wanders(history, place, promise):
             # A surrogate that expects no more of any place may be too sure of itself: look where least is known.
-            if self._is_open(history) and (filling := self._filling(history, picks, taken, rng)) is not None:
+            filling = self._filling(history, picks, taken, rng)
+            if filling is not None:
                 return filling
             found = next_point(plan, panel, history, ignorance_of(panel), taken, rng) or found
         task = found.task if plan.alone else EVERY
@@ -130,8 +134,8 @@ class Search:
     def _wanders(self, history: History, place: int, promise: float) -> bool:
         """Whether to leave the promising places for once: one time in four that little is expected of them.
 
-        Every time while a claim is open: it is not settled by refining a peak below the limit. Not where tasks are priced
-        alone: there the rules decide, as they were published.
+        Every time while a claim is open: it is not settled by refining a peak below the limit. Not where tasks are
+        priced alone: there the rules decide, as they were published.
         """
         plan = self._plan
         turn = place % _WANDERING == 0 or self._is_open(history)
@@ -140,20 +144,20 @@ class Search:
     def _is_open(self, history: History) -> bool:
         """Whether there is a claim that no evaluation has refuted yet."""
         claim = self._plan.claim
-        return claim is not None and not np.nanmax(self._plan.deviation.size(history.values)) > claim.limit
+        return claim is not None and not counterexample(self._plan, history, claim)
 
     def _filling(self, history: History, picks: Sequence[Pick], taken: Taken, rng: np.random.Generator) -> Pick | None:
-        """The point from which most of the bumps would be seen that could break an open claim unseen."""
+        """While a claim is open: the point from which most of the bumps would be seen that could break it unseen."""
         plan = self._plan
-        if plan.claim is None:
+        if plan.claim is None or not self._is_open(history):
             return None
-        tasks = tuple(range(len(plan.tasks)))
+        tasks = [task for task in range(len(plan.tasks)) if len(history.of_task(task))]
         found = hiding_place(plan, self._believed(history, picks, tasks), plan.claim.limit, rng)
         if found is None:
             return None
         unit, task = found
         free = taken.free(unit, task, rng)
-        return None if free is None else Pick(free, task, {"phase": "search"})
+        return None if free is None else Pick(free, task, {"phase": "search", "fills": True})
 
     def _tasks(
         self, history: History, picks: Sequence[Pick], rng: np.random.Generator
@@ -212,4 +216,4 @@ class Search:
 
 def _is_design(note: dict[str, Json]) -> bool:
     """Whether no rule chose an evaluation's task."""
-    return note.get("phase") != "search"
+    return note.get("phase") != "search" or "fills" in note

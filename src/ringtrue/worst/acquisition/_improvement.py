@@ -15,8 +15,8 @@ Floats: TypeAlias = NDArray[np.float64]
 # Below the first, EI is its Gaussian density times a factor between 0 and 1; below the second, that factor is a
 # difference of almost equal numbers, and four terms of its series have thirteen digits.
 FEW_SDS, MANY_SDS = -1.0, -100.0
-# An output that is zero everywhere lies further below the best of another than a float can square: it is hopeless at any
-# of these distances.
+# An output that is zero everywhere lies further below the best of another than a float can square: at any of these
+# distances it is hopeless.
 MOST_SDS = -1e20
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
 
