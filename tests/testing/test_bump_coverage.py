@@ -42,5 +42,5 @@ def test_the_section_has_a_row_for_each_dimension(monkeypatch):
     assert text.startswith(HEADING)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(rows) == 1 + len(DIMENSIONS)
-    assert {line.count("|") for line in rows} == {4 + len(WIDTHS)}
+    assert {line.count("|") for line in rows} == {5 + len(WIDTHS)}
     assert len(broken) == 1 + len(DIMENSIONS) * len(WIDTHS)

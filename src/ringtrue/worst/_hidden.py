@@ -22,7 +22,7 @@ from ringtrue.worst.surrogate import Process
 WIDTH = 0.1
 """The standard deviation of the narrowest bump that a claim answers for, in ranges of the parameters."""
 
-REACH = 3.0
+REACH = 4.0
 """How many standard deviations from its top a bump ends. A Gaussian never does, but what has its width may."""
 
 _BLIND = 10.0
@@ -53,7 +53,7 @@ def bump(places: Floats, tops: Floats) -> Floats:
     Gaussian and nowhere above it, so that it is never seen from further away than one.
 
     >>> bump(np.array([[0.5], [0.6], [0.9]]), np.array([[0.5]])).round(3).tolist()
-    [[1.0, 0.589, 0.0]]
+    [[1.0, 0.597, 0.0]]
     """
     squared = cdist(tops, places, "sqeuclidean") / WIDTH**2
     heights: Floats = np.maximum(1 - squared / REACH**2, 0) ** (REACH**2 / 2)
