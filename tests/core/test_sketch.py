@@ -125,7 +125,7 @@ REFUSED = {
     ),
     "other judges": (lambda: Sketch(["a"], LABELS) + Sketch(["b"], LABELS), ["a on no, yes", "marginal()"]),
     "other labels": (lambda: Sketch(["a"], LABELS) - Sketch(["a"], ["yes", "no"]), ["yes, no"]),
-    "cells with abstentions": (lambda: sketched([(0, -1, 1)]).cells(), ["1 votes are missing", ".complete()"]),
+    "cells with abstentions": (lambda: sketched([(0, -1, 1)]).cells(), ["1 vote is missing", ".complete()"]),
     "too many cells": (lambda: Sketch([f"j{k}" for k in range(17)], LABELS).cells(), ["17 judges", "items()"]),
     "wrong number of cells": (lambda: Sketch.from_cells(JUDGES, LABELS, [1, 2]), ["2 counts", "8 patterns"]),
     "no such marginal": (lambda: Sketch(JUDGES, LABELS).marginal(["dan"]), ["'dan'"]),

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from ringtrue.cli._worst_text import lines_of
 from ringtrue.core import Claim, InvalidInput, Verdict
 from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
 from ringtrue.worst._deviation import DEVIATIONS, all_tasks, one_task
@@ -57,6 +58,39 @@ def test_other_peaks_are_told_apart(found):
     assert math.dist(places[0], (0.25, 0.3)) < 0.03
     assert min(math.dist(place, (0.8, 0.8)) for place in places[1:]) < 0.12
     assert len(found.peaks) <= 3
+
+
+def ripples(values):
+    """Waves shorter than twelve evaluations can follow."""
+    rng = np.random.default_rng(2)
+    frequencies, phases = rng.standard_normal((100, 2)) / 0.15, rng.uniform(0, 6.28, 100)
+    return float(np.cos(frequencies @ np.array(list(values.values())) + phases).sum() * math.sqrt(2 / 100))
+
+
+def test_no_other_peak_is_told_above_what_was_seen():
+    """The surrogate of twelve evaluations had two, of 1.95 and 1.86, where the deviation is .85 and .74."""
+    question = Worst(SQUARE, evaluations=20)
+    estimator = question.estimator(size=0, claim=None)
+    estimator.update(simulate(question, ripples, seed=2).records[:12])
+    found = estimator.finding()
+    others = [peak for peak in found.peaks if not peak.at_worst]
+    assert all(peak.predicted <= found.worst.deviation for peak in others)
+    told = "\n".join(lines_of(found.to_json()))
+    assert "about" not in told
+    assert told.count("another peak") == told.count(" ± ") == len(others)
+
+
+def test_the_worst_average_is_the_highest_one_not_that_at_the_worst_point():
+    """A ridge of 2 that is narrow, and a hill of 1.5 that is not: with inputs that vary, the hill is worse."""
+
+    def both(values):
+        x = values["x"]
+        return 2.0 * math.exp(-0.5 * ((x - 0.2) / 0.04) ** 2) + 1.5 * math.exp(-0.5 * ((x - 0.7) / 0.15) ** 2)
+
+    question = Worst(SearchSpace([Real("x", 0, 1)]), evaluations=45, input_noise={"x": 0.05})
+    found = finding_of(question, simulate(question, both))
+    assert found.worst.point["x"] == pytest.approx(0.2, abs=0.02)
+    assert found.robust.point["x"] == pytest.approx(0.7, abs=0.03)
 
 
 def test_slices_go_through_the_worst_point(found):

@@ -272,3 +272,14 @@ def test_with_input_noise_a_broad_top_beats_a_higher_spike():
     estimator.update(trace.records)
     found = estimator.finding().robust.point
     assert math.dist((found["x"], found["y"]), (1, 1)) < 0.5
+
+
+@pytest.mark.parametrize("size", [1.0, 1e60, 1e140])
+@pytest.mark.parametrize("other", [0.0, 1e-200], ids=["zero", "all but zero"])
+@pytest.mark.parametrize("deviation", ["absolute", "given"])
+def test_an_output_without_any_deviation_costs_no_warning(size, other, deviation):
+    """Beside another it has no chance of being worse: its logarithm was more than floats hold. Warnings are errors."""
+    space = SearchSpace([Real("x", 0, 1), Real("y", 0, 1)])
+    question = Worst(space, evaluations=10, tasks=["much", "nothing"], deviation=deviation)
+    trace = simulate(question, lambda values: [size * math.sin(6 * values["x"]), other * values["y"]])
+    assert trace.best[-1] > 0.9 * size

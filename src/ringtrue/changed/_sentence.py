@@ -53,14 +53,14 @@ def outlook(found: ShiftFinding) -> str:
     """What it would still take to decide."""
     if found.remaining is None or found.remaining.expected is None:
         return ""
-    return f"; about {found.remaining.expected:,.0f} more calls if {percent(found.remaining.at_rate)} changed"
+    return f"; about {count(found.remaining.expected, 'more call')} if {percent(found.remaining.at_rate)} changed"
 
 
 def assumptions(found: ShiftFinding) -> tuple[str, ...]:
     """What must be true of the world, one sentence each."""
     lines = [
-        f"Intervals speak of the {found.population:,} items of this pool. The stream that the pool came from differs "
-        "from it by the luck of that draw, which comes on top.",
+        f"Intervals speak of the {count(found.population, 'item')} of this pool. The stream that the pool came from "
+        "differs from it by the luck of that draw, which comes on top.",
         "The old answers were given by the old model to these very items, with the settings of today.",
     ]
     if found.labelled:

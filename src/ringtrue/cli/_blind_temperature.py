@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from ringtrue.cli._model_and_pool import read_items
-from ringtrue.core import InvalidInput, Labels, label_text, percent
+from ringtrue.core import InvalidInput, Labels, count, label_text, percent
 
 if TYPE_CHECKING:
     from ringtrue.core import Pool
@@ -48,7 +48,7 @@ def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict
     found = fit_temperature(np.concatenate(tables), np.array(codes))
     end = ", the end of its range: these items cannot tell" if found.at_limit else ""
     click.echo(
-        f"temperature {found.value:.3g}{end}, from {len(codes):,} items: expected calibration error "
+        f"temperature {found.value:.3g}{end}, from {count(len(codes), 'item')}: expected calibration error "
         f"{percent(found.ece_before)} before, {percent(found.ece_after)} after",
         err=True,
     )

@@ -35,7 +35,7 @@ def lines_of(found: Mapping[str, Any], field: Mapping[str, Any]) -> list[str]:
     asked = field["model_queries"]
     if asked["variations"] + asked["distances"]:
         lines.append(
-            f"model queries: {asked['answers']:,} answers, {asked['variations']:,} variations, "
+            f"model queries: {count(asked['answers'], 'answer')}, {count(asked['variations'], 'variation')}, "
             f"{asked['distances']:,} for distances ({asked['per_item']:.0f} for each item hunted in), "
             f"{asked.get('gallery', 0):,} for the gallery"
         )
@@ -51,5 +51,5 @@ def _unchanged(distance: Mapping[str, Any]) -> str:
     total, named = distance["unchanged"], distance["unchanged_ids"]
     rest = f" and {total - len(named):,} more" if total > len(named) else ""
     if not distance["measured"]:
-        return f"the model never changed its answer, whatever was tried: no distance for any of {total:,} items"
+        return f"the model never changed its answer, whatever was tried: no distance for any of {count(total, 'item')}"
     return f"{count(total, 'item')} kept the answer whatever was tried: {', '.join(map(str, named))}{rest}"

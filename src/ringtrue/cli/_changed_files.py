@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.pools import OldAnswers
@@ -46,5 +46,6 @@ def choice(known: OldAnswers, shown: Sequence[str] | None) -> str:
     if shown is not None:
         parts.append(f"the model is shown {', '.join(shown)}")
     if known.surplus:
-        parts.append(f"{known.surplus:,} old answers belong to no item and are left out")
+        verbs = ("belongs", "is") if known.surplus == 1 else ("belong", "are")
+        parts.append(f"{count(known.surplus, 'old answer')} {verbs[0]} to no item and {verbs[1]} left out")
     return "; ".join(parts)

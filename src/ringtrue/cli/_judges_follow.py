@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from ringtrue.cli._common import say
-from ringtrue.core import InvalidInput, Sketch
+from ringtrue.core import InvalidInput, Sketch, count
 
 _PAUSE = 0.2
 """Seconds between looks at a file that has not grown: soon enough for people, idle enough for the machine."""
@@ -85,7 +85,9 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
     for number, line in numbered:
         cells = next(csv.reader([line], delimiter=delimiter))
         if len(cells) != len(header):
-            raise InvalidInput(f"--follow={file}: line {number} has {len(cells)} cells, the header has {len(header)}")
+            raise InvalidInput(
+                f"--follow={file}: line {number} has {count(len(cells), 'cell')}, the header has {len(header)}"
+            )
         row = dict(zip(header, cells, strict=True))
         yield number, {judge: row[judge] for judge in judges}
 

@@ -73,7 +73,7 @@ def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
         return 0
     write_sheet(file, queries, _columns(search))
     next_step = f"next: fill in the last columns, then ringtrue worst {search.path} --answers {file}"
-    say(as_json, result, f"wrote {file}: {len(queries)} points to evaluate", next_step)
+    say(as_json, result, f"wrote {file}: {count(len(queries), 'point')} to evaluate", next_step)
     return 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._space_file import read_space
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -45,8 +45,8 @@ def check_same(path: str, study: Study, question: Worst, given: Mapping[str, Any
             _refuse(path, "baseline", name, "without it")
     if given.get("budget", plan.evaluations) < plan.evaluations:
         raise InvalidInput(
-            f"--budget={given['budget']}: the study {path!r} plans {plan.evaluations} evaluations: stop it with "
-            "Ctrl-C, or name a new study"
+            f"--budget={given['budget']}: the study {path!r} plans {count(plan.evaluations, 'evaluation')}: stop it "
+            "with Ctrl-C, or name a new study"
         )
 
 

@@ -32,7 +32,7 @@ def command(out: str, as_json: bool) -> int:
     """
     from ringtrue.cli._demo_desk import Desk, open_study, read_account
     from ringtrue.cli._progress import Progress
-    from ringtrue.core import Claim, percent
+    from ringtrue.core import Claim, count, percent
     from ringtrue.report import verify_report, write_report
     from ringtrue.stats import plan_rate
 
@@ -72,7 +72,7 @@ def command(out: str, as_json: bool) -> int:
         str(finding),
         f"labels bought: {len(account)} (by the desk's own account; the journal holds {answered})",
         # One study may be lucky or not, so what such studies take in general stands beside it.
-        f"another seed asks other items: such a study takes {knowing.mean or size:,.0f} labels on average, "
+        f"another seed asks other items: such a study takes {count(knowing.mean or size, 'label')} on average, "
         f"nine in ten at most {knowing.ninety or size:,}",
         f"bought twice: {twice}",
         f"a sample of fixed size would have needed {fixed}, to decide 9 times in 10 at half or twice the claimed rate "

@@ -12,7 +12,7 @@ from ringtrue.cli._common import json_option, say, study_argument
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_question import choosing_options, make_question
-from ringtrue.core import Claim, InvalidInput
+from ringtrue.core import Claim, InvalidInput, count
 
 
 @click.command("init")
@@ -71,9 +71,11 @@ def command(
     ) as made:  # fmt: skip
         result = {"study": str(path), "pool": made.plan["pool"], "model": made.plan["model"], "claim": claim}
         size = made.plan["pool"]["size"]
-    lines = [f"made {path}: {size:,} items, nothing asked yet"]
+    lines = [f"made {path}: {count(size, 'item')}, nothing asked yet"]
     if claim is None and budget is None and money is None:
-        lines.append(f"there is neither a claim nor a budget, so a run asks about all {size:,} items")
+        lines.append(
+            f"there is neither a claim nor a budget, so a run asks about {'all ' * (size > 1)}{count(size, 'item')}"
+        )
     ask = f"next: ringtrue risk {path} --oracle COLUMN (or module:function)"
     say(as_json, result, *lines, ask)
     return 0

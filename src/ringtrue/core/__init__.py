@@ -38,10 +38,11 @@ from ringtrue.core._protocols import (
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
 from ringtrue.core._spelling import differ_in_spelling, number_in, reading
-from ringtrue.core._text import count, figure_text, percent, points, tenths
+from ringtrue.core._text import ROUNDING, count, figure_text, is_rounding, number, percent, points, tenths
 
 __all__ = [
     "ABSTAINED",
+    "ROUNDING",
     "Batch",
     "Block",
     "ChecksAnswers",
@@ -91,8 +92,10 @@ __all__ = [
     "digest",
     "figure_text",
     "is_missing",
+    "is_rounding",
     "label_of",
     "label_text",
+    "number",
     "number_in",
     "parse_share",
     "percent",

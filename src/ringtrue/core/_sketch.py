@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ringtrue.core._canonical import Json, is_missing, label_text
 from ringtrue.core._errors import InvalidInput
+from ringtrue.core._text import count
 
 Pattern: TypeAlias = tuple[int, ...]
 """One vote per judge, as the place of the label; ABSTAINED where a judge gave none."""
@@ -122,8 +123,9 @@ class Sketch:
         """
         self._check_dense()
         if self.abstentions:
+            are = "is" if self.abstentions == 1 else "are"
             raise InvalidInput(
-                f"{self.abstentions:,} votes are missing: use .complete() for the items with all votes, "
+                f"{count(self.abstentions, 'vote')} {are} missing: use .complete() for the items with all votes, "
                 "or fit_latent, which takes missing votes"
             )
         return [self._counts.get(pattern, 0) for pattern in product(range(len(self.labels)), repeat=len(self.judges))]
@@ -196,7 +198,8 @@ class Sketch:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Sketch({len(self.judges)} judges, {len(self.labels)} labels, {self.size:,} items)"
+        judges, labels = count(len(self.judges), "judge"), count(len(self.labels), "label")
+        return f"Sketch({judges}, {labels}, {count(self.size, 'item')})"
 
     def to_json(self) -> dict[str, Json]:
         """Judges, labels and counts, in an order that depends on the content alone."""

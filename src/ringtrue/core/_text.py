@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+ROUNDING = 32 * 2.0**-52
+"""So much, beside the size of some numbers, a few operations on them leave of zero."""
+
 
 def percent(rate: float, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
     """A rate as a percentage with three significant digits, counted from the nearer end of the scale.
@@ -60,10 +63,33 @@ def figure_text(name: str, longest: int = 24) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")
 
 
+def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:
+    """A number with the digits that matter; zero where it is no more than rounding `beside` a quantity of this size.
+
+    >>> number(2.4341234), number(0.00012344), number(1234567.0), number(0.12345, digits=2)
+    ('2.434', '0.0001234', '1.235e+06', '0.12')
+    >>> number(8.3e-16), number(8.3e-16, beside=1.0), number(-1e-17, beside=0.5)
+    ('8.3e-16', '0', '0')
+    """
+    return f"{0.0 if is_rounding(value, beside) else value:.{digits}g}"
+
+
+def is_rounding(value: float, beside: float) -> bool:
+    """Whether a number is what rounding leaves of zero where quantities are of this size.
+
+    >>> is_rounding(0.1 + 0.2 - 0.3, 0.3), is_rounding(1e-12, 0.3)
+    (True, False)
+    """
+    return abs(value) <= ROUNDING * abs(beside)
+
+
 def count(number: float, noun: str) -> str:
     """A number with its noun in the right form.
 
-    >>> count(1, "label"), count(1200, "label")
-    ('1 label', '1,200 labels')
+    >>> count(1, "label"), count(1200, "label"), count(2, "query"), count(0, "day")
+    ('1 label', '1,200 labels', '2 queries', '0 days')
     """
-    return f"{number:,.0f} {noun}" + ("" if number == 1 else "s")
+    if number == 1:
+        return f"{number:,.0f} {noun}"
+    changes = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{number:,.0f} " + (f"{noun[:-1]}ies" if changes else f"{noun}s")

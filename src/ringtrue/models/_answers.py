@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Vectors, is_missing
+from ringtrue.core import Batch, InvalidInput, Labels, Vectors, count, is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +98,8 @@ def check_length(model: str, answers: int, items: int) -> None:
     """Refuse more or fewer answers than items, which would be paired wrongly."""
     if answers != items:
         raise InvalidInput(
-            f"the model {model} returned {answers} answers for {items} items: return one per item, in their order"
+            f"the model {model} returned {count(answers, 'answer')} for {count(items, 'item')}: return one per item, "
+            "in their order"
         )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, label_of, plain
+from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, count, label_of, plain
 from ringtrue.oracles._read import as_oracle
 
 
@@ -39,7 +39,8 @@ class DeviationOracle:
         replies = self.gold.answer(queries)
         if len(replies) != len(queries):
             raise InvalidInput(
-                f"the gold standard gave {len(replies)} replies to {len(queries)} queries: give one each, in order"
+                f"the gold standard gave {count(len(replies), 'reply')} to {count(len(queries), 'query')}: give one "
+                "each, in order"
             )
         return [self._measured(query, reply) for query, reply in zip(queries, replies, strict=True)]
 

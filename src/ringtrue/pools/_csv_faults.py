@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 from ringtrue.pools._duck import one_line
 
 
@@ -22,7 +22,7 @@ def diagnosis(path: str, delimiter: str, width: int, error: Exception) -> Invali
                 row += bool(cells)
                 if cells and len(cells) != width:
                     return InvalidInput(
-                        f"{path}: row {row} has {len(cells)} cells, the header has {width}: "
+                        f"{path}: row {row} has {count(len(cells), 'cell')}, the header has {width}: "
                         "quote cells that hold the separator, and fill in missing ones"
                     )
         except csv.Error as broken:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput
+from ringtrue.core import Batch, InvalidInput, count
 from ringtrue.pools._duck import connect, literal, one_line, readable, to_numpy
 from ringtrue.pools._files import check_file, check_names, hash_file, no_rows
 from ringtrue.pools._ids import choose_id, id_texts
@@ -97,7 +97,7 @@ class ParquetPool:
         return TablePool(columns, id=self.id_column, name=self.name, fingerprint=self.fingerprint, source=self.source)
 
     def __repr__(self) -> str:
-        return f"ParquetPool({self.name!r}, {self.size:,} rows)"
+        return f"ParquetPool({self.name!r}, {count(self.size, 'row')})"
 
     def _lookup(self, rows: NDArray[np.intp]) -> list[NDArray[Any]]:
         """Sorted, distinct rows. A list of numbers lets DuckDB skip the row groups between them."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput
+from ringtrue.core import Batch, InvalidInput, count
 from ringtrue.pools._content import hash_content
 from ringtrue.pools._files import check_names, no_rows
 from ringtrue.pools._ids import check_ids, choose_id, id_texts
@@ -98,7 +98,7 @@ class TablePool:
         return Batch(id_texts(columns[self.id_column]), columns)
 
     def __repr__(self) -> str:
-        return f"TablePool({self.name!r}, {self._size:,} rows)"
+        return f"TablePool({self.name!r}, {count(self._size, 'row')})"
 
 
 def absent_row(pool: str, row: int, size: int) -> InvalidInput:

@@ -81,9 +81,11 @@ class RateFinding:
     @property
     def _spoken_of(self) -> str:
         if self.profile is not None:
-            pool = f"the {self.population:,} items of this pool"
+            pool = f"the {count(self.population, 'item')} of this pool"
             return f"It speaks of operation as profile {self.profile.name!r} has it, judged from {pool}."
-        return f"It speaks of the {self.population:,} items of this pool, not of inputs the pool does not resemble."
+        return (
+            f"It speaks of the {count(self.population, 'item')} of this pool, not of inputs the pool does not resemble."
+        )
 
     def __str__(self) -> str:
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
@@ -103,7 +105,7 @@ class RateFinding:
         return (
             "valid while you watch"
             if self.planned is None
-            else f"looked at once, after {self.planned.answers:,} answers"
+            else f"looked at once, after {count(self.planned.answers, 'answer')}"
         )
 
     def _outlook(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Interval, Record, Verdict
+from ringtrue.core import Claim, Interval, Record, Verdict, count
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import Planned, RateFinding, RatePath
 from ringtrue.risk._reach import Reach
@@ -111,9 +111,8 @@ class FixedRate:
         rows = self._rows(True)
         estimate = self._reach.estimates(estimates(rows, self._failed, self._size, self._reach.unassessed))
         both, verdict = self._bounds("both"), self.verdict
-        how = (
-            f"{'hypergeometric' if self._even(rows) else 'one planned bet'}, {self._answers:,} answers fixed beforehand"
-        )
+        way = "hypergeometric" if self._even(rows) else "one planned bet"
+        how = f"{way}, {count(self._answers, 'answer')} fixed beforehand"
         interval = self._interval(float(estimate[-1]), both, how)
         one_sided = self._bounds("lower" if verdict is Verdict.RINGS_FALSE else "upper")
         return RateFinding(

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ringtrue.core import InvalidInput, Model, Oracle, Query, Question, Reply
+from ringtrue.core import InvalidInput, Model, Oracle, Query, Question, Reply, count
 from ringtrue.oracles import as_oracle
 from ringtrue.study._breaker import Breaker
 from ringtrue.study._things import Things, batch_of
@@ -133,6 +133,7 @@ def _replies(responder: Oracle, queries: Sequence[Query]) -> list[Reply]:
     replies = list(responder.answer(queries))
     if len(replies) != len(queries):
         raise InvalidInput(
-            f"the responder gave {len(replies)} replies to {len(queries)} queries: give one reply per query, in order"
+            f"the responder gave {count(len(replies), 'reply')} to {count(len(queries), 'query')}: give one "
+            "reply per query, in order"
         )
     return replies

@@ -7,16 +7,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
+from scipy.special import ndtri
 
-from ringtrue.core import Claim, Json, Record, percent
+from ringtrue.core import Claim, Json, Record, count, number, percent
+from ringtrue.stats import generator
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
+from ringtrue.worst._hidden import WIDTH, unseen
 from ringtrue.worst._history import History, noted
-from ringtrue.worst._numbers import number
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._upper_bound import largest_possible
 from ringtrue.worst.surrogate import Process
 
-METHOD = "Gaussian process band over the whole space, widened by held-out residuals"
+METHOD = "Gaussian process band over the whole space, widened by held-out residuals, with room for bumps"
+
+NARROW = f"a bump with a standard deviation of {percent(WIDTH)} of each range"
+"""The narrowest that a claim answers for, in words."""
+
+_PLACES = 4096
+"""Places at which a bump is looked for: a share of 2.5 % of the space is known to a quarter of a point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,8 @@ class Bound:
         if self.refused is not None:
             return f"no bound is given: {self.refused}"
         most = 0.0 if self.upper is None else self.upper
-        return f"the surrogate cannot exclude {number(most)} ({percent(self.level)}, {self.looked_at} evaluations)"
+        seen = count(self.looked_at, "evaluation")
+        return f"the surrogate cannot exclude {number(most)} ({percent(self.level)}, {seen})"
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
@@ -103,7 +112,11 @@ class Looks:
             turn, due = turn + 1, 2 * due
 
     def _look(self, records: Sequence[Record], turn: int) -> Bound:
-        """The bound from these evaluations: half of the chance is for the residuals, half for the band."""
+        """The bound from these evaluations: half of the chance is for the residuals, half for the band.
+
+        A function with a bump errs in another way, and shares its chance otherwise: half is for a bump whose place is
+        among those that are left out here because a bump there would not have been seen.
+        """
         plan, claim = self._plan, self._claim
         history = History.of(plan, records)
         checked = [held_out(plan, history, task) for task in range(len(plan.tasks))]
@@ -111,11 +124,20 @@ class Looks:
         if state.calibrated is not True:
             return Bound(claim.limit, None, claim.level, METHOD, history.size, state.reason)
         chance = (1 - claim.level) / (turn * (turn + 1)) / 2 / len(checked)
-        upper = -math.inf
+        unnoticed = (1 - claim.level) / 2
+        tops = plan.space.sample(_PLACES, generator(0, "bumps", history.size))
+        upper, edges, blind = -math.inf, np.full(len(tops), -math.inf), np.zeros(len(tops), dtype=np.bool_)
         for task, own in enumerate(checked):
             if own is not None:  # none is, or the surrogate would not have passed for calibrated
                 places = history.of_task(task)
                 values = history.values[places, task, None]
                 process = Process.of(history.units[places], values, own.shape, kernel=plan.kernel)
-                upper = max(upper, largest_possible(plan, process, inflation(own, chance), chance))
-        return Bound(claim.limit, upper, claim.level, METHOD, history.size, None)
+                factor = inflation(own, chance)
+                upper = max(upper, largest_possible(plan, process, factor, chance))
+                left = unseen(plan, process, tops, -factor * float(ndtri(chance / 2)))
+                edges, blind = np.maximum(edges, left.edges), blind | left.blind
+        if np.mean(blind) > unnoticed:
+            reason = f"{NARROW} could hide in {percent(float(np.mean(blind)))} of the space"
+            return Bound(claim.limit, None, claim.level, METHOD, history.size, reason)
+        bumps = plan.deviation.size(np.quantile(edges, 1 - unnoticed, method="higher"))
+        return Bound(claim.limit, max(upper, float(bumps)), claim.level, METHOD, history.size, None)

@@ -11,7 +11,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.special import ndtri
 from scipy.stats import chi2
 
-from ringtrue.core import Json, Record
+from ringtrue.core import Json, Record, count
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
@@ -84,8 +84,8 @@ def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
     return HeldOut(shape, difference / np.sqrt(np.diag(spread)), white, len(np.unique(values[learnt])))
 
 
-def calibration(count: int, tasks: Sequence[HeldOut | None]) -> Calibration:
-    """What the residuals of all tasks say of their surrogates, after `count` held-out evaluations.
+def calibration(tried: int, tasks: Sequence[HeldOut | None]) -> Calibration:
+    """What the residuals of all tasks say of their surrogates, after so many held-out evaluations were `tried`.
 
     Outputs of one evaluation are not independent: each task is judged by itself, at its share of the doubt.
     """
@@ -95,24 +95,23 @@ def calibration(count: int, tasks: Sequence[HeldOut | None]) -> Calibration:
     fewest = min((0 if own is None else len(own.scores) for own in tasks), default=0)
     if fewest < FEWEST:
         each = " of each task" if len(tasks) > 1 else ""
-        reason = f"{fewest} held-out evaluations{each} so far, {FEWEST} are needed"
-        return Calibration(count, len(scores), inside, rms, None, reason, told)
+        reason = f"{count(fewest, 'held-out evaluation')}{each} so far, {FEWEST} are needed"
+        return Calibration(tried, len(scores), inside, rms, None, reason, told)
     doubt = _DOUBT / len(tasks)
     for own in tasks:
         if own is None:
             continue
         if own.values < _VALUES:
-            reason = f"the deviation took {own.values} different values so far, which tells nothing of its smoothness"
-            return Calibration(count, len(scores), inside, rms, False, reason, told)
+            reason = f"the deviation took {count(own.values, 'value')} so far, which tells nothing of its smoothness"
+            return Calibration(tried, len(scores), inside, rms, False, reason, told)
         largest = float(np.max(np.abs(own.scores)))
         improbable = float(chi2.sf(np.sum(own.white**2), len(own.white))) < doubt / 2
         if improbable or largest > -float(ndtri(doubt / 4 / len(own.scores))):
             size = math.sqrt(float(np.mean(own.white**2)))
             reason = f"held-out residuals are {size:.2g} times as large as they should be, the largest {largest:.2g}"
-            return Calibration(count, len(scores), inside, rms, False, reason, told)
-    return Calibration(
-        count, len(scores), inside, rms, True, f"{count} held-out evaluations came out as foreseen", told
-    )
+            return Calibration(tried, len(scores), inside, rms, False, reason, told)
+    reason = f"{count(tried, 'held-out evaluation')} came out as foreseen"
+    return Calibration(tried, len(scores), inside, rms, True, reason, told)
 
 
 def inflation(own: HeldOut, chance: float) -> float:

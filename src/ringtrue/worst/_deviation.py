@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput, Json, count, label_of, same_label
+from ringtrue.core import InvalidInput, Json, count, is_rounding, label_of, same_label
 
 Floats = NDArray[np.float64]
 
@@ -75,7 +75,16 @@ def _differences(model: Json, gold: Json) -> list[float]:
         raise InvalidInput(
             f"the model gave {count(len(said), 'output')} and the gold standard {len(truth)}: give as many, in order"
         )
-    return [one - other for one, other in zip(said, truth, strict=True)]
+    return [_less(one, other) for one, other in zip(said, truth, strict=True)]
+
+
+def _less(one: float, other: float) -> float:
+    """The difference of two numbers; none where it is rounding.
+
+    >>> _less(0.1 + 0.2, 0.3), _less(1.0, 0.75)
+    (0.0, 0.25)
+    """
+    return 0.0 if is_rounding(one - other, max(abs(one), abs(other))) else one - other
 
 
 def _rmse(model: Json, gold: Json) -> list[float]:
@@ -87,7 +96,7 @@ def _mismatch(model: Json, gold: Json) -> list[float]:
     said, truth = (label if isinstance(label := label_of(side), list) else [label] for side in (model, gold))
     if not truth or len(said) != len(truth):
         raise InvalidInput(
-            f"the model gave {len(said)} labels and the gold standard {len(truth)}: give as many, at least one"
+            f"the model gave {count(len(said), 'label')} and the gold standard {len(truth)}: give as many, at least one"
         )
     return [sum(not same_label(one, other) for one, other in zip(said, truth, strict=True)) / len(truth)]
 
@@ -118,7 +127,9 @@ def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: in
         said = outputs[task if len(outputs) == tasks else 0]
     measured = deviation.measure(said, gold)
     if len(measured) != 1:
-        raise InvalidInput(f"the gold standard gave {len(measured)} numbers for one task: give the one that was asked")
+        raise InvalidInput(
+            f"the gold standard gave {count(len(measured), 'number')} for one task: give the one that was asked"
+        )
     return measured[0]
 
 

@@ -72,10 +72,10 @@ class WorstCase:
         panel = self._beliefs.of(history, (worst.task,)) if known else None
         region = None if panel is None else region_found(plan, history, Region.around(plan, panel, history, worst))
         peaks = find_peaks(plan, self._beliefs, history) if known else []
-        robust = find_peaks(plan, self._beliefs, history, averaged=True)[:1] if known and plan.input_noise else []
+        averages = find_peaks(plan, self._beliefs, history, averaged=True) if known and plan.input_noise else []
         return WorstFinding(
             plan, self._claim, self.verdict, history.size, given_up, worst_point(plan, history, worst, panel), region,
-            tuple(peaks), robust[0] if robust else None,
+            tuple(peaks), max(averages, key=lambda peak: peak.predicted, default=None),
             None if panel is None else self._lengthscales(panel.processes[0].shape.lengthscales), state, self._bound(),
             None if self._claim is None else above_share(plan, history, self._claim),
             {**tables(plan, history), "slices": [] if panel is None else slices(plan, panel, history, worst)},

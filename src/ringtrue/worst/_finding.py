@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ringtrue.core import Claim, Json, Verdict, count, percent
+from ringtrue.core import Claim, Json, Verdict, count, number, percent
 from ringtrue.worst._bound import METHOD, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._drawing import draw_path
-from ringtrue.worst._numbers import number, where
+from ringtrue.worst._hidden import WIDTH
+from ringtrue.worst._numbers import where
 from ringtrue.worst._peaks import Peak
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._told import AboveShare, RegionFound, WorstPoint
@@ -60,8 +61,9 @@ class WorstFinding:
             )
         if self.verdict is Verdict.RINGS_TRUE:
             lines.append(
-                "That nothing deviates more than claimed rests on the same smoothness; held-out evaluations have "
-                "tested it, and a spike that none of them met would be missed."
+                "That nothing deviates more than claimed rests on the same smoothness, but for one bump at a random "
+                f"place with a standard deviation of at least {percent(WIDTH)} of each range; held-out evaluations "
+                "have tested it, and a spike that none of them met would be missed."
             )
         if self.unanswerable:
             lines.append(f"{count(self.unanswerable, 'point')} nobody could evaluate: nothing is known of them.")
@@ -78,14 +80,23 @@ class WorstFinding:
         if self.verdict is Verdict.RINGS_FALSE:
             return f"{self.claim} rings false: {largest}, evaluation {self.worst.answer} of {self.answers}"
         if self.verdict is Verdict.RINGS_TRUE and self.bound is not None and self.bound.upper is not None:
+            if self.bound.method != METHOD:
+                return f"{self.claim} rings true: {largest}, and every point was evaluated"
             return (
                 f"{self.claim} rings true: {largest}, and nowhere above {number(self.bound.upper)} "
-                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it)"
-                if self.bound.method == METHOD
-                else f"{self.claim} rings true: {largest}, and every point was evaluated"
+                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it, but for a bump "
+                f"{percent(WIDTH)} of each range wide or wider){self._without_surrogate}"
             )
         why = self.calibration.reason if self.bound is None else self.bound.why
-        return f"{self.claim} is not yet known: {largest} in {seen}; {why}"
+        return f"{self.claim} is not yet known: {largest} in {seen}; {why}{self._without_surrogate}"
+
+    @property
+    def _without_surrogate(self) -> str:
+        """What the random evaluations alone say of the claim, as the end of a sentence."""
+        if self.above is None:
+            return ""
+        high, tried = percent(self.above.high, toward="above"), count(self.above.n, "random evaluation")
+        return f"; by {tried} alone, at most {high} of the space deviates more"
 
     def to_json(self) -> dict[str, Json]:
         plan = self.plan

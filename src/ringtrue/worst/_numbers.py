@@ -1,18 +1,11 @@
-"""How deviations and points are written for people."""
+"""How points are written for people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-
-def number(value: float) -> str:
-    """Four digits that matter.
-
-    >>> number(2.4341234), number(0.00012344), number(1234567.0)
-    ('2.434', '0.0001234', '1.235e+06')
-    """
-    return f"{value:.4g}"
+from ringtrue.core import number
 
 
 def where(point: Mapping[str, Any]) -> str:

@@ -62,7 +62,17 @@ def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool
     panel = beliefs.of(history, (worst.task,), averaged=averaged)
     here = (_height(plan, panel, history.units[worst.place][None])[0], worst.task, history.units[worst.place], panel)
     peaks = [_peak(plan, history, *top, at_worst=_same(plan, top, here)) for top in kept]
-    return sorted(peaks, key=lambda peak: not peak.at_worst)
+    seen = [peak for peak in peaks if peak.at_worst or _is_seen(peak, worst.deviation)]
+    return sorted(seen, key=lambda peak: not peak.at_worst)
+
+
+def _is_seen(peak: Peak, worst: float) -> bool:
+    """Whether a top is no higher than what was measured somewhere, or all but measured itself.
+
+    Any other is what the surrogate makes of a place where nothing was evaluated: the search will look there, and
+    nothing is told of it before.
+    """
+    return peak.predicted <= worst or peak.nearest >= _DIP * peak.predicted
 
 
 def _starts(plan: Plan, history: History) -> list[tuple[int, int]]:

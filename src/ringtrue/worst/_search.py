@@ -12,16 +12,21 @@ from ringtrue.core import Draw, Json, View
 from ringtrue.stats import generator
 from ringtrue.worst._beliefs import Beliefs, Panel
 from ringtrue.worst._deviation import Floats
+from ringtrue.worst._hidden import hiding_place
 from ringtrue.worst._history import EVERY, History, noted
 from ringtrue.worst._next_point import ignorance_of, incumbent, is_negligible, next_point, promise_of
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
 from ringtrue.worst._taken import Taken
+from ringtrue.worst._told import counterexample
 from ringtrue.worst._worst_so_far import worst_so_far
 from ringtrue.worst.rules import RULES, Pull, TaskRule
 
 _SILENT = 3
 _WANDERING = 4
+
+_FILLING = 2
+"""While a claim is open, one search evaluation in so many goes where a bump could hide."""
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
@@ -79,8 +84,12 @@ class Search:
             unit, task = self._spread(place + history.given_up, seed) if spread else self._random(rng)
             free = taken.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
-        confirming = self._confirming(history, taken, rng) if phase == "confirm" else None
-        return confirming or self._promising(history, picks, taken, place, rng)
+        found = None
+        if phase == "confirm":
+            found = self._confirming(history, taken, rng)
+        elif place % _FILLING == 0:
+            found = self._filling(history, picks, taken, rng)
+        return found or self._promising(history, picks, taken, place, rng)
 
     def _spread(self, place: int, seed: int) -> tuple[Floats, int]:
         """The next of points that spread evenly; tasks priced alone take turns, each with a sequence of its own.
@@ -112,6 +121,9 @@ class Search:
         promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
         if self._wanders(history, place, promise):
             # A surrogate that expects no more of any place may be too sure of itself: look where least is known.
+            filling = self._filling(history, picks, taken, rng)
+            if filling is not None:
+                return filling
             found = next_point(plan, panel, history, ignorance_of(panel), taken, rng) or found
         task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
@@ -122,11 +134,30 @@ class Search:
     def _wanders(self, history: History, place: int, promise: float) -> bool:
         """Whether to leave the promising places for once: one time in four that little is expected of them.
 
-        Not where tasks are priced alone: there the rules decide, as they were published.
+        Every time while a claim is open: it is not settled by refining a peak below the limit. Not where tasks are
+        priced alone: there the rules decide, as they were published.
         """
         plan = self._plan
-        refines = plan.alone or plan.acquisition != "improvement" or place % _WANDERING
-        return not refines and is_negligible(plan, history, promise)
+        turn = place % _WANDERING == 0 or self._is_open(history)
+        return turn and not plan.alone and plan.acquisition == "improvement" and is_negligible(plan, history, promise)
+
+    def _is_open(self, history: History) -> bool:
+        """Whether there is a claim that no evaluation has refuted yet."""
+        claim = self._plan.claim
+        return claim is not None and not counterexample(self._plan, history, claim)
+
+    def _filling(self, history: History, picks: Sequence[Pick], taken: Taken, rng: np.random.Generator) -> Pick | None:
+        """While a claim is open: the point from which most of the bumps would be seen that could break it unseen."""
+        plan = self._plan
+        if plan.claim is None or not self._is_open(history):
+            return None
+        tasks = [task for task in range(len(plan.tasks)) if len(history.of_task(task))]
+        found = hiding_place(plan, self._believed(history, picks, tasks), plan.claim.limit, rng)
+        if found is None:
+            return None
+        unit, task = found
+        free = taken.free(unit, task, rng)
+        return None if free is None else Pick(free, task, {"phase": "search", "fills": True})
 
     def _tasks(
         self, history: History, picks: Sequence[Pick], rng: np.random.Generator
@@ -185,4 +216,4 @@ class Search:
 
 def _is_design(note: dict[str, Json]) -> bool:
     """Whether no rule chose an evaluation's task."""
-    return note.get("phase") != "search"
+    return note.get("phase") != "search" or "fills" in note

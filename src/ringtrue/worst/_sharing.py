@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from ringtrue.worst._deviation import Floats
-from ringtrue.worst.surrogate import Shape, fit_shape, log_likelihood
+from ringtrue.worst.surrogate import Shape, fit_shape, log_likelihood, varies
 
 
 def shapes(inputs: Floats, outputs: Floats, kernel: str) -> tuple[Shape, dict[int, Shape]]:
@@ -25,7 +23,7 @@ def shapes(inputs: Floats, outputs: Floats, kernel: str) -> tuple[Shape, dict[in
     own: dict[int, Shape] = {}
     for task in range(outputs.shape[1]):
         values = outputs[:, task, None]
-        if np.ptp(values) == 0:
+        if not varies(values).any():
             continue
         found = fit_shape(inputs, values, kernel=kernel, starts=1, first=common)
         gain = log_likelihood(inputs, values, found, kernel) - log_likelihood(inputs, values, common, kernel)

@@ -72,7 +72,7 @@ class BoughtFinding:
     def assumptions(self) -> tuple[str, ...]:
         """What must be true for this to hold."""
         lines = [
-            f"It speaks of the {self.population:,} items of this pool, not of items the pool does not resemble.",
+            f"It speaks of the {count(self.population, 'item')} of this pool, not of items the pool does not resemble.",
             "The oracle's labels are taken as the truth.",
             "Each interval holds at its level by itself, after every label; the verdict allows for all judges at once.",
         ]

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, Pattern, Sketch
+from ringtrue.core import InvalidInput, Pattern, Sketch, count
 
 
 class SlidingWindow:
@@ -57,7 +57,7 @@ class SlidingWindow:
         return Sketch(self._empty.judges, self._empty.labels, self._totals)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self._empty.judges)} judges, {self.size:,} items)"
+        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
 
 
 class DecayingWindow:
@@ -119,7 +119,7 @@ class DecayingWindow:
         return Sketch(self._empty.judges, self._empty.labels, self._totals)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self._empty.judges)} judges, {self.size:,} items)"
+        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
 
 
 class _Ring:

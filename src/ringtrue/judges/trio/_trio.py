@@ -86,7 +86,7 @@ class Trio:
         )
         return (
             f"if the errors of {names} are independent, {percent(self.chosen.prevalence[0])} of "
-            f"{self.facts.items:,} items are {first!r} and the accuracies on {first!r}/{second!r} are "
+            f"{count(self.facts.items, 'item')} are {first!r} and the accuracies on {first!r}/{second!r} are "
             f"{', '.join(rates)} ({self.reason}); three judges cannot show whether they are"
         )
 

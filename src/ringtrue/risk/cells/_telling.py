@@ -84,7 +84,7 @@ def _verdict(answer: Answer, doubted: Doubts, span: Bracket, claim: Claim | None
 def _assumptions(answer: Answer, violators: int) -> tuple[str, ...]:
     survey, profile, truth = answer.survey, answer.surveyor.profile, answer.surveyor.truth
     lines = [
-        f"Operation is spread as the {profile.kernel} kernel density of these {len(profile.points):,} points says "
+        f"Operation is spread as the {profile.kernel} kernel density of {count(len(profile.points), 'point')} says "
         f"(bandwidth {profile.bandwidth:.4g}); within a cell it is spread evenly.",
         f"A cell has one right class. Points with another class within two sides of a cell: {violators:,}; cells that "
         f"hold several classes, which count as failing in full: {survey.census.cross:,}.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.core import Interval, InvalidInput, Json, percent
+from ringtrue.core import Interval, InvalidInput, Json, count, percent
 from ringtrue.risk.profiles._cells import Floats
 from ringtrue.stats import WeightedDraws, tails, weighted_mean_sequence
 
@@ -34,7 +34,7 @@ class Priced:
     def __str__(self) -> str:
         if self.interval is None:
             return f"profile {self.name!r}: not priced, {self.refusal}"
-        worth = f"{self.interval.n:,} labels worth {self.effective:,.0f} even ones"
+        worth = f"{count(self.interval.n, 'label')} worth {count(self.effective, 'even one')}"
         return f"profile {self.name!r}: {self.interval}; {worth}, {percent(self.unassessed)} of operation unassessed"
 
     def to_json(self) -> dict[str, Json]:
@@ -89,9 +89,10 @@ def price(
     labels, effective = int(known.sum()), effective_size(w[drawn & known], even[drawn & known])
     needed = max(FLOOR, FLOOR_SHARE * labels)
     if effective < needed:
+        are = "is" if labels == 1 else "are"
         refusal = (
-            f"{labels:,} labels are worth {effective:.1f} even ones under its weights (largest {most:.3g}), below "
-            f"the floor of {needed:.0f}: label more of the kinds that weigh most"
+            f"{count(labels, 'label')} {are} worth {effective:.1f} even ones under its weights (largest {most:.3g}), "
+            f"below the floor of {needed:.0f}: label more of the kinds that weigh most"
         )
         return Priced(name, None, effective, most, unassessed, refusal)
     optimist, pessimist = (

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 from ringtrue.risk.rare._climb import Effort, climb
 from ringtrue.risk.rare._intervals import estimates
 from ringtrue.risk.rare._score import Score, checked_box
@@ -53,7 +53,7 @@ class RareEvent:
     def __str__(self) -> str:
         percent = f"{100 * self.level:g}%"
         if not self.probability:
-            return f"at most {self.high:.4g} ({percent}): no failure found in {self.calls} points"
+            return f"at most {self.high:.4g} ({percent}): no failure found in {count(self.calls, 'point')}"
         return f"{self.probability:.4g}, {percent} [{self.low:.4g}, {self.high:.4g}], by {self.method}"
 
 

@@ -15,6 +15,9 @@ Floats: TypeAlias = NDArray[np.float64]
 # Below the first, EI is its Gaussian density times a factor between 0 and 1; below the second, that factor is a
 # difference of almost equal numbers, and four terms of its series have thirteen digits.
 FEW_SDS, MANY_SDS = -1.0, -100.0
+# An output that is zero everywhere lies further below the best of another than a float can square: at any of these
+# distances it is hopeless.
+MOST_SDS = -1e20
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
 
 
@@ -49,7 +52,7 @@ def log_expected_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) ->
     Reference: Ament et al., Unexpected improvements to expected improvement for Bayesian optimization, NeurIPS 2023.
     """
     mean, sd = np.asarray(mean, dtype=float), np.asarray(sd, dtype=float)
-    z = (mean - best) / sd
+    z = np.maximum((mean - best) / sd, MOST_SDS)
     far = np.minimum(z, FEW_SDS)
     near = np.maximum(z, FEW_SDS)
     density, below = np.exp(-0.5 * near**2 - LOG_ROOT_TWO_PI), ndtr(near)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.core import ROUNDING
+
 Floats = NDArray[np.float64]
 
 
@@ -16,6 +18,8 @@ class Scale:
 
     >>> Scale(0.01, 100.0, log=True).from_unit(np.array([0.0, 0.5, 1.0])).round(9).tolist()
     [0.01, 1.0, 100.0]
+    >>> Scale(-0.3, 0.1, log=False).from_unit(np.array([0.75])).tolist()
+    [0.0]
     """
 
     low: float
@@ -35,6 +39,8 @@ class Scale:
         low, high = self._ends
         # Weighing the ends, unlike adding a share of their distance, meets both of them exactly.
         values = (1.0 - inside) * low + inside * high
+        rounding = (np.abs(values) <= ROUNDING * max(abs(low), abs(high))) & (inside > 0.0) & (inside < 1.0)
+        values = np.where(rounding, 0.0, values)
         if self.log:
             values = np.where(inside == 0.0, self.low, np.where(inside == 1.0, self.high, np.exp(values)))
         return np.minimum(np.maximum(values, self.low), self.high)

@@ -1,6 +1,6 @@
 """What is believed of a function from few of its values: Gaussian processes that share a kernel. Pure."""
 
-from ringtrue.worst.surrogate._fit import fit_shape
+from ringtrue.worst.surrogate._fit import fit_shape, varies
 from ringtrue.worst.surrogate._kernels import KERNELS
 from ringtrue.worst.surrogate._likely import log_likelihood
 from ringtrue.worst.surrogate._posterior import Posterior, Prediction, PredictionGradient
@@ -16,4 +16,5 @@ __all__ = [
     "Shape",
     "fit_shape",
     "log_likelihood",
+    "varies",
 ]

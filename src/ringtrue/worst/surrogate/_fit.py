@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ringtrue.core import InvalidInput
@@ -41,12 +42,11 @@ def fit_shape(
     if first is not None and first.width != width:
         raise InvalidInput(f"first has {first.width} lengthscales: inputs have {width} coordinates")
     known, mode = checked_kernel(kernel), most_likely(width)
-    centred = outputs - outputs.mean(axis=0)
-    size = np.std(centred, axis=0)
-    varied = size > ROUNDING * np.max(np.abs(outputs), axis=0)
+    varied = varies(outputs)
     if not varied.any():
         return _shape(mode)
-    likelihood = Likelihood(known, inputs, centred[:, varied] / size[varied])
+    centred = outputs[:, varied] - outputs[:, varied].mean(axis=0)
+    likelihood = Likelihood(known, inputs, centred / np.std(centred, axis=0))
 
     def loss(logs: Floats) -> tuple[float, Floats]:
         value, gradient = likelihood(logs)
@@ -60,6 +60,16 @@ def fit_shape(
     settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 60, "ftol": 1e-7}}
     found = [minimize(loss, np.clip(begin, *bounds.T), **settings) for begin in begins]
     return _shape(min(found, key=lambda result: float(result.fun)).x)
+
+
+def varies(outputs: Floats) -> NDArray[np.bool_]:
+    """Which outputs (C,) of a table (n, C) are more than one constant with rounding errors.
+
+    >>> varies(np.array([[1.0, 0.0, 1e-200], [1.0, 3.0, 0.0]])).tolist()
+    [False, True, False]
+    """
+    more: NDArray[np.bool_] = np.std(outputs, axis=0) > ROUNDING * np.max(np.abs(outputs), axis=0)
+    return more
 
 
 def _shape(logs: Floats) -> Shape:
