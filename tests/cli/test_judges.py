@@ -141,6 +141,67 @@ def test_a_stream_that_changed_is_alarmed_and_one_that_did_not_is_not(cli, votes
         assert cli("report", "--verify", "stream.json").code == 0
 
 
+THREE = ("bad", "fair", "good")
+
+
+def thirds(number, *, seed, copy=False):
+    """Votes with three labels; with `copy` the last judge votes as the first does."""
+    draw, rows = random.Random(seed), []
+    for _ in range(number):
+        truth = draw.choices(THREE, (2, 3, 5))[0]
+        votes = {
+            judge: truth if draw.random() < rate else draw.choice([label for label in THREE if label != truth])
+            for judge, rate in {"ant": 0.9, "bee": 0.85, "cat": 0.8, "dog": 0.75}.items()
+        }
+        rows.append({**votes, "dog": votes["ant"]} if copy else votes)
+    return rows
+
+
+def followed(cli, monkeypatch, tmp_path, seed, *arguments):
+    names = ("ant", "bee", "cat", "dog")
+    write(tmp_path / "usual.csv", thirds(1000, seed=seed), names)
+    write(tmp_path / "later.csv", thirds(400, seed=100 + seed, copy=True), names)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((tmp_path / "later.csv").read_bytes())))
+    return cli("judges", "usual.csv", "--follow", "-", *arguments)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_judge_who_becomes_a_copy_is_alarmed_and_the_two_are_named(cli, monkeypatch, tmp_path, seed):
+    said = followed(cli, monkeypatch, tmp_path, seed)
+    assert said.code == 1, said.err
+    first, second = said.out.splitlines()
+    assert first.startswith("ALARM after ")
+    assert second.startswith("  ant and dog now vote alike")
+
+
+def test_the_alarm_is_on_the_terminal_before_it_is_explained(cli, monkeypatch, tmp_path, capsys):
+    """Also with --json, whose one document comes after the explanation: then the line goes to the other stream."""
+    from ringtrue.judges import PanelAlarm
+
+    before = []
+
+    def explain(self):
+        before.append(capsys.readouterr())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PanelAlarm, "explain", explain)
+    said = followed(cli, monkeypatch, tmp_path, 0)
+    assert said.code == 1
+    assert before[0].out.startswith("ALARM after ")
+    assert "stopped before it was explained" in said.out
+    said = followed(cli, monkeypatch, tmp_path, 0, "--json")
+    assert before[1].err.startswith("ALARM after ")
+    assert json.loads(said.out)["alarmed_at"] is not None
+
+
+def test_a_report_that_cannot_be_written_takes_nothing_from_the_alarm(cli, monkeypatch, tmp_path):
+    (tmp_path / "page.html").mkdir()
+    said = followed(cli, monkeypatch, tmp_path, 0, "--out", "page.html", "--json")
+    assert said.code == 1
+    assert json.loads(said.out)["alarmed_at"] is not None
+    assert "the report was not written" in said.err
+
+
 def test_a_stream_of_json_objects_with_gaps(cli, votes, monkeypatch):
     lines = "".join(json.dumps({"ant": row["ant"], "bee": row["bee"], "x": 1}) + "\n" for row in votes[:32])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
