@@ -283,6 +283,24 @@ def test_planning_before_and_after_there_are_votes(cli, votes):
     assert "err independently" in cli("judges", "votes.csv", "--error", "1%").out
 
 
+def test_a_column_of_numbers_is_no_judge_and_is_said_to_be_left_out(cli, votes, tmp_path):
+    """Thirty rows with thirty values did not return within minutes when the numbers were taken for a judge's labels."""
+    rows = [{**row, "score": f"{place * 0.37 % 1:.4f}"} for place, row in enumerate(votes[:30])]
+    write(tmp_path / "scored.csv", rows, ("id", *SKILL, "score", "truth"))
+    said = cli("judges", "scored.csv", "--labels", "truth", "--json")
+    assert json.loads(said.out)["judges"] == list(SKILL)
+    assert said.err == (
+        "left out: score (30 different numbers in 30 rows); name the judges with --judges= to choose otherwise\n"
+    )
+    bought = cli("judges", "scored.csv", "--study", "few", "--oracle", "truth", "--budget", 5, "--json")
+    assert "left out: score" in bought.err
+    assert len(json.loads(bought.out)["judges"]) == 5
+    named = cli("judges", "scored.csv", "--judges", "ant,bee,score")
+    assert named.code == 2
+    assert "'score' has 30 different numbers in 30 rows" in named.line
+    assert "--judges=" in named.line
+
+
 BAD = {
     "empty file": ("", "is empty"),
     "header only": ("ant,bee,cat\n", "no rows"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import change_budget
 from ringtrue.cli._common import say
+from ringtrue.cli._judges_reading import read_aloud
 from ringtrue.cli._judges_text import table_of
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._responders import responder
@@ -76,12 +77,10 @@ def _sketch_in(path: Path) -> Sketch:
 
 def _sketch_of(votes: str, pool: Pool, oracle: str, reading: Mapping[str, Any], budget: int | None) -> Sketch:
     """The panel in a table with a row per item; what the oracle knows is never taken for a judge."""
-    from ringtrue.pools import read_votes
-
     if budget is None:
         raise InvalidInput("--study buys labels: say with --budget N how many it may buy")
     known = oracle if oracle in pool.columns and oracle not in (reading["judges"] or ()) else None
-    sketch = read_votes(votes, truth=known, **reading)
+    sketch = read_aloud(votes, truth=known, **reading)
     panel = sketch if known is None else sketch.without(known)
     if not set(panel.judges) <= set(pool.columns):
         raise InvalidInput(f"{votes} has a row per vote: --study needs a row per item and a column per judge")

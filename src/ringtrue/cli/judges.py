@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ringtrue.cli._common import json_option, say
+from ringtrue.cli._judges_reading import as_options, read_aloud
 from ringtrue.core import InvalidInput, parse_share
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def command(votes: str | None, as_json: bool, **options: Any) -> int:
     try:
         return _in_mode(mode, votes, reading, given, as_json)
     except InvalidInput as error:
-        raise InvalidInput(_as_options(str(error))) from None
+        raise InvalidInput(as_options(str(error))) from None
 
 
 def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, Any], as_json: bool) -> int:
@@ -138,11 +138,9 @@ def _judge(
 
 def _read(votes: str, gold: str | None, reading: dict[str, Any]) -> tuple[Sketch, str | None]:
     """The votes as a sketch and, with --labels, the name under which the truth stands in it."""
-    from ringtrue.pools import read_votes
-
     if gold is None:
-        return read_votes(votes, **reading), None
-    sketch = read_votes(votes, truth=gold, **reading)
+        return read_aloud(votes, **reading), None
+    sketch = read_aloud(votes, truth=gold, **reading)
     return sketch, sketch.judges[-1]
 
 
@@ -164,10 +162,3 @@ def _place(name: str, mode: str) -> str:
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-def _as_options(message: str) -> str:
-    """An error in the words of the command line: Python's arguments are options here."""
-    for argument, option in (("labels=", "--label-names="), ("judges=", "--judges="), ("item=", "--item=")):
-        message = re.sub(rf"(?<![\w-]){argument}", option, message)
-    return message

@@ -9,7 +9,8 @@ from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.judges._notice import chance_to_notice
 from ringtrue.judges._panel_finding import PanelFinding
 from ringtrue.judges._reasons import Looked, reasons_of
-from ringtrue.judges._trust import weigh
+from ringtrue.judges._trust import Reason, weigh
+from ringtrue.judges._work import beyond_votes, simulations
 from ringtrue.judges.bounds._bounds import best_minimum_accuracy
 from ringtrue.judges.intervals._uncertainty import unlabelled_both
 from ringtrue.judges.labelled._labelled import labelled_estimates
@@ -27,7 +28,7 @@ _FEW_PATTERNS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class _Rung:
-    """What one step of the ladder gives."""
+    """What one step of the ladder gives; `lacking` says why votes alone were not evaluated although judges suffice."""
 
     method: str
     choice: str
@@ -35,6 +36,7 @@ class _Rung:
     trio: Trio | None = None
     latent: LatentFit | None = None
     fit: FitTest | None = None
+    lacking: str = ""
 
 
 def evaluate(
@@ -92,7 +94,8 @@ def evaluate(
         prevalence=prevalence,
         independent=independent,
     )
-    trust, reasons = weigh(reasons_of(looked))
+    lacking = [Reason("unknowns", "doubt" if truth is None else "note", rung.lacking)] if rung.lacking else []
+    trust, reasons = weigh([*lacking, *reasons_of(looked)])
     return PanelFinding(
         trust=trust,
         reasons=reasons,
@@ -131,11 +134,15 @@ def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung
         latent = fit_latent(votes, prevalence=prevalence)
         fit = fit_test(votes, latent)
         return _Rung(latent.evaluation.method, latent.reason, latent.evaluation, trio, latent, fit)
+    if lacking := beyond_votes(votes):
+        return _Rung("none from votes alone", "none: too many unknowns", lacking=lacking)
     latent = fit_latent(votes, prevalence=prevalence)
     evaluation, choice = latent.evaluation, latent.reason
     if better is not None and len(votes.labels) == 2 and evaluation.skill[votes.place_of(better)] < 0:
         evaluation, choice = mirror(evaluation), f"{better} is stated to be better than chance"
-    return _Rung(evaluation.method, choice, evaluation, None, latent, fit_test(votes, latent))
+    return _Rung(
+        evaluation.method, choice, evaluation, None, latent, fit_test(votes, latent, repetitions=simulations(votes))
+    )
 
 
 def _with_labels(sketch: Sketch, truth: str | None, level: float) -> tuple[Estimates | None, int]:

@@ -40,7 +40,7 @@ def settle_labels(
         )
     alike: dict[Any, str] = {}
     for label in seen:
-        other = alike.setdefault(_reading(label), label)
+        other = alike.setdefault(reading(label), label)
         if other != label:
             raise InvalidInput(
                 f"{name}: the labels {other!r} and {label!r} differ only in how they are written: "
@@ -58,8 +58,9 @@ def check_few(name: str, columns: Mapping[str, Cells]) -> None:
         column = max(columns, key=lambda column: len(columns[column].labels))
         found = columns[column].labels
         raise InvalidInput(
-            f"{name}: column {column!r} has {len(found):,} distinct values ({shown(natural(found), most=3)}) and is "
-            "probably not one of votes: pick the columns with judges=, or name the labels with labels="
+            f"{name}: there are more than {MOST} labels, {len(found):,} of them in column {column!r} "
+            f"({shown(natural(found), most=3)}), which is probably not one of votes: pick the columns with judges=, or "
+            "name the labels with labels="
         )
 
 
@@ -115,7 +116,7 @@ def _size(text: str) -> float:
     return math.inf
 
 
-def _reading(label: str) -> Any:
+def reading(label: str) -> Any:
     """What a reader takes a label for: "1.0" for 1 and so is "true", "Yes" for yes."""
     folded = label.casefold()
     size = {"false": 0, "true": 1}.get(folded, _size(label))
