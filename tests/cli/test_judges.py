@@ -127,6 +127,34 @@ def test_a_claim_about_every_judge_is_decided(cli, votes):
     assert "rings false" in false.out
 
 
+def test_a_number_of_labels_fixed_beforehand_is_looked_at_once(cli, votes):
+    arguments = ["judges", "graded.csv", "--study", "panel", "--oracle", "truth"]
+    early = cli(*arguments, "--fixed", 120, "--budget", 50)
+    assert early.code == 0, early.err
+    assert "70 more to come before anything is said" in early.out
+    done = cli(*arguments, "--budget", 400)
+    assert "(95%, looked at once, after 120 labels): 120 labels on 5 judges" in done.out
+    found = json.loads(cli(*arguments, "--fixed", 120, "--json").out)
+    assert (found["answers"], found["status"]["answered"]) == (120, 120), "no label is bought beyond the number"
+    assert found["planned"] == {"answers": 120, "fair": True}
+    assert "was made with --fixed 120" in cli(*arguments, "--fixed", 130).line
+    assert cli("report", "panel").code == 0
+    assert cli("report", "--verify", "panel.json").code == 0
+    watched = [*arguments[:3], "watched", *arguments[4:]]
+    said = cli(*watched, "--budget", 120)
+    assert "valid while you watch" in said.out
+    assert "watched: 120 labels for intervals" in said.out
+    assert "was made without --fixed" in cli(*watched, "--fixed", 120).line
+    assert "must not exceed the 2,000 items" in cli(*arguments[:3], "more", *arguments[4:], "--fixed", 2001).line
+    assert "with --study" in cli("judges", "votes.csv", "--fixed", 10).line
+
+
+def test_a_claim_may_be_decided_by_one_look(cli, votes):
+    arguments = ["judges", "graded.csv", "--oracle", "truth", "--fixed", 300]
+    assert cli(*arguments, "--study", "yes", "--claim", "accuracy >= 70%").code == 0
+    assert cli(*arguments, "--study", "no", "--claim", "accuracy >= 92%").code == 1
+
+
 def test_a_stream_that_changed_is_alarmed_and_one_that_did_not_is_not(cli, votes, monkeypatch, tmp_path):
     for rows, code, words in (
         (ballots(2000, seed=8, skill={**SKILL, "bee": 0.6}), 1, "judge bee moved"),

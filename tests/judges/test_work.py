@@ -41,9 +41,18 @@ def test_unknowns_that_are_too_many_to_work_out_are_said_to_be(monkeypatch):
     monkeypatch.setattr(_work, "UNKNOWNS", 19)
     assert "3 judges with 3 labels have 20 unknowns on" in beyond_votes(sketch)
     monkeypatch.setattr(_work, "UNKNOWNS", UNKNOWNS)
-    monkeypatch.setattr(_work, "NUMBERS", 1000)
+    monkeypatch.setattr(_work, "STEP", 1000)
     assert "too many to work out" in beyond_votes(sketch)
     assert evaluate(sketch).general is None
+
+
+def test_a_specification_that_is_too_dear_is_said_not_to_be_looked_at(monkeypatch):
+    sketch = panel(3, 3, 400)
+    assert "specification" in [one.kind for one in evaluate(sketch, at_least=0.5).reasons]
+    monkeypatch.setattr(_work, "PROGRAM", 20)
+    (said,) = (one for one in evaluate(sketch, at_least=0.5).reasons if one.kind == "specification")
+    assert said.weight == "doubt"
+    assert "not looked at: 3 labels on" in said.text
 
 
 def test_a_dear_panel_is_simulated_less_often():

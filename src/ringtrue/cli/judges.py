@@ -19,7 +19,7 @@ TAKES = {
     "judge": READS | {"labels", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
     "follow": READS | {"follow", "prevalence", "better", "at_least", "independent", "level", "out"},
     "strata": READS | {"strata", "better", "level"},
-    "study": READS | {"study", "oracle", "budget", "claim", "seed"},
+    "study": READS | {"study", "oracle", "budget", "claim", "fixed", "seed"},
     "plan": {"accuracy", "error", "prevalence"},
 }
 """Which options each way of using the verb takes; any other is refused rather than passed over."""
@@ -45,6 +45,12 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
 @click.option("--oracle", metavar="O", help="Who knows the truth, for --study: a column, or module:function.")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Labels that --study may buy.")
 @click.option("--claim", metavar="TEXT", help='What --study should decide of every judge, as in "accuracy >= 80%".')
+@click.option(
+    "--fixed",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Fix the labels of --study beforehand and look once: narrower intervals, and none before.",
+)
 @click.option("--seed", type=int, metavar="N", help="The seed of a new study (default 0).")
 @click.option("--error", metavar="SHARE", help="Plan: items or judges needed for this standard error, such as 2%.")
 @click.option("--accuracy", metavar="SHARE", help="Plan without VOTES: the accuracy that judges will have.")
@@ -94,7 +100,7 @@ def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, An
             raise InvalidInput(
                 "--study buys labels: say with --oracle who knows the truth, a column or module:function"
             )
-        bought = {name: given.get(name) for name in ("budget", "claim", "seed")}
+        bought = {name: given.get(name) for name in ("budget", "claim", "fixed", "seed")}
         return buy(votes, given["study"], given["oracle"], reading, **bought, as_json=as_json)
     if mode == "strata":
         from ringtrue.cli._judges_strata import by_strata

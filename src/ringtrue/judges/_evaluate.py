@@ -10,7 +10,7 @@ from ringtrue.judges._notice import chance_to_notice
 from ringtrue.judges._panel_finding import PanelFinding
 from ringtrue.judges._reasons import Looked, reasons_of
 from ringtrue.judges._trust import Reason, weigh
-from ringtrue.judges._work import beyond_votes, simulations
+from ringtrue.judges._work import beyond_program, beyond_votes, simulations
 from ringtrue.judges.bounds._bounds import best_minimum_accuracy
 from ringtrue.judges.intervals._uncertainty import unlabelled_both
 from ringtrue.judges.labelled._labelled import labelled_estimates
@@ -72,6 +72,7 @@ def evaluate(
         both = unlabelled_both(votes, evaluation, level=level, prevalence_known=known)
         general, here = both["in general"], both["on this test"]
     labelled, labelled_items = _with_labels(sketch, truth, level)
+    unlooked = beyond_program(votes) if at_least is not None else ""
     binary = len(votes.labels) == 2
     enough = evaluation is not None and len(votes.judges) >= 3
     looked = Looked(
@@ -90,11 +91,12 @@ def evaluate(
         labelled=labelled,
         labelled_items=labelled_items,
         best=best_minimum_accuracy(votes) if binary and len(votes) <= _FEW_PATTERNS else None,
-        at_least=at_least,
+        at_least=None if unlooked else at_least,
         prevalence=prevalence,
         independent=independent,
     )
     lacking = [Reason("unknowns", "doubt" if truth is None else "note", rung.lacking)] if rung.lacking else []
+    lacking += [Reason("specification", "doubt", unlooked)] if unlooked else []
     trust, reasons = weigh([*lacking, *reasons_of(looked)])
     return PanelFinding(
         trust=trust,

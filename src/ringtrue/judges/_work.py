@@ -5,7 +5,14 @@ from __future__ import annotations
 from ringtrue.core import Sketch, count
 
 UNKNOWNS = 1_500
-"""Above so many unknowns the intervals would take minutes: 3 judges with 23 labels, 10 with 12, 100 with 4."""
+"""Above so many unknowns the intervals would take minutes."""
+
+STEP = 2**33
+"""Above so many multiplications in one step of their search as well: labels by patterns by unknowns squared. A thousand
+items with 3 judges and 16 labels, or 10 judges and 9 labels, are below."""
+
+PROGRAM = 2**14
+"""Above so many unknowns, labels by patterns, the linear program of a specification would take minutes."""
 
 NUMBERS = 2**24
 """Above so many numbers, unknowns by labels by patterns, the intervals would take half a gigabyte and more."""
@@ -29,9 +36,20 @@ def beyond_votes(votes: Sketch) -> str:
     panel = f"{count(judges, 'judge')} with {labels} labels have {unknowns:,} unknowns"
     if unknowns > given:
         return f"votes alone are not evaluated: {panel} and gave {count(given, 'vote')}; merge labels, or add items"
-    if unknowns > UNKNOWNS or unknowns * labels * len(votes) > NUMBERS:
+    numbers = unknowns * labels * len(votes)
+    if unknowns > UNKNOWNS or numbers > NUMBERS or numbers * unknowns > STEP:
         return f"votes alone are not evaluated: {panel} on {len(votes):,} patterns, too many to work out; merge labels"
     return ""
+
+
+def beyond_program(votes: Sketch) -> str:
+    """Why a specification is not held against the votes, in one sentence; empty if it can be."""
+    if len(votes.labels) * len(votes) <= PROGRAM:
+        return ""
+    return (
+        f"whether all judges can be so good is not looked at: {len(votes.labels)} labels on {len(votes):,} patterns of "
+        "votes are too many to work out; merge labels"
+    )
 
 
 def simulations(votes: Sketch) -> int:
