@@ -11,7 +11,7 @@ STEP = 2**33
 """Above so many multiplications in one step of their search as well: labels by patterns by unknowns squared. A thousand
 items with 3 judges and 16 labels, or 10 judges and 9 labels, are below."""
 
-PROGRAM = 2**14
+PROGRAM = 2**13
 """Above so many unknowns, labels by patterns, the linear program of a specification would take minutes."""
 
 NUMBERS = 2**24

@@ -18,6 +18,8 @@ from ringtrue.testing._coverage_simulation import LEVEL, Hits, counts
 from ringtrue.testing._sections import append_section
 from ringtrue.testing.blind_coverage import HEADING as BLIND
 from ringtrue.testing.blind_coverage import section as blind_section
+from ringtrue.testing.bought_coverage import HEADING as BOUGHT
+from ringtrue.testing.bought_coverage import section as bought_section
 from ringtrue.testing.changed_coverage import HEADING as CHANGES
 from ringtrue.testing.changed_coverage import section as changes_section
 from ringtrue.testing.panel_coverage import HEADING as PANELS
@@ -39,7 +41,7 @@ COSTLIER = 20
 PANELS_COSTLIER = 40
 """So are studies of panels, whose likelihood is climbed."""
 CHANGES_COSTLIER = 50
-"""So are studies of changes, which use up a pool answer by answer, of failure rates by doubt, and hunts for errors."""
+"""So are studies of changes, which use up a pool answer by answer, of bought labels, of rates by doubt, and hunts."""
 WORST_COSTLIER = 100
 """So are searches of a space, which choose every point by a surrogate."""
 
@@ -170,18 +172,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     repetitions = options.repetitions // 10 if options.short else options.repetitions
     text, broken = table(ROWS, sizes=sizes, repetitions=repetitions)
     panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
+    bought, bought_broken = bought_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     risks, risks_broken = risks_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
     worst, worst_broken = worst_section(repetitions=max(2, repetitions // WORST_COSTLIER))
     blind, blind_broken = blind_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    sections = ((panels, PANELS), (changes, CHANGES), (risks, RISKS), (worst, WORST), (blind, BLIND))
+    sections = ((panels, PANELS), (bought, BOUGHT), (changes, CHANGES), (risks, RISKS), (worst, WORST), (blind, BLIND))
     for one, heading in sections:
         text = append_section(text, one, heading)
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    falls = (*broken, *panels_broken, *changes_broken, *risks_broken, *worst_broken, *blind_broken)
+    falls = (*broken, *panels_broken, *bought_broken, *changes_broken, *risks_broken, *worst_broken, *blind_broken)
     for fall in falls:
         print(fall)
     return 1 if falls else 0
