@@ -144,6 +144,34 @@ def test_a_claim_about_every_judge_is_decided(cli, votes):
     assert "rings false" in false.out
 
 
+def test_a_number_of_labels_fixed_beforehand_is_looked_at_once(cli, votes):
+    arguments = ["judges", "graded.csv", "--study", "panel", "--oracle", "truth"]
+    early = cli(*arguments, "--fixed", 120, "--budget", 50)
+    assert early.code == 0, early.err
+    assert "70 more to come before anything is said" in early.out
+    done = cli(*arguments, "--budget", 400)
+    assert "(95%, looked at once, after 120 labels): 120 labels on 5 judges" in done.out
+    found = json.loads(cli(*arguments, "--fixed", 120, "--json").out)
+    assert (found["answers"], found["status"]["answered"]) == (120, 120), "no label is bought beyond the number"
+    assert found["planned"] == {"answers": 120, "fair": True}
+    assert "was made with --fixed 120" in cli(*arguments, "--fixed", 130).line
+    assert cli("report", "panel").code == 0
+    assert cli("report", "--verify", "panel.json").code == 0
+    watched = [*arguments[:3], "watched", *arguments[4:]]
+    said = cli(*watched, "--budget", 120)
+    assert "valid while you watch" in said.out
+    assert "watched: 120 labels for intervals" in said.out
+    assert "was made without --fixed" in cli(*watched, "--fixed", 120).line
+    assert "must not exceed the 2,000 items" in cli(*arguments[:3], "more", *arguments[4:], "--fixed", 2001).line
+    assert "with --study" in cli("judges", "votes.csv", "--fixed", 10).line
+
+
+def test_a_claim_may_be_decided_by_one_look(cli, votes):
+    arguments = ["judges", "graded.csv", "--oracle", "truth", "--fixed", 300]
+    assert cli(*arguments, "--study", "yes", "--claim", "accuracy >= 70%").code == 0
+    assert cli(*arguments, "--study", "no", "--claim", "accuracy >= 92%").code == 1
+
+
 def test_a_stream_that_changed_is_alarmed_and_one_that_did_not_is_not(cli, votes, monkeypatch, tmp_path):
     for rows, code, words in (
         (ballots(2000, seed=8, skill={**SKILL, "bee": 0.6}), 1, "judge bee moved"),
@@ -156,6 +184,67 @@ def test_a_stream_that_changed_is_alarmed_and_one_that_did_not_is_not(cli, votes
         assert words in said.out
         assert words.split(",")[0] in (tmp_path / "stream.html").read_text()
         assert cli("report", "--verify", "stream.json").code == 0
+
+
+THREE = ("bad", "fair", "good")
+
+
+def thirds(number, *, seed, copy=False):
+    """Votes with three labels; with `copy` the last judge votes as the first does."""
+    draw, rows = random.Random(seed), []
+    for _ in range(number):
+        truth = draw.choices(THREE, (2, 3, 5))[0]
+        votes = {
+            judge: truth if draw.random() < rate else draw.choice([label for label in THREE if label != truth])
+            for judge, rate in {"ant": 0.9, "bee": 0.85, "cat": 0.8, "dog": 0.75}.items()
+        }
+        rows.append({**votes, "dog": votes["ant"]} if copy else votes)
+    return rows
+
+
+def followed(cli, monkeypatch, tmp_path, seed, *arguments):
+    names = ("ant", "bee", "cat", "dog")
+    write(tmp_path / "usual.csv", thirds(1000, seed=seed), names)
+    write(tmp_path / "later.csv", thirds(400, seed=100 + seed, copy=True), names)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((tmp_path / "later.csv").read_bytes())))
+    return cli("judges", "usual.csv", "--follow", "-", *arguments)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_judge_who_becomes_a_copy_is_alarmed_and_the_two_are_named(cli, monkeypatch, tmp_path, seed):
+    said = followed(cli, monkeypatch, tmp_path, seed)
+    assert said.code == 1, said.err
+    first, second = said.out.splitlines()
+    assert first.startswith("ALARM after ")
+    assert second.startswith("  ant and dog now vote alike")
+
+
+def test_the_alarm_is_on_the_terminal_before_it_is_explained(cli, monkeypatch, tmp_path, capsys):
+    """Also with --json, whose one document comes after the explanation: then the line goes to the other stream."""
+    from ringtrue.judges import PanelAlarm
+
+    before = []
+
+    def explain(self):
+        before.append(capsys.readouterr())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PanelAlarm, "explain", explain)
+    said = followed(cli, monkeypatch, tmp_path, 0)
+    assert said.code == 1
+    assert before[0].out.startswith("ALARM after ")
+    assert "stopped before it was explained" in said.out
+    said = followed(cli, monkeypatch, tmp_path, 0, "--json")
+    assert before[1].err.startswith("ALARM after ")
+    assert json.loads(said.out)["alarmed_at"] is not None
+
+
+def test_a_report_that_cannot_be_written_takes_nothing_from_the_alarm(cli, monkeypatch, tmp_path):
+    (tmp_path / "page.html").mkdir()
+    said = followed(cli, monkeypatch, tmp_path, 0, "--out", "page.html", "--json")
+    assert said.code == 1
+    assert json.loads(said.out)["alarmed_at"] is not None
+    assert "the report was not written" in said.err
 
 
 def test_a_stream_of_json_objects_with_gaps(cli, votes, monkeypatch):
@@ -237,6 +326,24 @@ def test_planning_before_and_after_there_are_votes(cli, votes):
     assert [case["judges"] for case in json.loads(ahead.out)["cases"]] == [3, 4, 5, 7, 10]
     assert "2,885" in cli("judges", "--accuracy", "80%", "--error", "2%").out
     assert "err independently" in cli("judges", "votes.csv", "--error", "1%").out
+
+
+def test_a_column_of_numbers_is_no_judge_and_is_said_to_be_left_out(cli, votes, tmp_path):
+    """Thirty rows with thirty values did not return within minutes when the numbers were taken for a judge's labels."""
+    rows = [{**row, "score": f"{place * 0.37 % 1:.4f}"} for place, row in enumerate(votes[:30])]
+    write(tmp_path / "scored.csv", rows, ("id", *SKILL, "score", "truth"))
+    said = cli("judges", "scored.csv", "--labels", "truth", "--json")
+    assert json.loads(said.out)["judges"] == list(SKILL)
+    assert said.err == (
+        "left out: score (30 different numbers in 30 rows); name the judges with --judges= to choose otherwise\n"
+    )
+    bought = cli("judges", "scored.csv", "--study", "few", "--oracle", "truth", "--budget", 5, "--json")
+    assert "left out: score" in bought.err
+    assert len(json.loads(bought.out)["judges"]) == 5
+    named = cli("judges", "scored.csv", "--judges", "ant,bee,score")
+    assert named.code == 2
+    assert "'score' has 30 different numbers in 30 rows" in named.line
+    assert "--judges=" in named.line
 
 
 BAD = {

@@ -2,77 +2,17 @@
 
 import copy
 import itertools
-from collections import Counter
-from decimal import Decimal
 
 import numpy as np
 import pytest
 
-from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict, View
-from ringtrue.judges import BoughtAccuracies, Disagreement
+from ringtrue.core import Claim, InvalidInput, Verdict
+from ringtrue.judges import BoughtAccuracies
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_numbers import BoughtNumbers
 from ringtrue.judges.bought._controlled import Mean
-from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import _learning_times, generator
-from ringtrue.stats._betting import log_growth_above, log_growth_below, log_mean_wealth
-
-NAMES = ("ann", "bob", "cyd")
-
-
-class Panel:
-    """Votes (items, judges) and truth (items,) as places of labels, with -1 for an abstention."""
-
-    def __init__(self, votes, truth, labels=("no", "yes")):
-        self.votes, self.truth, self.labels = np.asarray(votes), np.asarray(truth), labels
-        self.size = len(self.truth)
-        self.sketch = Sketch(NAMES[: self.votes.shape[1]], labels, Counter(map(tuple, self.votes.tolist())))
-        self.index = PatternIndex(self.sketch)
-        self.places = np.array([self.index.place("", self.predicted(row)) for row in range(self.size)])
-
-    def predicted(self, row):
-        names = [None if vote < 0 else self.labels[vote] for vote in self.votes[row]]
-        return {"votes": dict(zip(self.sketch.judges, names, strict=True))}
-
-    def record(self, number, row, probability, floor, state="answered"):
-        made = Record(
-            number, "judges", "p", "oracle", int(row), str(row), "", probability, floor, Decimal(0), self.predicted(row)
-        )
-        made.state = state
-        made.value = None if state == "abandoned" else self.labels[self.truth[row]]
-        return made
-
-    def uniform(self, rows, abandoned=()):
-        return [
-            self.record(n, row, 1 / (self.size - n), 1 / (self.size - n), "abandoned" if n in abandoned else "answered")
-            for n, row in enumerate(rows)
-        ]
-
-    def bought(self, count, seed):
-        """What the policy buys, one at a time."""
-        policy, records, asked = Disagreement(self.sketch), [], set()
-        for step in range(count):
-            view = View(seed, step, self.size, asked, records, None, {"pattern": self.places})
-            (draw,) = policy.propose(view, 1)
-            records.append(self.record(step, draw.row, draw.probability, draw.floor))
-            asked.add(draw.row)
-        return records
-
-    def numbers(self, told, count=None):
-        """Every number as something with evidence, beside its true value."""
-        numbers = BoughtNumbers(told, count)
-        right, voted = self.votes == self.truth[:, None], self.votes >= 0
-        found = []
-        for label in range(len(self.labels)):
-            has = self.truth == label
-            found.append((numbers.prevalence(label), has.mean()))
-            for judge in range(self.votes.shape[1]):
-                of = has & voted[:, judge]
-                if of.any():
-                    found.append((numbers.accuracy(judge, label), right[of, judge].mean()))
-        for judge in range(self.votes.shape[1]):
-            found.append((numbers.errors(judge), (voted & ~right)[:, judge].mean()))
-        return found
+from ringtrue.stats import ScaledBets, _learning_times, generator
+from support.panels import NAMES, Panel, random_panel
 
 
 def told(panel, records):
@@ -80,13 +20,6 @@ def told(panel, records):
     for one in records:
         draws.take(one)
     return draws
-
-
-def random_panel(rng, size, labels=2, missing=0.0, accuracies=(0.9, 0.75, 0.6)):
-    truth = rng.choice(labels, size, p=[0.7, 0.3] if labels == 2 else [0.5, 0.3, 0.2])
-    other = (truth[:, None] + rng.integers(1, labels, (size, 3))) % labels
-    votes = np.where(rng.random((size, 3)) < np.array(accuracies), truth[:, None], other)
-    return Panel(np.where(rng.random((size, 3)) < missing, -1, votes), truth, ("no", "yes", "maybe")[:labels])
 
 
 @pytest.mark.parametrize("first", [8, 2])
@@ -153,14 +86,12 @@ def test_predictions_narrow_the_bounds():
 def ever_excluded(number, value, alpha):
     """Whether some look along the way excludes the true value, two-sided at alpha."""
     if isinstance(number, Mean):
-        sides = ((number.high.bets, log_growth_below), (number.low.bets, log_growth_above))
-        at = value
+        sides, at = ((number.high.bets, -1), (number.low.bets, 1)), value
     else:
         below = number.hits.high.less(number.misses.low, value)
         above = number.hits.low.less(number.misses.high, value)
-        sides, at = ((below.bets, log_growth_below), (above.bets, log_growth_above)), 0.0
-    paths = [log_mean_wealth(np.cumsum(growth(bets, at), axis=1)) for bets, growth in sides]
-    return max(path.max() for path in paths) >= -np.log(alpha / 2)
+        sides, at = ((below.bets, -1), (above.bets, 1)), 0.0
+    return max(ScaledBets(bets).path(at, sign).max() for bets, sign in sides) >= -np.log(alpha / 2)
 
 
 def test_intervals_hold_while_one_watches():

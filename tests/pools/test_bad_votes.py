@@ -123,15 +123,32 @@ def test_bad_parquet_is_refused_in_the_same_words(tmp_path, case):
 MANY = {"ann": [0, 1] * 150, "score": list(range(300))}
 
 VALUES = {
-    "many values": (MANY, {}, ["'score'", "300 distinct values", "probably not", "judges=", "labels="]),
-    "many values and labels": (MANY, {"labels": [0, 1]}, ["row 3", "'score'", "'2'"]),
-    "many comments": ({"a": [f"text {k}" for k in range(51)]}, {}, ["51 distinct values", "probably not"]),
+    "many values": (
+        MANY, {"judges": ["ann", "score"]}, ["'score'", "300 different numbers", "probably not", "judges=", "labels="],
+    ),
+    "many values and labels": (
+        MANY, {"labels": [0, 1], "judges": ["ann", "score"]}, ["row 3", "'score'", "'2'"],
+    ),
+    "many comments": ({"a": [f"text {k}" for k in range(51)]}, {}, ["51 different values in 51 rows", "probably not"]),
+    "few rows and many values": (
+        {"a": [0, 1] * 15, "b": [k / 7 for k in range(30)]}, {"judges": ["a", "b"]},
+        ["'b'", "30 different numbers in 30 rows", "probably not"],
+    ),
+    "few rows and many values in rows": (
+        {"item": list(range(30)), "rater": ["w"] * 30, "label": list(range(30))}, {},
+        ["'label'", "30 different numbers in 30 rows"],
+    ),
+    "two groups of columns": (
+        {"a": ["x", "y"], "b": ["y", "x"], "c": ["f", "m"], "d": ["m", "f"]}, {},
+        ["a, b share labels", "so do c, d", "judges="],
+    ),
     "many values in rows": (
-        {"item": list(range(60)), "rater": ["w"] * 60, "label": list(range(60))}, {}, ["'label'", "60 distinct"],
+        {"item": list(range(60)), "rater": ["w"] * 60, "label": list(range(60))}, {},
+        ["'label'", "60 different numbers"],
     ),
     "many true labels": (
         {"item": [1, 2], "rater": ["w"] * 2, "label": [0, 1]}, {"truth": {k: f"{k}x" for k in range(99)}},
-        ["99 distinct"],
+        ["more than 50 labels", "99 of them"],
     ),
     "unequal columns": ({"a": [1, 0], "b": [1]}, {}, ["'b' has 1 rows", "'a' has 2", "None"]),
     "no columns": ({}, {}, ["no rows"]),
@@ -172,8 +189,8 @@ def test_many_values_in_parquet(tmp_path, monkeypatch):
     pq.write_table(pa.table(MANY), path)
     for look in (1, 10_000):  # noticed in all the rows, and in the first ones before the others are grouped
         monkeypatch.setattr(_votes_parquet, "LOOK", look)
-        refused(path, words=["'score'", "300 distinct values", "judges="])
-        refused(path, words=["row 3", "'score'", "'2'"], labels=[0, 1])
+        refused(path, words=["300", "'score'", "probably not", "judges="], judges=["ann", "score"])
+        refused(path, words=["row 3", "'score'", "'2'"], labels=[0, 1], judges=["ann", "score"])
 
 
 def test_a_rater_twice_in_a_file_that_is_read_in_shares(tmp_path, monkeypatch):
@@ -204,8 +221,9 @@ def test_parquet_that_changes_while_it_is_read(tmp_path, monkeypatch):
     glance = _votes_parquet._glance
 
     def changes(*args):
-        glance(*args)
+        found = glance(*args)
         pq.write_table(pa.table({"a": [0, 1, 1]}), path)
+        return found
 
     monkeypatch.setattr(_votes_parquet, "_glance", changes)
     refused(path, words=["a.parquet", "changed", "read it again"])

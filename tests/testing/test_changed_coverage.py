@@ -8,10 +8,9 @@ import pytest
 
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.testing import _changed_simulation as simulation
-from ringtrue.testing import changed_coverage, coverage
 from ringtrue.testing._changed_simulation import QUANTITIES, Case, World
 from ringtrue.testing._sections import append_section
-from ringtrue.testing.changed_coverage import CASES, HEADING, check, main, section, simulate
+from ringtrue.testing.changed_coverage import CASES, HEADING, check, section, simulate
 
 FEW = {"sizes": (10, 40, 100), "repetitions": 40}
 
@@ -65,25 +64,3 @@ def test_the_section_is_deterministic_and_has_its_place():
     assert followed == document + "\n## More\n\nWords.\n"
     everything = {(labels, changed) for labels in (2, 3, 5) for changed in (0.0, 0.01, 0.05, 0.5)}
     assert {(case.labels, case.changed) for case in CASES} == everything
-
-
-def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch, capsys):
-    asked = {}
-
-    def few(**options):
-        asked.update(options)
-        return f"{HEADING}\n\nChanges.\n", []
-
-    monkeypatch.setattr(coverage, "changes_section", few)
-    monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
-    monkeypatch.setattr(coverage, "worst_section", lambda **options: ("## Worst: none\n", []))
-    monkeypatch.setattr(coverage, "blind_section", lambda **options: ("## Blind: none\n", []))
-    monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
-    monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
-    assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
-    after = "## Failure rates: none\n\n## Worst: none\n\n## Blind: none\n"
-    assert (tmp_path / "coverage.md").read_text().endswith(f"Panels.\n\n{HEADING}\n\nChanges.\n\n{after}")
-    assert asked == {"repetitions": changed_coverage.REPETITIONS}
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    assert "--repetitions" in capsys.readouterr().out

@@ -5,6 +5,7 @@ judges, but those of one study hold or fail together. The long run is `make cove
 """
 
 import dataclasses
+from types import SimpleNamespace
 
 import pytest
 
@@ -87,25 +88,23 @@ def test_the_section_is_deterministic_and_replaces_an_older_one():
     assert SIZES == (500, 2000, 10_000)
 
 
-def test_the_coverage_suite_writes_the_section_after_its_own_tables(tmp_path, monkeypatch, capsys):
+def test_the_coverage_suite_writes_every_section_after_its_own_tables(tmp_path, monkeypatch, capsys):
     asked = {}
 
-    def few(**options):
-        asked.update(options)
-        return f"{HEADING}\n\nPanels.\n", []
+    def named(heading, repetitions):
+        def section(**options):
+            asked[heading] = options
+            return f"{heading}\n\nWords.\n", []
 
-    monkeypatch.setattr(coverage, "section", few)
-    monkeypatch.setattr(coverage, "shared_section", lambda **options: ("## Shared: none\n", []))
-    monkeypatch.setattr(coverage, "risks_section", lambda **options: ("## Failure rates: none\n", []))
-    monkeypatch.setattr(coverage, "worst_section", lambda **options: ("## Worst: none\n", []))
-    monkeypatch.setattr(coverage, "blind_section", lambda **options: ("## Blind: none\n", []))
-    monkeypatch.setattr(coverage, "changes_section", lambda **options: ("## Changes: none\n", []))
+        return SimpleNamespace(HEADING=heading, REPETITIONS=repetitions, section=section)
+
+    assert len({module.HEADING for module in coverage.SECTIONS}) == len(coverage.SECTIONS)
+    monkeypatch.setattr(coverage, "SECTIONS", (named("## One", 250), named("## Two", 60)))
     monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
     assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
     written = (tmp_path / "coverage.md").read_text()
-    after = "## Shared: none\n\n## Changes: none\n\n## Failure rates: none\n\n## Worst: none\n\n## Blind: none\n"
-    assert written == f"# Coverage\n\nTables.\n\n{HEADING}\n\nPanels.\n\n{after}"
-    assert asked == {"repetitions": 250}
+    assert written == "# Coverage\n\nTables.\n\n## One\n\nWords.\n\n## Two\n\nWords.\n"
+    assert asked == {"## One": {"repetitions": 250}, "## Two": {"repetitions": 60}}
     with pytest.raises(SystemExit):
         main(["--help"])
     assert "--repetitions" in capsys.readouterr().out

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ringtrue.risk import _told
-from ringtrue.testing import coverage, risk_coverage
+from ringtrue.testing import risk_coverage
 from ringtrue.testing._sections import append_section
 from ringtrue.testing.risk_coverage import HEADING, Case, check, main, section, simulate, simulate_scenario
 
@@ -69,25 +69,3 @@ def test_the_section_is_deterministic_and_has_its_place(monkeypatch, tmp_path):
     assert "stale words" not in written
     assert written.startswith("# Coverage\n\nwords\n")
     assert append_section(written, text, HEADING).strip() == written.strip()
-
-
-def test_the_coverage_suite_writes_the_section(tmp_path, monkeypatch):
-    asked = {}
-
-    def few(**options):
-        asked.update(options)
-        return f"{HEADING}\n\nRisks.\n", []
-
-    monkeypatch.setattr(coverage, "risks_section", few)
-    monkeypatch.setattr(coverage, "worst_section", lambda **options: ("## Worst: none\n", []))
-    monkeypatch.setattr(coverage, "blind_section", lambda **options: ("## Blind: none\n", []))
-    monkeypatch.setattr(coverage, "changes_section", lambda **options: ("## Changes: none\n", []))
-    monkeypatch.setattr(coverage, "section", lambda **options: ("## Unlabelled\n\nPanels.\n", []))
-    monkeypatch.setattr(coverage, "table", lambda rows, **options: ("# Coverage\n\nTables.\n", []))
-    assert coverage.main(["--out", str(tmp_path / "coverage.md")]) == 0
-    assert (
-        (tmp_path / "coverage.md")
-        .read_text()
-        .endswith(f"none\n\n{HEADING}\n\nRisks.\n\n## Worst: none\n\n## Blind: none\n")
-    )
-    assert asked == {"repetitions": risk_coverage.REPETITIONS}

@@ -8,12 +8,15 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ringtrue.cli._common import say
 from ringtrue.core import InvalidInput, Sketch, count
+
+if TYPE_CHECKING:
+    from ringtrue.judges import PanelAlarm
 
 _PAUSE = 0.2
 """Seconds between looks at a file that has not grown: soon enough for people, idle enough for the machine."""
@@ -43,21 +46,46 @@ def follow_stream(
                 break
     except KeyboardInterrupt:
         stopped = True
+    # The line comes first: nothing that is worked out or written afterwards can keep the alarm from being heard. One
+    # document on standard output stays one, so that with --json an alarm is said on the other stream.
+    raised = alarm.alarmed_at is not None
+    if raised or not as_json:
+        click.echo(str(alarm), err=as_json)
     stream = alarm.to_json()
-    if alarm.alarmed_at is not None:
-        stream["sentence"] = f"{alarm}; {alarm.explain()}"
+    if raised:
+        explanation, stream["moved"] = _explained(alarm)
+        stream["sentence"] = f"{alarm}; {explanation}"
+        if not as_json:
+            click.echo(f"  {explanation}")
     result: dict[str, Any] = {"votes": votes, "stream": file, **stream}
-    said = [str(stream["sentence"])]
+    written: list[str] = []
     if out is not None:
         from ringtrue.report import write_panel_report
 
-        page, twin = write_panel_report(reference, out, name=Path(votes).name, stream=stream, **options)
-        result.update(html=str(page), json=str(twin))
-        said += [f"wrote {page}", f"wrote {twin}"]
-    say(as_json, result, *said)
-    if alarm.alarmed_at is not None:
+        try:
+            page, twin = write_panel_report(reference, out, name=Path(votes).name, stream=stream, **options)
+        except Exception as error:
+            if not raised:
+                raise
+            click.echo(f"the report was not written: {error}", err=True)
+        else:
+            result.update(html=str(page), json=str(twin))
+            written = [f"wrote {page}", f"wrote {twin}"]
+    say(as_json, result, *written)
+    if raised:
         return 1
     return _INTERRUPTED if stopped else 0
+
+
+def _explained(alarm: PanelAlarm) -> tuple[str, Any]:
+    """What moved, in words and for programs; that it could not be had, if so."""
+    try:
+        moved = alarm.explain()
+        return str(moved), moved.to_json()
+    except KeyboardInterrupt:
+        return "stopped before it was explained", None
+    except Exception as error:
+        return f"what moved could not be worked out ({type(error).__name__}: {error})", None
 
 
 def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ringtrue.cli._common import json_option, say, show_model_option
+from ringtrue.cli._judges_reading import as_options, read_aloud
 from ringtrue.core import InvalidInput, parse_share
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ TAKES = {
     "judge": READS | {"labels", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
     "follow": READS | {"follow", "prevalence", "better", "at_least", "independent", "level", "out"},
     "strata": READS | {"strata", "better", "level"},
-    "study": READS | {"study", "oracle", "budget", "claim", "seed", "show_model"},
+    "study": READS | {"study", "oracle", "budget", "claim", "fixed", "seed", "show_model"},
     "plan": {"accuracy", "error", "prevalence"},
 }
 """Which options each way of using the verb takes; any other is refused rather than passed over."""
@@ -47,6 +47,12 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
 @click.option("--oracle", metavar="O", help="Who knows the truth, for --study: a column, or module:function.")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Labels that --study may buy.")
 @click.option("--claim", metavar="TEXT", help='What --study should decide of every judge, as in "accuracy >= 80%".')
+@click.option(
+    "--fixed",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Fix the labels of --study beforehand and look once: narrower intervals, and none before.",
+)
 @click.option("--seed", type=int, metavar="N", help="The seed of a new study (default 0).")
 @click.option("--error", metavar="SHARE", help="Plan: items or judges needed for this standard error, such as 2%.")
 @click.option("--accuracy", metavar="SHARE", help="Plan without VOTES: the accuracy that judges will have.")
@@ -86,7 +92,7 @@ def command(votes: str | None, as_json: bool, **options: Any) -> int:
     try:
         return _in_mode(mode, votes, reading, given, as_json)
     except InvalidInput as error:
-        raise InvalidInput(_as_options(str(error))) from None
+        raise InvalidInput(as_options(str(error))) from None
 
 
 def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, Any], as_json: bool) -> int:
@@ -98,7 +104,7 @@ def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, An
             raise InvalidInput(
                 "--study buys labels: say with --oracle who knows the truth, a column or module:function"
             )
-        bought: dict[str, Any] = {name: given.get(name) for name in ("budget", "claim", "seed")}
+        bought: dict[str, Any] = {name: given.get(name) for name in ("budget", "claim", "fixed", "seed")}
         bought["show_model"] = "show_model" in given
         return buy(votes, given["study"], given["oracle"], reading, **bought, as_json=as_json)
     if mode == "strata":
@@ -143,11 +149,9 @@ def _judge(
 
 def _read(votes: str, gold: str | None, reading: dict[str, Any]) -> tuple[Sketch, str | None]:
     """The votes as a sketch and, with --labels, the name under which the truth stands in it."""
-    from ringtrue.pools import read_votes
-
     if gold is None:
-        return read_votes(votes, **reading), None
-    sketch = read_votes(votes, truth=gold, **reading)
+        return read_aloud(votes, **reading), None
+    sketch = read_aloud(votes, truth=gold, **reading)
     return sketch, sketch.judges[-1]
 
 
@@ -169,10 +173,3 @@ def _place(name: str, mode: str) -> str:
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-def _as_options(message: str) -> str:
-    """An error in the words of the command line: Python's arguments are options here."""
-    for argument, option in (("labels=", "--label-names="), ("judges=", "--judges="), ("item=", "--item=")):
-        message = re.sub(rf"(?<![\w-]){argument}", option, message)
-    return message

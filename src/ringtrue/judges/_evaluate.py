@@ -12,9 +12,10 @@ from ringtrue.judges._margin import margin_of
 from ringtrue.judges._notice import chance_to_notice
 from ringtrue.judges._panel_finding import PanelFinding
 from ringtrue.judges._reasons import Looked, reasons_of
-from ringtrue.judges._reserve import Reserve, weigh
+from ringtrue.judges._reserve import Reason, Reserve, weigh
 from ringtrue.judges._standing import GOOD_ENOUGH, all_at_once, standings_of
 from ringtrue.judges._use import uses_of, worth_of
+from ringtrue.judges._work import beyond_program, beyond_votes, simulations
 from ringtrue.judges.bounds._bounds import best_minimum_accuracy
 from ringtrue.judges.intervals._uncertainty import unlabelled_both
 from ringtrue.judges.labelled._labelled import LabelledPanel
@@ -27,13 +28,10 @@ from ringtrue.judges.trio._bias import tolerance
 from ringtrue.judges.trio._majority import majority_vote
 from ringtrue.judges.trio._trio import Trio, mirror, solve_trio
 
-_FEW_PATTERNS = 4_096
-"""Above so many different patterns the assumption-free bound is left out: its linear program would take minutes."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Rung:
-    """What one step of the ladder gives."""
+    """What one step of the ladder gives; `lacking` says why votes alone were not evaluated although judges suffice."""
 
     method: str
     choice: str
@@ -41,6 +39,7 @@ class _Rung:
     trio: Trio | None = None
     latent: LatentFit | None = None
     fit: FitTest | None = None
+    lacking: str = ""
 
 
 def evaluate(
@@ -105,13 +104,16 @@ def evaluate(
         prevalence=prevalence,
         independent=independent,
     )
-    reserve, reasons = weigh(reasons_of(looked))
+    unlooked = beyond_program(votes) if at_least is not None else ""
+    lacking = [Reason("unknowns", "doubt", rung.lacking)] if rung.lacking else []
+    lacking += [Reason("specification", "note", unlooked)] if unlooked else []
+    reserve, reasons = weigh([*lacking, *reasons_of(looked)])
     estimates_at = None if labels is None else labels.estimates_at
     if estimates_at is None and evaluation is not None and reserve is Reserve.NONE:
         estimates_at = partial(_stated, votes, evaluation, known)
     together = None if estimates_at is None else estimates_at(sure)
     best = None
-    if (binary or at_least is not None) and len(votes) <= _FEW_PATTERNS:
+    if (binary or at_least is not None) and not beyond_program(votes):
         best = best_minimum_accuracy(votes)
     standings = standings_of(
         votes.judges,
@@ -205,11 +207,15 @@ def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung
         latent = fit_latent(votes, prevalence=prevalence)
         fit = fit_test(votes, latent)
         return _Rung(latent.evaluation.method, latent.reason, latent.evaluation, trio, latent, fit)
+    if lacking := beyond_votes(votes):
+        return _Rung("none from votes alone", "none: too many unknowns", lacking=lacking)
     latent = fit_latent(votes, prevalence=prevalence)
     evaluation, choice = latent.evaluation, latent.reason
     if better is not None and len(votes.labels) == 2 and evaluation.skill[votes.place_of(better)] < 0:
         evaluation, choice = mirror(evaluation), f"{better} is stated to be better than chance"
-    return _Rung(evaluation.method, choice, evaluation, None, latent, fit_test(votes, latent))
+    return _Rung(
+        evaluation.method, choice, evaluation, None, latent, fit_test(votes, latent, repetitions=simulations(votes))
+    )
 
 
 def _check(votes: Sketch, prevalence: float | None, better: str | None, at_least: float | None) -> None:

@@ -7,9 +7,11 @@ from ringtrue.pools._parquet import ParquetPool
 from ringtrue.pools._read import read_pool
 from ringtrue.pools._table import TablePool
 from ringtrue.pools._votes import read_votes
+from ringtrue.pools._votes_columns import LeftOut
 
 __all__ = [
     "ImagePool",
+    "LeftOut",
     "OldAnswers",
     "ParquetPool",
     "TablePool",

@@ -11,6 +11,7 @@ from ringtrue.pools._ids import id_texts
 from ringtrue.pools._parquet_file import ParquetFile
 from ringtrue.pools._patterns import count_patterns
 from ringtrue.pools._votes_cells import encode
+from ringtrue.pools._votes_columns import check_votes, choose_judges
 from ringtrue.pools._votes_gold import TRUTH, Gold, read_gold, truth_column
 from ringtrue.pools._votes_items import check_items
 from ringtrue.pools._votes_labels import check_voted, settle_labels, to_votes
@@ -38,7 +39,9 @@ def read_votes(
     A table has a row per item and a column per judge, or a row per vote with columns for the item, the rater and the
     label (`item`, `rater`, `label`; a table of just these three, or of `task`, `worker`, `label`, is noticed).
     `judges` picks the columns or raters and their order, and names the columns of an array; without it all are taken
-    but `id`, `item` and `task`, of which the first is the name of the item and must be there once.
+    but `id`, `item` and `task`, of which the first is the name of the item and must be there once, and columns that
+    cannot be votes: with more than 50 values, or more than 10 that come less than twice on average, or with other
+    labels than most columns share. A warning names those. Of a Parquet file the first 8,192 rows decide.
 
     An empty cell, None or NaN is an abstention; any other cell, also -1, is a label. `labels` fixes the labels and
     their order; else they are those seen, numbers by size and then texts by the alphabet.
@@ -86,9 +89,12 @@ def _layout(name: str, columns: list[str], asked: Asked) -> tuple[Any, Gold | No
 
 def _read_wide(name: str, columns: Mapping[str, NDArray[Any]], layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:
     """The sketch of a table in memory with a row per item."""
-    panel = {judge: columns[judge] for judge in layout.judges}
     if layout.item is not None and (layout.unique or gold is not None):
         check_items(name, layout.item, columns[layout.item], long_hint(list(columns)))
+    judges = layout.judges
+    if asked.judges is None:
+        judges = choose_judges(name, {judge: columns[judge] for judge in judges}, asked.labels).told()
+    panel = {judge: columns[judge] for judge in judges}
     if layout.truth is not None:
         panel[layout.truth] = columns[layout.truth]
     if gold is not None and layout.item is not None:
@@ -96,6 +102,9 @@ def _read_wide(name: str, columns: Mapping[str, NDArray[Any]], layout: Wide, ask
         gold.check_found(items)
         panel[TRUTH] = gold.of(items)
     cells = {judge: encode(votes, name=f"{name}: judge {judge!r}") for judge, votes in panel.items()}
+    if asked.labels is None:
+        for judge in judges:
+            check_votes(name, judge, cells[judge])
     known = settle_labels(
         name, cells, asked.labels, lambda judge, code: f"row {cells[judge].row(code) + 1}: judge {judge!r}"
     )

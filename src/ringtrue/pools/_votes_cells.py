@@ -30,6 +30,12 @@ class Cells:
         """The labels that were seen."""
         return {text for text in self.texts.values() if text is not None}
 
+    @property
+    def voted(self) -> int:
+        """The number of cells that are not missing."""
+        missing = [code for code, text in self.texts.items() if text is None]
+        return len(self.codes) - sum(int(np.count_nonzero(self.codes == code)) for code in missing)
+
     def row(self, code: int) -> int:
         """The first row with this number, counted from 0."""
         return int(np.argmax(self.codes == code))

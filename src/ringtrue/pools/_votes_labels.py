@@ -57,8 +57,9 @@ def check_few(name: str, columns: Mapping[str, Cells]) -> None:
         column = max(columns, key=lambda column: len(columns[column].labels))
         found = columns[column].labels
         raise InvalidInput(
-            f"{name}: column {column!r} has {len(found):,} distinct values ({shown(natural(found), most=3)}) and is "
-            "probably not one of votes: pick the columns with judges=, or name the labels with labels="
+            f"{name}: there are more than {MOST} labels, {len(found):,} of them in column {column!r} "
+            f"({shown(natural(found), most=3)}), which is probably not one of votes: pick the columns with judges=, or "
+            "name the labels with labels="
         )
 
 

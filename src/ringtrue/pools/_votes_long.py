@@ -12,6 +12,7 @@ from ringtrue.core import InvalidInput, Sketch
 from ringtrue.pools._ids import shown
 from ringtrue.pools._patterns import Votes, count_patterns
 from ringtrue.pools._votes_cells import Cells, encode
+from ringtrue.pools._votes_columns import check_votes
 from ringtrue.pools._votes_gold import TRUTH, Gold
 from ringtrue.pools._votes_items import factorise
 from ringtrue.pools._votes_labels import Where, check_voted, natural, settle_labels, to_votes
@@ -152,6 +153,8 @@ def read_long(name: str, columns: Mapping[str, NDArray[Any]], layout: Long, aske
     raters, names = factorise(name, layout.rater, columns[layout.rater])
     judges = pick_raters(name, names, asked.judges)
     cells = encode(columns[layout.label], name=f"{name}: column {layout.label!r}")
+    if asked.labels is None:
+        check_votes(name, layout.label, cells)
     both = {layout.label: cells}
     if layout.truth is not None:
         both[layout.truth] = encode(columns[layout.truth], name=f"{name}: column {layout.truth!r}")

@@ -12,6 +12,7 @@ from ringtrue.pools._ids import id_text
 from ringtrue.pools._parquet_file import ROW, ROWS, TABLE, ParquetFile
 from ringtrue.pools._unique import IdColumn, check_unique
 from ringtrue.pools._votes_cells import Cells, encode
+from ringtrue.pools._votes_columns import check_votes, choose_judges
 from ringtrue.pools._votes_gold import TRUTH, Gold
 from ringtrue.pools._votes_items import items_named
 from ringtrue.pools._votes_labels import MOST, check_few, check_known, check_voted, settle_labels, to_votes
@@ -27,12 +28,12 @@ AT_ONCE = 1_000_000  # votes in rows of their own that are held at once
 
 def wide_parquet(file: ParquetFile, layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:
     """The sketch of a file with a row per item: the groups of equal rows and their sizes are all that is fetched."""
-    names = (*layout.judges, *((layout.truth,) if layout.truth else ()))
-    _glance(file, names, asked)
     if layout.item is not None and (layout.unique or gold is not None):
         inner, type_ = file.inner[layout.item], file.types[layout.item]
         with items_named(long_hint(file.columns)):
             check_unique(file.fetch, IdColumn(file.source, layout.item, inner, type_, TABLE, file.size))
+    truths = (layout.truth,) if layout.truth else ()
+    names = (*_glance(file, layout.judges, truths, asked), *truths)
     groups, times = _groups(file, names, layout, gold)
     cells = _encoded(file, groups)
 
@@ -68,6 +69,8 @@ def long_parquet(file: ParquetFile, layout: Long, asked: Asked, gold: Gold | Non
         for column in names[2:]
     }
     cells = _encoded(file, values)
+    if asked.labels is None:
+        check_votes(file.source, layout.label, cells[layout.label], votes=file.size)
 
     def where(column: str, code: int) -> str:
         rater = layout.rater if column == layout.label else None
@@ -107,18 +110,25 @@ def _groups(
     return groups, found["n"].tolist()
 
 
-def _glance(file: ParquetFile, names: tuple[str, ...], asked: Asked) -> None:
-    """Refuse, on the first rows, what would make a group of every row."""
-    values = file.read(file.fetch(f"SELECT {file.reads(names)} FROM {TABLE} LIMIT {LOOK}"), names)
-    cells = _encoded(file, values)
+def _glance(file: ParquetFile, judges: tuple[str, ...], truths: tuple[str, ...], asked: Asked) -> tuple[str, ...]:
+    """The judges, chosen by the first rows; refused is what would make a group of every row."""
+    values = file.read(
+        file.fetch(f"SELECT {file.reads((*judges, *truths))} FROM {TABLE} LIMIT {LOOK}"), (*judges, *truths)
+    )
+    if asked.judges is None:
+        judges = choose_judges(file.source, {judge: values[judge] for judge in judges}, asked.labels).told()
+    cells = _encoded(file, {column: values[column] for column in (*judges, *truths)})
     if asked.labels is None:
+        for judge in judges:
+            check_votes(file.source, judge, cells[judge])
         check_few(file.source, cells)
-        return
+        return judges
 
     def where(judge: str, code: int) -> str:
         return _where(file, judge, values[judge][cells[judge].row(code)])
 
     check_known(file.source, cells, asked.labels, where)
+    return judges
 
 
 def _encoded(file: ParquetFile, columns: dict[str, NDArray[Any]]) -> dict[str, Cells]:

@@ -8,7 +8,7 @@ from typing import Any
 from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
 from ringtrue.risk._stratum_table import StratumRow
 from ringtrue.risk.profiles import Priced, ProfileWeights
-from ringtrue.stats import Remaining
+from ringtrue.stats import Planned, Remaining
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,6 @@ class RatePath:
             "answers": list(self.answers), "low": list(self.low), "high": list(self.high),
             "estimate": list(self.estimate),
         }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """How many answers were fixed beforehand; it is `fair` if no label was there before."""
-
-    answers: int
-    fair: bool
 
 
 @dataclass(frozen=True, slots=True)

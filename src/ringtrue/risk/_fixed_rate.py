@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Interval, Record, Verdict, count
 from ringtrue.risk._estimates import estimates
-from ringtrue.risk._finding import Planned, RateFinding, RatePath
+from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._stratum_table import StratumTable
 from ringtrue.risk._told import Told, bets_of, failed_in, note_of, told
 from ringtrue.risk.profiles import ProfileWeights
-from ringtrue.stats import Bounds, Side, hypergeometric, planned_bounds, tails
+from ringtrue.stats import Bounds, Planned, Side, hypergeometric, planned_bounds, tails
 
 _LEVEL = 0.95
 

@@ -5,17 +5,19 @@ from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_gr
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
 from ringtrue.stats._conservative import conservative_confidence, conservative_posterior_mean, conservative_upper
+from ringtrue.stats._even_draws import even_draws
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
 from ringtrue.stats._grouped import Groups, even_and_weighted
 from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
 from ringtrue.stats._learning_times import settled
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
-from ringtrue.stats._planned import planned_bounds
+from ringtrue.stats._planned import Planned, planned_bounds
 from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._random import Shuffle, generator
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
 from ringtrue.stats._rate_test import RateTest, log_evidence_above, log_evidence_below
 from ringtrue.stats._remaining import Remaining, labels_to_decide
+from ringtrue.stats._scaled import ScaledBets, ScaledEvidence
 from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
 from ringtrue.stats._stratified import stratified_jeffreys, stratified_upper
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
@@ -26,12 +28,15 @@ __all__ = [
     "Bounds",
     "CarriedEvidence",
     "Groups",
+    "Planned",
     "PoolEvidence",
     "PoolSegments",
     "RateCase",
     "RatePlan",
     "RateTest",
     "Remaining",
+    "ScaledBets",
+    "ScaledEvidence",
     "Shuffle",
     "Side",
     "WeightedDraws",
@@ -42,6 +47,7 @@ __all__ = [
     "conservative_posterior_mean",
     "conservative_upper",
     "even_and_weighted",
+    "even_draws",
     "generator",
     "highest_mean",
     "hypergeometric",

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.stats._betting import Bets
 from ringtrue.stats._bounds import Floats
+from ringtrue.stats._scaled import MOST, spread_before
 from ringtrue.stats._search import turning_point
 
-_MOST = 0.95
-"""The largest share of the stake that is bet: a surprise then leaves a twentieth of it."""
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """How many answers were fixed beforehand; it is `fair` if no label was there before."""
+
+    answers: int
+    fair: bool
 
 
 def planned_bounds(
@@ -31,13 +38,13 @@ def planned_bounds(
     Reference: Journal of the Royal Statistical Society B 86 (2024), section 3.2.
     """
     guess = bets.start + bets.gain
-    spread = _spread_before(bets, guess)
+    spread = spread_before(bets)
 
     def survives(alpha: float, sign: int, mean: Floats) -> NDArray[np.bool_]:
         stake = np.sqrt(2 * math.log(1 / alpha) / (answers * spread))
         room = mean - bets.start if sign > 0 else bets.top - mean
         with np.errstate(divide="ignore"):
-            stake = np.minimum(stake, np.where(room > 0, _MOST / room, np.inf))
+            stake = np.minimum(stake, np.where(room > 0, MOST / room, np.inf))
         factor = 1 + stake * sign * (guess - mean)
         # A guess on the far side of an impossible mean wins without end, and any stake is safe.
         with np.errstate(invalid="ignore"):
@@ -52,14 +59,3 @@ def planned_bounds(
             turning_point(lambda m: survives(alpha_high, -1, m), np.array(floor), np.array(ceiling), halvings=30)
         )
     return min(low, high), max(low, high)
-
-
-def _spread_before(bets: Bets, guess: Floats) -> Floats:
-    """The variance of the guesses before each draw, with one guess at the end of its range put before the first."""
-    drawn = bets.drawn.astype(float)
-    seen = np.cumsum(drawn) - drawn
-    middle = (0.5 * (bets.start + bets.top) + np.cumsum(drawn * guess) - drawn * guess) / (seen + 1)
-    off = drawn * (guess - middle) ** 2
-    widest = np.maximum.accumulate((bets.top - bets.start) ** 2) / 4
-    spread: Floats = (widest + np.cumsum(off) - off) / (seen + 1)
-    return np.maximum(spread, 1e-300)

@@ -11,23 +11,21 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ringtrue.core import percent
+from ringtrue.testing import (
+    blind_coverage,
+    bought_coverage,
+    changed_coverage,
+    panel_coverage,
+    risk_coverage,
+    shared_mistakes_coverage,
+    worst_coverage,
+)
 from ringtrue.testing._coverage_rows import ROWS, Row
 from ringtrue.testing._coverage_simulation import LEVEL, Hits, counts
 from ringtrue.testing._sections import append_section
-from ringtrue.testing.blind_coverage import HEADING as BLIND
-from ringtrue.testing.blind_coverage import section as blind_section
-from ringtrue.testing.changed_coverage import HEADING as CHANGES
-from ringtrue.testing.changed_coverage import section as changes_section
-from ringtrue.testing.panel_coverage import HEADING as PANELS
-from ringtrue.testing.panel_coverage import section
-from ringtrue.testing.risk_coverage import HEADING as RISKS
-from ringtrue.testing.risk_coverage import section as risks_section
-from ringtrue.testing.shared_mistakes_coverage import HEADING as SHARED
-from ringtrue.testing.shared_mistakes_coverage import section as shared_section
-from ringtrue.testing.worst_coverage import HEADING as WORST
-from ringtrue.testing.worst_coverage import section as worst_section
 
 __all__ = ["RATES", "ROWS", "SIZES", "Hits", "Row", "Shortfall", "check", "main", "simulate", "table"]
 
@@ -38,12 +36,11 @@ SEED = 20261115
 REPETITIONS = 10_000
 COSTLIER = 20
 """Studies that are followed answer by answer are repeated so many times less often."""
-PANELS_COSTLIER = 40
-"""So are studies of panels, whose likelihood is climbed."""
-CHANGES_COSTLIER = 50
-"""So are studies of changes, which use up a pool answer by answer, of failure rates by doubt, and hunts for errors."""
-WORST_COSTLIER = 100
-"""So are searches of a space, which choose every point by a surrogate."""
+SECTIONS: tuple[Any, ...] = (
+    panel_coverage, shared_mistakes_coverage, bought_coverage, changed_coverage, risk_coverage, worst_coverage,
+    blind_coverage,
+)  # fmt: skip
+"""Modules that each simulate studies of one kind: a `HEADING`, a `section`, and how many `REPETITIONS` are enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,20 +168,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = SHORT_SIZES if options.short else SIZES
     repetitions = options.repetitions // 10 if options.short else options.repetitions
     text, broken = table(ROWS, sizes=sizes, repetitions=repetitions)
-    panels, panels_broken = section(repetitions=max(2, repetitions // PANELS_COSTLIER))
-    shared, shared_broken = shared_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    changes, changes_broken = changes_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    risks, risks_broken = risks_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    worst, worst_broken = worst_section(repetitions=max(2, repetitions // WORST_COSTLIER))
-    blind, blind_broken = blind_section(repetitions=max(2, repetitions // CHANGES_COSTLIER))
-    sections = ((panels, PANELS), (shared, SHARED), (changes, CHANGES), (risks, RISKS), (worst, WORST), (blind, BLIND))
-    for one, heading in sections:
-        text = append_section(text, one, heading)
+    falls: list[object] = [*broken]
+    for module in SECTIONS:
+        share = max(2, module.REPETITIONS * repetitions // REPETITIONS)
+        one, fallen = module.section(repetitions=share)
+        text = append_section(text, one, module.HEADING)
+        falls += fallen
     if options.out is None:
         print(text)
     else:
         options.out.write_text(text, encoding="utf-8")
-    falls = (*broken, *panels_broken, *shared_broken, *changes_broken, *risks_broken, *worst_broken, *blind_broken)
     for fall in falls:
         print(fall)
     return 1 if falls else 0

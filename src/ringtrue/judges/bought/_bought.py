@@ -13,12 +13,10 @@ from ringtrue.judges._evaluation import Evaluation
 from ringtrue.judges.bought._bought_draws import Bought, BoughtDraws
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
-from ringtrue.judges.bought._controlled import Share
+from ringtrue.judges.bought._controlled import Mean, Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.judges.latent._latent import fit_latent
-from ringtrue.judges.trio._majority import majority_vote
-from ringtrue.stats._betting import FALLING, RISING, Bets, log_growth_above, log_growth_below, log_mean_wealth
-from ringtrue.stats._controlled import Mean
+from ringtrue.judges.bought._unlabelled import unlabelled_of
+from ringtrue.stats import ScaledEvidence
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -45,8 +43,7 @@ class BoughtAccuracies:
         self._errors = slice(len(index.sketch.labels), len(index.sketch.labels) + judges)
         voted = index.items @ (index.patterns >= 0)
         self._limits = (0.5 if claim is None else claim.limit) * voted / size
-        self._below = np.zeros((len(FALLING), judges))
-        self._above = np.zeros((len(RISING), judges))
+        self._below, self._above = ScaledEvidence(judges, -1), ScaledEvidence(judges, 1)
         self._known_low, self._known_high, self._voted_left = np.zeros(judges), np.zeros(judges), voted
         self._passed = np.zeros(judges, dtype=np.int64)
         self._failed = np.zeros(judges, dtype=np.int64)
@@ -71,17 +68,13 @@ class BoughtAccuracies:
         if not math.isnan(bought.probability):
             weight, largest = 1 / bought.probability / size, 1 / bought.floor / size
             lowest, highest = bought.lesson.lowest[errors] * largest, bought.lesson.highest[errors] * largest
-            for known, values, side in (
-                (self._known_high, bought.high, "below"),
-                (self._known_low, bought.low, "above"),
+            for known, values, evidence in (
+                (self._known_high, bought.high, self._below),
+                (self._known_low, bought.low, self._above),
             ):
                 base = (known + bought.totals[errors]) / size - self._limits
                 step = (values[errors] - bought.predicted[errors]) * weight
-                bets = Bets(base + lowest, step - lowest, base + highest, np.ones(len(base), dtype=bool))
-                if side == "below":
-                    self._below = self._below + log_growth_below(bets, 0.0)
-                else:
-                    self._above = self._above + log_growth_above(bets, 0.0)
+                evidence.add(base + lowest, step - lowest, base + highest)
         self._known_low = self._known_low + bought.low[errors]
         self._known_high = self._known_high + bought.high[errors]
         self._voted_left = self._voted_left - (self._index.patterns[bought.place] >= 0)
@@ -89,8 +82,8 @@ class BoughtAccuracies:
     def _decide(self) -> None:
         allowed = self._limits * self._draws.size + 1e-9
         enough = -math.log1p(-self._level)
-        passes = (log_mean_wealth(self._below) >= enough) | (self._known_high + self._voted_left <= allowed)
-        fails = (log_mean_wealth(self._above) >= enough + math.log(len(allowed))) | (self._known_low > allowed)
+        passes = (self._below.log_wealth >= enough) | (self._known_high + self._voted_left <= allowed)
+        fails = (self._above.log_wealth >= enough + math.log(len(allowed))) | (self._known_low > allowed)
         now = len(self._draws.answers)
         self._passed[(self._passed == 0) & passes & ~fails] = now
         self._failed[(self._failed == 0) & fails] = now
@@ -115,6 +108,7 @@ class BoughtAccuracies:
             decided_at=None if self._decided is None else self._decided[1],
             unlabelled=self._unlabelled,
             contradiction=self._contradiction(numbers),
+            price=numbers.price(errors),
         )
 
     def _judged(self, numbers: BoughtNumbers, errors: tuple[Interval, ...]) -> tuple[JudgedError, ...]:
@@ -145,8 +139,7 @@ class BoughtAccuracies:
     @cached_property
     def _unlabelled(self) -> Evaluation | None:
         """What the votes alone say, to be held against the labels."""
-        sketch = self._index.sketch
-        return fit_latent(sketch).evaluation if len(sketch.judges) >= 3 else majority_vote(sketch).evaluation
+        return unlabelled_of(self._index.sketch)
 
     def _contradiction(self, numbers: BoughtNumbers) -> Contradiction | None:
         """The number of the unlabelled evaluation that the labels speak against most."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ringtrue.core import Claim, Interval, Json, Verdict, count, figure_text, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.stats import Planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,40 @@ class Contradiction:
         return {"what": self.what, "stated": self.stated, "p": self.p, "contradicted": self.contradicted}
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What watching costs: `width` is the mean width of the judges' errors, `once` what one look would give for it.
+
+    `labels` is how many labels were watched. The width of one look is foreseen from what was seen, not measured.
+    """
+
+    width: float
+    once: float
+    labels: int
+
+    @property
+    def enough(self) -> int:
+        """About how many labels, fixed beforehand and looked at once, would give the width: it falls as their root."""
+        return max(1, round(self.labels * (self.once / self.width) ** 2)) if self.width > 0 else self.labels
+
+    def __str__(self) -> str:
+        return (
+            f"watched: {count(self.labels, 'label')} for intervals {100 * self.width:.1f} points wide on average; "
+            f"fixed beforehand and looked at once (--fixed N): about {self.enough:,}"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self), "width": self.width, "once": self.once, "labels": self.labels, "enough": self.enough,
+        }  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BoughtFinding:
-    """How often the judges of a panel are wrong and right on the pool, from labels bought one at a time."""
+    """How often the judges of a panel are wrong and right on the pool, from labels bought one at a time.
+
+    `planned` is there if the number of labels was fixed beforehand, and `price` if they are watched.
+    """
 
     claim: Claim | None
     verdict: Verdict
@@ -67,6 +99,8 @@ class BoughtFinding:
     decided_at: int | None
     unlabelled: Evaluation | None
     contradiction: Contradiction | None
+    planned: Planned | None = None
+    price: Price | None = None
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -74,7 +108,9 @@ class BoughtFinding:
         lines = [
             f"It speaks of the {count(self.population, 'item')} of this pool, not of items the pool does not resemble.",
             "The oracle's labels are taken as the truth.",
-            "Each interval holds at its level by itself, after every label; the verdict allows for all judges at once.",
+            "Each interval holds at its level by itself, after every label; the verdict allows for all judges at once."
+            if self.planned is None
+            else "Each interval holds at its level by itself, once: after the number of labels fixed beforehand.",
         ]
         if self.unanswerable:
             lines.append(
@@ -93,9 +129,11 @@ class BoughtFinding:
         worst, claim = self.worst, self.claim
         if claim is None or worst.bound is None:
             best = min(self.judged, key=lambda one: (one.error.estimate, one.error.low))
-            level = f"({percent(worst.error.level)}, valid while you watch)"
+            level = f"({percent(worst.error.level)}, {self._looking})"
+            if self._waiting:
+                return f"errors are not told yet {level}: {seen}; {self._waiting}"
             return f"errors from {_short(best)} to {_short(worst)} {level}: {seen}"
-        level = f"({percent(worst.bound.level)}, valid while you watch)"
+        level = f"({percent(worst.bound.level)}, {self._looking})"
         if self.verdict is Verdict.RINGS_TRUE:
             return (
                 f"{claim} rings true: {seen}, so no judge errs on more than {percent(claim.limit)} of its votes {level}"
@@ -103,6 +141,8 @@ class BoughtFinding:
         if self.verdict is Verdict.RINGS_FALSE:
             least = percent(worst.bound.low, toward="below")
             return f"{claim} rings false: {seen}, so {worst.judge} errs on more than {least} of its votes {level}"
+        if self._waiting:
+            return f"{claim} is not yet known: {seen}; {self._waiting}"
         passed = sum(one.passed_at is not None for one in self.judged)
         open_ones = [one for one in self.judged if one.passed_at is None and one.bound is not None]
         last = max(open_ones, key=lambda one: one.bound.high if one.bound else 0.0)
@@ -111,6 +151,22 @@ class BoughtFinding:
             f"{claim} is not yet known: {seen}, {passed} of them shown to keep it; "
             f"{last.judge} errs on at most {most} of its votes {level}"
         )
+
+    @property
+    def _looking(self) -> str:
+        if self.planned is None:
+            return "valid while you watch"
+        return f"looked at once, after {count(self.planned.answers, 'label')}"
+
+    @property
+    def _waiting(self) -> str:
+        """Why nothing is said yet; empty if something is."""
+        if self.planned is None:
+            return ""
+        if not self.planned.fair:
+            return "other labels were there before the number was fixed, so nothing is said: make a new study"
+        left = self.planned.answers - self.answers - self.unanswerable
+        return f"{left:,} more to come before anything is said" if left else ""
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -127,6 +183,8 @@ class BoughtFinding:
             "unlabelled": None if self.unlabelled is None else self.unlabelled.to_json(),
             "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
             "assumptions": list(self.assumptions),
+            "planned": None if self.planned is None else asdict(self.planned),
+            "price": None if self.price is None else self.price.to_json(),
         }
 
     def draw(self, axes: Any) -> None:
@@ -135,7 +193,7 @@ class BoughtFinding:
         middle = [100 * one.error.estimate for one in self.judged]
         below = [100 * (one.error.estimate - one.error.low) for one in self.judged]
         above = [100 * (one.error.high - one.error.estimate) for one in self.judged]
-        label = f"{percent(self.judged[0].error.level)} interval, valid while you watch"
+        label = f"{percent(self.judged[0].error.level)} interval, {self._looking}"
         axes.errorbar(middle, list(rows), xerr=[below, above], fmt="o", markersize=4, capsize=2, label=label)
         if self.claim is not None:
             limit = 100 * self.claim.limit
@@ -145,6 +203,13 @@ class BoughtFinding:
         axes.set_xlim(left=0)
         axes.set_xlabel("wrong votes (%)")
         axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
+
+
+def each_error(estimates: Estimates) -> tuple[Interval, ...]:
+    """Each judge's share of wrong votes, from its share of right ones."""
+    return tuple(
+        replace(one, estimate=1 - one.estimate, low=1 - one.high, high=1 - one.low) for one in estimates.overall
+    )
 
 
 def _short(one: JudgedError) -> str:

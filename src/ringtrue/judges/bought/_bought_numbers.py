@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri
 
 from ringtrue.core import Interval
 from ringtrue.judges._evaluation import Estimates, Floats
 from ringtrue.judges.bought._bought_draws import BoughtDraws
-from ringtrue.judges.bought._controlled import Share
+from ringtrue.judges.bought._bought_finding import Price
+from ringtrue.judges.bought._controlled import Mean, Share
 from ringtrue.stats import tails
-from ringtrue.stats._controlled import Guesses, Mean
+from ringtrue.stats._controlled import Guesses
 
 METHOD = "betting confidence sequence on what votes mispredict, pool, unequal probabilities"
+
+_ENOUGH = 30
+"""From so many labels on, what a single look would give is foreseen."""
 
 
 class BoughtNumbers:
@@ -45,9 +50,15 @@ class BoughtNumbers:
         self._bases = [(np.cumsum(side, axis=0) - side + totals) / draws.size for side in (low, high)]
         self._steps = [(side - predicted) * weight for side in (low, high)]
         places = np.array([bought.place for bought in answers], dtype=np.int64)
-        left = self._items - np.bincount(places, minlength=len(self._items))
+        open_items = self._items - np.bincount(places, minlength=len(self._items))
         self._least = low.sum(axis=0) / draws.size
-        self._most = (high.sum(axis=0) + draws.possible(left)) / draws.size
+        self._most = (high.sum(axis=0) + draws.possible(open_items)) / draws.size
+        # What predictions missed, squared, as even draws would see it.
+        left = draws.size - np.arange(len(answers))
+        missed = (low + high) / 2 - predicted
+        share = np.where(self._drawn, 1 / np.where(self._drawn, chance, 1.0) / left, 0.0)
+        self._missed = share @ missed**2 / max(int(self._drawn.sum()), 1)
+        self._unasked = 1 - len(answers) / draws.size
         self._average = self._averaged((low.sum(axis=0) + high.sum(axis=0)) / 2 + draws.totals, draws.size)
 
     def _averaged(self, predicted: Floats, size: int) -> Floats:
@@ -92,6 +103,21 @@ class BoughtNumbers:
     def error_intervals(self, level: float) -> tuple[Interval, ...]:
         """Each judge's wrong votes over its votes, two-sided."""
         return tuple(self.error_interval(judge, *tails(level, "both"), level) for judge in range(len(self._voted)))
+
+    def price(self, errors: tuple[Interval, ...]) -> Price | None:
+        """What watching costs: the mean width of the judges' errors beside that of as many labels fixed beforehand.
+
+        The latter from the spread of what predictions missed, as even draws would have it, by the normal quantile with
+        the labels that the difference estimator adds. None before there are enough labels to tell.
+        """
+        if self.n < _ENOUGH:
+            return None
+        z = float(ndtri((1 + errors[0].level) / 2))
+        judges = slice(self._labels, self._labels + len(errors))
+        spread = self._missed[judges] / self.n + z**2 / self.n**2
+        once = 2 * z * np.sqrt(self._unasked * spread) / self._voted
+        width = float(np.mean([one.high - one.low for one in errors]))
+        return Price(width, float(once.mean()), self.n)
 
     def estimates(self, errors: tuple[Interval, ...]) -> Estimates:
         """Every number with its two-sided interval, each valid by itself at every look, beside the judges' errors."""

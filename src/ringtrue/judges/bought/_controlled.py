@@ -1,4 +1,4 @@
-"""Bounds on ratios over a pool from weighted draws, with predictions to take the known part out."""
+"""Bounds on means and ratios over a pool from weighted draws, with predictions to take the known part out."""
 
 from __future__ import annotations
 
@@ -8,10 +8,38 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.stats._controlled import Mean
+from ringtrue.stats import ScaledBets
+from ringtrue.stats._controlled import Guesses
 
 _GRID = 33
 """Ratios at which a bound is looked for before it is halved in on: wealth against a ratio need not be monotone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mean:
+    """What is known of a mean: guesses that err low, guesses that err high, and the range that is possible at all.
+
+    The two differ where nobody could label an item: it is then counted in the way that widens the bound.
+    """
+
+    low: Guesses
+    high: Guesses
+    least: float
+    most: float
+
+    def bounds(self, alpha_low: float, alpha_high: float) -> tuple[float, float]:
+        """Lower and upper bound; 0 in place of an alpha leaves that side open."""
+        low, _ = ScaledBets(self.low.bets).bounds(self.least, self.most, alpha_low, 0.0)
+        _, high = ScaledBets(self.high.bets).bounds(self.least, self.most, 0.0, alpha_high)
+        return min(low, high), max(low, high)
+
+    def log_below(self, mean: float) -> float:
+        """Log evidence that the mean is below."""
+        return ScaledBets(self.high.bets).log_wealth(mean, -1)
+
+    def log_above(self, mean: float) -> float:
+        """Log evidence that the mean is above."""
+        return ScaledBets(self.low.bets).log_wealth(mean, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +72,11 @@ class Share:
 
     def log_below(self, share: float) -> float:
         """Log evidence that the share is below."""
-        return self.hits.high.less(self.misses.low, share).log_below(0.0)
+        return ScaledBets(self.hits.high.less(self.misses.low, share).bets).log_wealth(0.0, -1)
 
     def log_above(self, share: float) -> float:
         """Log evidence that the share is above."""
-        return self.hits.low.less(self.misses.high, share).log_above(0.0)
+        return ScaledBets(self.hits.low.less(self.misses.high, share).bets).log_wealth(0.0, 1)
 
 
 def _edge(survives: Callable[[float], bool], outer: float, inner: float) -> float:

@@ -20,6 +20,12 @@ _WORK = 2**25
 """Above so many products in one step of the search, curvature at the best fit has to do: a panel of 12 judges who are
 seen in thousands of patterns. Large panels have a likelihood that is near to a parabola."""
 
+_NUMBERS = 2**24
+"""All patterns are listed if their scores are no more numbers than these, 128 MB; else those seen have to do."""
+
+_STEPS = 3 * 10**10
+"""Steps that the search for the best fit may take, times the cube of the unknowns, which each of them costs."""
+
 _WHOLE = 0.99
 """An interval at least so wide says nothing, and its method says so."""
 
@@ -69,7 +75,7 @@ def unlabelled_both(
     quantities = Quantities(likelihood)
     z = float(ndtri((1 + level) / 2))
     start = folded(likelihood.angles_of(evaluation))
-    if 2 * len(quantities) * len(patterns) * likelihood.size**2 <= _WORK:
+    if 2 * len(quantities) * (len(patterns) + likelihood.size) * likelihood.size**2 <= _WORK:
         found = profile(likelihood, start, quantities, z=z)
         best, value, ends, method = found.best, found.value, found.ends, "profile likelihood, independent errors"
     else:
@@ -92,7 +98,8 @@ def _by_curvature(
     likelihood: AngleLikelihood, start: Floats, quantities: Quantities, z: float
 ) -> tuple[Floats, Floats, Floats]:
     """The best fit, the quantities there, and their ends as far off as the curvature says."""
-    (best,), _ = climbed(likelihood, likelihood.start_from(start)[None], steps=100, gain=1e-6)
+    steps = max(10, min(100, _STEPS // likelihood.size**3))
+    (best,), _ = climbed(likelihood, likelihood.start_from(start)[None], steps=steps, gain=1e-6)
     value, error, _ = standard_errors(likelihood, best, quantities)
     reach = widened(z, error) * error
     return best, value, np.clip(np.stack([value - reach, value + reach], axis=1), 0.0, np.pi)
@@ -105,7 +112,9 @@ def _drawn_in(fitted: Evaluation, sketch: Sketch, prevalence_known: bool) -> Flo
     prevalence = (items + 0.5) / (sketch.size + 0.5 * labels)
     confusion = (fitted.confusion * items[:, None] + 0.5) / (items[:, None] + 0.5 * labels)
     softened = Evaluation(fitted.judges, fitted.labels, prevalence, confusion, fitted.method)
-    listed = not sketch.abstentions and labels ** len(fitted.judges) <= MOST_CELLS
+    cells = labels ** len(fitted.judges)
+    unknowns = (labels - 1) * (1 + len(fitted.judges) * labels)
+    listed = not sketch.abstentions and cells <= MOST_CELLS and labels * cells * unknowns <= _NUMBERS
     told = information(softened, sketch=None if listed else sketch, prevalence_known=prevalence_known)
     slopes = slopes_of(softened)
     general, here = (np.einsum("qp,pr,qr->q", slopes, told.covariance(target), slopes) for target in get_args(Target))

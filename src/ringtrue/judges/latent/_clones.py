@@ -48,7 +48,8 @@ def clones(sketch: Sketch) -> tuple[tuple[str, str], ...]:
     (('ann', 'bob'),)
     """
     patterns, counts = arrays_of(sketch)
-    tables = pair_tables(Votes.of(patterns, counts, len(sketch.labels)), float(counts.sum()))
+    votes = Votes.of(patterns, counts, len(sketch.labels))
+    tables = pair_tables(votes, float(counts @ (votes.weights > 0)))
     common = tables.sum(axis=(2, 3))
     apart = common - np.einsum("ijaa->ij", tables)
     rate = np.divide(apart, common, out=np.ones(common.shape), where=common > 0)

@@ -14,7 +14,10 @@ LARGEST = 200
 """With more parameters a step costs more than the EM steps it saves."""
 
 FLAT = 1e-9
-"""Curvature below this share of the parameters' own is none: the maximum is no point, and Newton has no step to it."""
+"""Curvature below this share of the parameters' own is none: the maximum is no point, and Newton has no step to it.
+
+Far above rounding, so that what passes can be solved. The curvature with known labels is no such yardstick: of a vote
+that was never given on the items of a label it is itself next to none in some direction."""
 
 DAMPING = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0)
 """How much of the curvature with known labels is added; with all of it the sum always bends down."""
@@ -62,7 +65,7 @@ def newton_steps(votes: Votes, point: Point, posterior: Floats, *, fixed: bool) 
     full = full / np.outer(scale, scale)
     for damping in DAMPING:
         try:
-            np.linalg.cholesky(curve + (damping - FLAT) * full)
+            np.linalg.cholesky(curve + damping * full - FLAT * np.eye(len(full)))
         except np.linalg.LinAlgError:
             continue
         room = 0.9 * rows[row, place]

@@ -38,7 +38,8 @@ class Moved:
     """What moved between two samples, as far as votes tell.
 
     `parts` are the prevalence and the judges under the model of judges who err independently; empty with a `reason`
-    if that model does not describe the first sample. `rates` are what was seen, the clearest difference first.
+    if that model does not describe the samples, or with a `failure` if it could not be fitted. `rates` are what was
+    seen, the clearest difference first. `alike` are the pairs of judges who vote alike since and did not before.
     """
 
     labels: tuple[str, ...]
@@ -46,6 +47,8 @@ class Moved:
     parts: tuple[Part, ...]
     reason: str
     rates: tuple[RateShift, ...]
+    alike: tuple[tuple[str, str], ...] = ()
+    failure: str = ""
 
     @property
     def culprits(self) -> tuple[str, ...]:
@@ -53,6 +56,11 @@ class Moved:
         return tuple(part.name for part in self.parts if part.moved)
 
     def __str__(self) -> str:
+        if self.alike:
+            pairs = ", ".join(f"{one} and {other}" for one, other in self.alike)
+            return f"{pairs} now vote alike ({self.reason}); seen: {self._seen()}"
+        if self.failure:
+            return f"what moved could not be worked out ({self.failure}); seen: {self._seen()}"
         if not self.parts:
             return f"what moved cannot be laid to a judge or to the prevalence ({self.reason}); seen: {self._seen()}"
         told = [self._told(part) for part in self.parts if part.moved]
@@ -62,7 +70,7 @@ class Moved:
 
     def _told(self, part: Part) -> str:
         shifts = [
-            f"{label} {percent(old)} -> {percent(new)}"
+            f"{label} {percent(round(old, 4))} -> {percent(round(new, 4))}"  # a fit ends short of 100%, by rounding
             for label, old, new in zip(self.labels, part.before, part.since, strict=True)
         ]
         if part.name == "prevalence":
@@ -84,5 +92,6 @@ class Moved:
         return {
             "sentence": str(self), "labels": list(self.labels), "items": list(self.items),
             "parts": [part.to_json() for part in self.parts], "reason": self.reason,
-            "rates": [shift.to_json() for shift in self.rates],
+            "rates": [shift.to_json() for shift in self.rates], "alike": [list(pair) for pair in self.alike],
+            "failure": self.failure,
         }  # fmt: skip

@@ -13,6 +13,7 @@ from ringtrue.judges.latent._fit import fit_test
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.judges.latent._latent_fit import LatentFit
 from ringtrue.judges.latent._residuals import pair_residuals
+from ringtrue.judges.stream._alike import alike_since
 from ringtrue.judges.stream._moved import LEVEL, Moved, Part
 from ringtrue.judges.stream._moved_fit import PREVALENCE, TwoSampleFit, TwoSamples
 from ringtrue.judges.stream._observed import rate_shifts
@@ -30,15 +31,31 @@ def what_moved(before: Sketch, since: Sketch) -> Moved:
     Fits both samples together with judges who err independently, all parts shared. Then parts are let go one by
     one, the clearest first, as long as the likelihood gains by more than chance would. A shift of the prevalence
     leaves the judges as they are; a judge who moves leaves the prevalence and the others. With fewer than three
-    judges, or if the model does not describe the first sample, only shares of votes and agreements are compared.
+    judges, or if the model does not describe the first sample, or if two judges vote alike who did not before, only
+    shares of votes and agreements are compared; so they are if a fit fails, and the failure is told.
     """
     if (before.judges, before.labels) != (since.judges, since.labels):
         raise InvalidInput("before and since are not of the same judges and labels: use marginal() to make them so")
     rates = rate_shifts(before, since)
-    items = before.size, since.size
+    alike: tuple[tuple[str, str], ...] = ()
+    parts: tuple[Part, ...] = ()
+    reason = failure = ""
+    try:
+        alike = alike_since(before, since, level=LEVEL)
+        if alike:
+            reason = "votes cannot tell a copy from two judges who are now both right"
+        else:
+            parts, reason = _parts(before, since)
+    except Exception as error:  # whatever goes wrong in the fits, what was seen is told
+        failure = f"{type(error).__name__}: {error}"
+    return Moved(before.labels, (before.size, since.size), parts, reason, rates, alike, failure)
+
+
+def _parts(before: Sketch, since: Sketch) -> tuple[tuple[Part, ...], str]:
+    """The prevalence and the judges, with what moved marked; or none and the reason."""
     usual, reason = _usable(before, since)
     if usual is None:
-        return Moved(before.labels, items, (), reason, rates)
+        return (), reason
     samples = TwoSamples(before, since)
     shared = samples.fit(frozenset(), usual)
     tried = [PREVALENCE, *sorted(samples.likely_movers(shared, _TRIED))]
@@ -57,11 +74,10 @@ def what_moved(before: Sketch, since: Sketch) -> Moved:
         with_part, without = (best, other) if part in moved else (other, best)
         clarity[part] = _deviate(_log_chance(with_part, without, part, before))
     names = {PREVALENCE: "prevalence", **dict(enumerate(before.judges))}
-    parts = tuple(
+    return tuple(
         Part(name, place in moved, clarity.get(place), *(_values(best, place, sample) for sample in (0, 1)))
         for place, name in names.items()
-    )
-    return Moved(before.labels, items, parts, "", rates)
+    ), ""
 
 
 def _usable(before: Sketch, since: Sketch) -> tuple[Evaluation | None, str]:

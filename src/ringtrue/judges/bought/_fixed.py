@@ -1,0 +1,210 @@
+"""Errors and accuracies of a panel from a number of labels that was fixed beforehand, looked at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import ABSTAINED, Claim, Interval, InvalidInput, Record, Sketch, Verdict
+from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError, each_error
+from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.bought._unlabelled import unlabelled_of
+from ringtrue.judges.labelled._agreement import agreement_with_labels
+from ringtrue.judges.labelled._labelled import labelled_estimates
+from ringtrue.stats import Planned
+
+_LEVEL = 0.95
+
+_TRUTH = "truth"
+
+_WAYS = 128
+"""Up to so many ways in which items that nobody could label may have come out are gone through, each with its fits."""
+
+
+class FixedAccuracies:
+    """Errors and accuracies of a panel, told after the first `answers` answers, not before; later ones are left alone.
+
+    Who fixes the number before the first label, draws evenly and looks once may use the intervals of a random sample
+    (`labelled_estimates`), which need about half of the labels that intervals to be watched need for the same width.
+    """
+
+    def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None, answers: int, question: str) -> None:
+        if size != sketch.size:
+            raise InvalidInput(
+                f"sketch has {sketch.size:,} items and the pool {size:,}: make the sketch from this very pool"
+            )
+        self._index = PatternIndex(sketch)
+        self._size, self._claim, self._answers = size, claim, min(answers, size)
+        self._question = question
+        self._level = _LEVEL if claim is None else claim.level
+        self._records: list[Record] = []
+        self._drawn: list[tuple[int, int | None]] = []
+
+    def update(self, records: Iterable[Record]) -> None:
+        """Take the next records, in the order of asking."""
+        for record in records:
+            if len(self._drawn) < self._answers:
+                self._drawn.append((self._index.place(record.id, record.predicted), self._index.label(record)))
+                self._records.append(record)
+                self.__dict__.pop("_told", None)
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether as many labels were asked for as were planned."""
+        return len(self._drawn) >= self._answers
+
+    @property
+    def _fair(self) -> bool:
+        """Whether the number was fixed before any label, and all items had one chance."""
+        places = range(self._size, self._size - len(self._records), -1)
+        return all(
+            record.question == self._question
+            and record.probability is not None
+            and math.isclose(record.probability * left, 1.0, rel_tol=1e-9)
+            for record, left in zip(self._records, places, strict=True)
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._claim is None:
+            return Verdict.NOT_YET_KNOWN
+        if any(one.failed_at is not None for one in self._told):
+            return Verdict.RINGS_FALSE
+        passed = all(one.passed_at is not None for one in self._told)
+        return Verdict.RINGS_TRUE if passed else Verdict.NOT_YET_KNOWN
+
+    def finding(self) -> BoughtFinding:
+        """What the planned answers show."""
+        answered = sum(label is not None for _, label in self._drawn)
+        verdict = self.verdict
+        return BoughtFinding(
+            claim=self._claim,
+            verdict=verdict,
+            estimates=self._estimates(self._level),
+            judged=self._told,
+            population=self._size,
+            answers=answered,
+            unanswerable=len(self._drawn) - answered,
+            picked=sum(record.probability is None for record in self._records),
+            decided_at=None if verdict is Verdict.NOT_YET_KNOWN else len(self._drawn),
+            unlabelled=self._unlabelled,
+            contradiction=self._contradiction,
+            planned=Planned(self._answers, self._fair),
+        )
+
+    @cached_property
+    def _told(self) -> tuple[JudgedError, ...]:
+        """Each judge's error, and the one-sided bound that speaks about the claim."""
+        names, errors = self._index.sketch.judges, each_error(self._estimates(self._level))
+        if self._claim is None:
+            return tuple(JudgedError(name, one, None, None, None) for name, one in zip(names, errors, strict=True))
+        alpha, limit, now = 1 - self._level, self._claim.limit, len(self._drawn)
+        uppers = each_error(self._estimates(1 - 2 * alpha))
+        lowers = each_error(self._estimates(1 - 2 * alpha / len(names)))  # one chance for all of them
+        judged = []
+        for name, error, upper, lower in zip(names, errors, uppers, lowers, strict=True):
+            failed, passed = lower.low > limit, upper.high <= limit
+            if failed:
+                bound = replace(lower, high=1.0, level=self._level, method=f"{lower.method}, one-sided")
+            else:
+                bound = replace(upper, low=0.0, level=self._level, method=f"{upper.method}, one-sided")
+            judged.append(JudgedError(name, error, bound, now if passed else None, now if failed else None))
+        return tuple(judged)
+
+    def _estimates(self, level: float) -> Estimates:
+        """The intervals of a random sample, once it is whole; before that, nothing is said."""
+        if not self.satisfied or not self._fair or not any(label is not None for _, label in self._drawn):
+            return self._open(level)
+        ways = list(self._ways())
+        if len(ways) > _WAYS:
+            return self._open(level)
+        found = [labelled_estimates(self._with(way), _TRUTH, level=level, target="on this test") for way in ways]
+        how = f"{found[0].method}, {self._answers:,} answers fixed beforehand"
+        return _spanned(found, how)
+
+    def _ways(self) -> Iterable[Callable[[tuple[int, ...]], int]]:
+        """How items that nobody could label may have come out, to move each number most; one way if there are none.
+
+        For each number some way makes it lowest and some way highest, and under either way the labels are those of a
+        random sample: the lower bound of the one and the upper bound of the other hold for whatever came out. The ways
+        are: all with one label, for the shares; as a judge voted, for its accuracies from above; for each of its
+        accuracies from below, with the label where the judge voted otherwise, and with another where it voted so.
+        """
+        labels = len(self._index.sketch.labels)
+        if all(label is not None for _, label in self._drawn):
+            return [lambda _: 0]
+        ways: list[Callable[[tuple[int, ...]], int]] = [lambda _, label=label: label for label in range(labels)]  # type: ignore[misc]
+        for judge in range(len(self._index.sketch.judges)):
+            ways.append(lambda votes, judge=judge: max(votes[judge], 0))  # type: ignore[misc]
+            for label in range(labels):
+                ways.append(
+                    lambda votes, judge=judge, label=label: (label + 1) % labels if votes[judge] == label else label  # type: ignore[misc]
+                )
+        return ways
+
+    def _with(self, way: Callable[[tuple[int, ...]], int]) -> Sketch:
+        """The sketch with the labels as a last judge, where those that nobody could give are as the way says."""
+        sketch = self._index.sketch
+        patterns: NDArray[np.int64] = self._index.patterns
+        made = Sketch([*sketch.judges, _TRUTH], sketch.labels)
+        left = self._index.items.astype(np.int64)
+        for place, label in self._drawn:
+            votes = tuple(patterns[place].tolist())
+            made.count((*votes, way(votes) if label is None else label))
+            left[place] -= 1
+        for row, times in zip(patterns.tolist(), left.tolist(), strict=True):
+            if times:
+                made.count((*row, ABSTAINED), times)
+        return made
+
+    def _open(self, level: float) -> Estimates:
+        """Before the planned look nothing is said: every number may be anything."""
+        sketch = self._index.sketch
+        how = (
+            f"nothing is said before {self._answers:,} answers" if self._fair else "nothing is said: labels came before"
+        )
+        free = Interval(0.5, 0.0, 1.0, level, how, len(self._drawn))
+        labels, judges = (free,) * len(sketch.labels), len(sketch.judges)
+        return Estimates(
+            sketch.judges, sketch.labels, labels, (labels,) * judges, (free,) * judges, "on this test", how
+        )
+
+    @cached_property
+    def _unlabelled(self) -> Evaluation | None:
+        """What the votes alone say, to be held against the labels."""
+        return unlabelled_of(self._index.sketch)
+
+    @property
+    def _contradiction(self) -> Contradiction | None:
+        """The number of the unlabelled evaluation that the labels speak against most; only if all were given."""
+        whole = all(label is not None for _, label in self._drawn)
+        if self._unlabelled is None or not self._drawn or not whole or not self.satisfied or not self._fair:
+            return None
+        found = agreement_with_labels(self._with(lambda _: 0), _TRUTH, self._unlabelled)
+        return Contradiction(found.what, found.stated, found.p, found.p <= 1 - self._level)
+
+
+def _spanned(found: list[Estimates], method: str) -> Estimates:
+    """For every number the interval that holds all of those found, around the first estimate."""
+
+    def over(numbers: tuple[Interval, ...]) -> Interval:
+        first = numbers[0]
+        low, high = min(one.low for one in numbers), max(one.high for one in numbers)
+        return replace(first, low=low, high=high, method=f"{first.method}, fixed beforehand")
+
+    def rows(table: Iterable[tuple[Interval, ...]]) -> tuple[Interval, ...]:
+        return tuple(over(numbers) for numbers in zip(*table, strict=True))
+
+    return replace(
+        found[0],
+        prevalence=rows(one.prevalence for one in found),
+        overall=rows(one.overall for one in found),
+        accuracy=tuple(rows(table) for table in zip(*(one.accuracy for one in found), strict=True)),
+        method=method,
+    )

@@ -1,0 +1,16 @@
+"""What votes alone say of a panel whose labels are bought, to be held against the labels."""
+
+from __future__ import annotations
+
+from ringtrue.core import Sketch
+from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges._work import beyond_votes
+from ringtrue.judges.latent._latent import fit_latent
+from ringtrue.judges.trio._majority import majority_vote
+
+
+def unlabelled_of(sketch: Sketch) -> Evaluation | None:
+    """The likeliest evaluation if judges err independently; of two judges or too many unknowns, the majority's."""
+    if len(sketch.judges) < 3 or beyond_votes(sketch):
+        return majority_vote(sketch).evaluation
+    return fit_latent(sketch).evaluation
