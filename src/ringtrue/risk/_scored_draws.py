@@ -20,6 +20,9 @@ Floats = NDArray[np.float64]
 _FIXED_EVEN = 0.5
 """The even share of draws that are never learnt: weights then stay within twice those of uniform draws."""
 
+_EARNED = 1
+"""So many failures are seen before doubt is gone by: until then draws are even."""
+
 _HARDLY = 0.02
 """What operation never meets keeps a small chance, so that other questions can use the answers as well."""
 
@@ -111,7 +114,7 @@ class _Followed:
             self._even, self._predicting = _FIXED_EVEN, True
             return
         self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
-        if self._method.draws == "optimised":
+        if self._method.draws == "optimised" and self._failures.sum() >= _EARNED:
             mass = self._open * self._strata.weight / self._strata.size
             self._even = best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"
@@ -146,8 +149,10 @@ class _Followed:
 
     def _place(self, stratum: int) -> Mapping[str, Json]:
         strata = self._strata
-        items = int(strata.rows.sizes[stratum])
-        return {"profile": self._profile, "stratum": strata.names[stratum], "items": items}
+        return {
+            "profile": self._profile, "stratum": strata.names[stratum], "items": int(strata.rows.sizes[stratum]),
+            "place": stratum, "strata": len(strata.names), "span": strata.spans[stratum].tolist(),
+        }  # fmt: skip
 
     def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Mapping[str, Any]:
         """What was predicted of this draw and of all that is left, in items of the pool."""

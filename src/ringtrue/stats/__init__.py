@@ -18,6 +18,7 @@ from ringtrue.stats._rate_test import RateTest, log_evidence_above, log_evidence
 from ringtrue.stats._remaining import Remaining, labels_to_decide
 from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
 from ringtrue.stats._stratified import stratified_jeffreys, stratified_upper
+from ringtrue.stats._truthful import check_draw, check_prediction
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 from ringtrue.stats._weighted_evidence import WeightedEvidence
 
@@ -37,6 +38,8 @@ __all__ = [
     "WeightedDraws",
     "WeightedEvidence",
     "average_chance_sequence",
+    "check_draw",
+    "check_prediction",
     "clopper_pearson",
     "conservative_confidence",
     "conservative_posterior_mean",

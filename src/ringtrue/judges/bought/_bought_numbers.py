@@ -48,6 +48,7 @@ class BoughtNumbers:
         left = self._items - np.bincount(places, minlength=len(self._items))
         self._least = low.sum(axis=0) / draws.size
         self._most = (high.sum(axis=0) + draws.possible(left)) / draws.size
+        self._end = draws.possible(self._items) / draws.size
         self._average = self._averaged((low.sum(axis=0) + high.sum(axis=0)) / 2 + draws.totals, draws.size)
 
     def _averaged(self, predicted: Floats, size: int) -> Floats:
@@ -63,7 +64,7 @@ class BoughtNumbers:
             Guesses(base[:, place], step[:, place], self._lowest[:, place], self._highest[:, place], self._drawn)
             for base, step in zip(self._bases, self._steps, strict=True)
         )
-        return Mean(low, high, float(self._least[place]), float(self._most[place]))
+        return Mean(low, high, float(self._least[place]), float(self._most[place]), float(self._end[place]))
 
     def prevalence(self, label: int) -> Mean:
         """The share of items that have a label."""

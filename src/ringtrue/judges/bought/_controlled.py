@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ringtrue.stats._betting import UNSEEN
 from ringtrue.stats._controlled import Mean
 
 _GRID = 33
@@ -43,12 +44,14 @@ class Share:
         return min(low, high), max(low, high)
 
     def log_below(self, share: float) -> float:
-        """Log evidence that the share is below."""
-        return self.hits.high.less(self.misses.low, share).log_below(0.0)
+        """Log evidence that the share is below; none while no miss was seen."""
+        found = self.hits.high.less(self.misses.low, share).log_below(0.0)
+        return found if self.misses.least > UNSEEN else min(found, 0.0)
 
     def log_above(self, share: float) -> float:
-        """Log evidence that the share is above."""
-        return self.hits.low.less(self.misses.high, share).log_above(0.0)
+        """Log evidence that the share is above; none while no hit was seen."""
+        found = self.hits.low.less(self.misses.high, share).log_above(0.0)
+        return found if self.hits.least > UNSEEN else min(found, 0.0)
 
 
 def _edge(survives: Callable[[float], bool], outer: float, inner: float) -> float:
