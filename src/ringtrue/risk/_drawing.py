@@ -24,12 +24,14 @@ def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:
         interval = one["interval"]
         axes.plot([100 * interval["low"], 100 * interval["high"]], [row, row], color="C0", linewidth=1.6)
         axes.plot(100 * interval["estimate"], row, "o", color="C0", markersize=4)
-        text = f"{one['failures']:,} of {one['answers']:,} failed"
+        text = f"{one['failures']:,} of {one['answers']:,} failed, {percent(one['share'])} of the pool"
         axes.annotate(
             text, (100 * interval["high"], row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8
         )
-    _name_rows(axes, [f"{one['name']} ({percent(one['share'])} of the pool)" for one in shown])
-    axes.set_xlim(0, 125 * max(one["interval"]["high"] for one in shown))  # room for the words beside the last end
+    _name_rows(axes, [one["name"] for one in shown])
+    highest = 100 * max(one["interval"]["high"] for one in shown)
+    axes.set_xlim(0, 1.5 * highest)  # room for the words beside the longest line
+    axes.set_xticks([tick for tick in axes.get_xticks() if tick <= max(highest, 1e-9)])
     axes.set_xlabel("failure rate (%)")
 
 
@@ -41,8 +43,8 @@ def shown_strata(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     strata = [one for one in finding.get("strata") or [] if one["interval"] is not None]
     if not any(one["failures"] for one in strata):
         return []
-    most = sorted(strata, key=lambda one: (-one["failures"], -one["answers"]))[:MOST_STRATA]
-    return [one for one in strata if one in most]
+    places = sorted(range(len(strata)), key=lambda place: (-strata[place]["failures"], -strata[place]["answers"]))
+    return [strata[place] for place in sorted(places[:MOST_STRATA])]
 
 
 def draw_profiles(axes: Any, finding: Mapping[str, Any]) -> None:

@@ -20,9 +20,6 @@ Floats = NDArray[np.float64]
 _FIXED_EVEN = 0.5
 """The even share of draws that are never learnt: weights then stay within twice those of uniform draws."""
 
-_EARNED = 1
-"""So many failures are seen before doubt is gone by: until then draws are even."""
-
 _HARDLY = 0.02
 """What operation never meets keeps a small chance, so that other questions can use the answers as well."""
 
@@ -33,7 +30,8 @@ class ScoredDraws:
     The note of a draw says what was predicted: `guess` for the item, `rest` for the sum over all items nobody had
     asked about, and between which `least` and `most` the surprise had to lie. From these alone the estimator can bet,
     without knowing the strata. As long as draws are even and nothing is predicted they have no such note, and the
-    exact likelihood of the pool is used instead, which is the tighter while nothing has failed.
+    exact likelihood of the pool is used instead, which is the tighter while nothing has failed: the optimised draws
+    begin so, and go by doubt from the first failure on, with the evidence earned so far.
 
     Reference: Neyman, Journal of the Royal Statistical Society 97 (1934), on the allocation.
     """
@@ -103,7 +101,8 @@ class _Followed:
             self._answers[stratum] += 1
             self._failures[stratum] += failed
             self._drawn += 1
-            if settled(self._drawn) != self._learnt:
+            first = failed and self._failures.sum() == 1
+            if settled(self._drawn) != self._learnt or first:
                 self._learn()
         return True
 
@@ -114,7 +113,8 @@ class _Followed:
             self._even, self._predicting = _FIXED_EVEN, True
             return
         self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
-        if self._method.draws == "optimised" and self._failures.sum() >= _EARNED:
+        # While nothing has failed, doubt has earned nothing: uneven draws would take longer to show that nothing does.
+        if self._method.draws == "optimised" and self._failures.any():
             mass = self._open * self._strata.weight / self._strata.size
             self._even = best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"

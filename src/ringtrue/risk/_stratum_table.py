@@ -113,16 +113,17 @@ def _row(
 
 def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:
     """The rate of the stratum; what nobody could tell counts as failed in the upper end and as right in the lower."""
+    each = 1 - (1 - level) / one.strata
     ends = []
-    for unknown in (False, True):
+    # Where everybody could tell, both readings are one.
+    for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):
         rows = [
             told(unknown if entry.failed is None else entry.failed, 1.0 if drawn else None, None, 1.0, None)
             for entry in entries
             for drawn in (entry.stratum is not None and entry.drawn,)
         ]
         segments, _ = cut_at_picks(rows, [len(rows)], one.items)
-        each = 1 - (1 - level) / one.strata
         ends.append(segmented_pool_sequence(segments, population=one.items, level=each))
-    low, high = float(ends[0].low[-1]), float(ends[1].high[-1])
+    low, high = float(ends[0].low[-1]), float(ends[-1].high[-1])
     low, high = min(low, high), max(low, high)
     return Interval(min(max(rate, low), high), low, high, level, METHOD, len(entries))
