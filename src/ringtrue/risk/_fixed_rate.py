@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ringtrue.core import Claim, Interval, Record, Verdict
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import Planned, RateFinding, RatePath
+from ringtrue.risk._methods import METHODS
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
@@ -90,8 +91,11 @@ class FixedRate:
         return rows
 
     def _even(self, rows: list[Told]) -> bool:
+        """Whether draws were even, as they were bound to be: a bound chosen for what came would err twice as often."""
+        if self._profile is not None or (self._method in METHODS and METHODS[self._method].draws != "even"):
+            return False
         places = range(self._size, self._size - len(rows), -1)
-        return self._profile is None and all(row.is_even(left) for row, left in zip(rows, places, strict=True))
+        return all(row.is_even(left) for row, left in zip(rows, places, strict=True))
 
     def _bounds(self, side: Side) -> Bounds:
         """The bounds after the planned number of answers; before it, what the known items leave possible."""
