@@ -73,8 +73,13 @@ def stratum(name, share, rate, *, answers=100, size=10_000, chance=1.0):
     failures = 0 if rate is None else round(rate * answers)
     return {
         "name": name, "items": round(share * size), "answers": 0 if rate is None else answers, "failures": failures,
-        "rate": rate, "share": share, "chance": chance,
+        "rate": rate, "share": share, "chance": chance, "interval": None if rate is None else interval_of(rate),
     }  # fmt: skip
+
+
+def interval_of(rate, width=0.1):
+    low, high = max(0.0, rate - width), min(1.0, rate + width)
+    return {"estimate": rate, "low": low, "high": high, "level": 0.95, "method": "by hand", "n": 100}
 
 
 def profile_of(name, estimate=None, *, width=0.01, refusal=None, effective=212.4):

@@ -37,7 +37,7 @@ def test_the_figures_and_what_they_are_read_aloud_as(plain):
     drawings = text.split("<svg")[1:]
     expected = [
         ("after each answer", ["answers"]),
-        ("share of the items", ["sure", "not asked", "of the failures, estimated"]),
+        ("interval of its failure rate", ["unsure", "30 of 100 failed, 15% of the pool"]),
         ("under each profile", ["fog", "refused", "interval at the top"]),
         ("Three maps", ["where inputs come from", "where the model is fragile", "speed", "load"]),
         ("cells of several sizes", ["The map follows the size of its cells", "cells per axis"]),

@@ -162,9 +162,9 @@ def test_failures_are_crosses_where_both_features_are_known(plain):
 def test_strata_are_listed_and_drawn(plain):
     _, page = page_of(with_more(plain, strata=STRATA))
     row = page.cells.index("unsure")
-    assert page.cells[row : row + 7] == ["unsure", "1,500", "15%", "100", "30", "30%", "2.4×"]
+    assert page.cells[row : row + 8] == ["unsure", "1,500", "15%", "100", "30", "30%", "20% to 40%", "2.4×"]
     row = page.cells.index("odd")
-    assert page.cells[row : row + 7] == ["odd", "500", "5%", "0", "0", "–", "1×"]
+    assert page.cells[row : row + 8] == ["odd", "500", "5%", "0", "0", "–", "–", "1×"]
     text, page = page_of(with_more(plain, strata=[stratum("all", 1.0, 0.0)]))
     assert text.count("<svg") == 1, "without failures there is nothing to compare"
     assert "all" in page.cells
@@ -174,7 +174,7 @@ def test_many_strata_and_profiles_are_cut_short(plain):
     strata = [stratum("<" * 300, 1 / 200, 0.1) for _ in range(200)]
     profiles = [profile_of("&" * 300, 0.1) for _ in range(60)]
     _, page = page_of(with_more(plain, strata=strata, profiles=profiles))
-    assert "The first 24 of 200 parts are drawn." in words_of(page)
+    assert "24 of 200 parts are drawn, those with most failures." in words_of(page)
     assert "50 of 200 parts are listed" in words_of(page)
     assert "The first 24 of 60 profiles are drawn." in words_of(page)
     assert "50 of 60 profiles are listed" in words_of(page)

@@ -5,6 +5,7 @@ import pytest
 
 from ringtrue.core import Claim, Verdict
 from ringtrue.risk import FailureRate, Risk
+from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk._told import bets_of
 from ringtrue.stats import hypergeometric, planned_bounds
 from ringtrue.testing._risk_simulation import follow
@@ -77,6 +78,17 @@ def test_it_is_tighter_than_a_bound_that_may_be_watched():
         rows = follow(errors, doubt, method="importance", seed=seed, answers=300)
         watched.append(rows.bounds([300], level=0.95, side="upper").high[0])
         bets = bets_of(list(rows.rows), population=4000, heaviest=1.0)
-        once.append(planned_bounds(bets, 0.0, 1.0, 0.0, 0.05, answers=300)[1])
+        once.append(planned_bounds(bets, 0.0, 0.99, 0.0, 0.05, answers=300)[1])
     assert np.mean(once) < np.mean(watched)
     assert min(once) > errors.mean()
+
+
+@pytest.mark.parametrize(
+    ("method", "bound"),
+    [("simple-random", "hypergeometric"), ("prediction-powered", "hypergeometric"), ("stratified", "one planned bet")],
+)
+def test_the_kind_of_bound_is_settled_by_the_method_and_not_by_what_came(method, bound):
+    """By doubt, draws stay even as long as nothing fails: two bounds, one for each case, would err twice as often."""
+    estimator = FixedRate(size=100, claim=None, answers=20, question="risk", method=method)
+    estimator.update(uniform([False] * 20, 100))
+    assert estimator.finding().interval.method.startswith(bound)

@@ -135,7 +135,10 @@ def test_importance_bounds_order_and_hold() -> None:
             ),
             r"prefixes=\[2\] must lie in \[0, 1\]",
         ),
-        (lambda: WeightedEvidence(0.1, population=5).draw(0, probability=0.2, floor=0.4), "floor=0.4 must be"),
+        (
+            lambda: WeightedEvidence(0.1, population=5).draw(0, probability=0.2, floor=0.4),
+            "0 < floor <= probability",
+        ),
     ],
 )
 def test_errors(call, message) -> None:

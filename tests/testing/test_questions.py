@@ -95,6 +95,41 @@ RULES = {
 }
 
 
+def noting(floor):
+    """Draws by score whose floor is made of their own probability and of the number of items left."""
+
+    class Noting(ScoredDraws):
+        @property
+        def policy(self):
+            policy = super().policy
+            inner = policy.propose
+
+            def propose(view, n):
+                left = range(view.size - len(view.asked), 0, -1)
+                return [
+                    draw._replace(floor=floor(draw.probability, items))
+                    for draw, items in zip(inner(view, n), left, strict=False)
+                ]
+
+            policy.propose = propose
+            return policy
+
+    return Noting
+
+
+def test_a_policy_that_notes_its_own_probability_as_the_floor_breaks_a_rule():
+    with pytest.raises(AssertionError, match="above an equal share"):
+        check_question(noting(lambda probability, left: probability))
+
+
+def test_a_floor_that_is_possible_and_yet_made_for_the_item_drawn_breaks_a_rule():
+    """Each draw alone could be true. With another seed another item comes, and then the floors differ."""
+    with pytest.raises(AssertionError, match="does not depend on which item is drawn"):
+        check_question(
+            noting(lambda probability, left: min(probability, (1 - probability) / (left - 1)) if left > 1 else 1.0)
+        )
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_the_checks_find_what_is_broken(rule):
     with pytest.raises(AssertionError, match=rule):

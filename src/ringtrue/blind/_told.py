@@ -14,7 +14,7 @@ from ringtrue.blind._scope import EDGES
 from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import InvalidInput, Json, Record, same_label
-from ringtrue.stats import PoolEvidence, segmented_pool_sequence
+from ringtrue.stats import PoolEvidence, check_draw, check_prediction, segmented_pool_sequence
 
 
 def wrong_in(record: Record) -> bool | None:
@@ -35,8 +35,11 @@ def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) ->
     wrong = wrong_in(record)
     low, high = (0.0, 1.0) if wrong is None else (float(wrong), float(wrong))
     note: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
+    check_draw(record.probability, record.floor, left_in_pool)
     if note.get("random") and record.question == question:
-        return Answered(low, high, True, *(float(note[key]) for key in ("guess", "rest", "least", "most")))
+        said = {key: float(note[key]) for key in ("guess", "rest", "least", "most")}
+        check_prediction(1 / left, 1.0, **said, total=float(left))
+        return Answered(low, high, True, **said)
     chances = (record.probability, record.floor)
     even = all(chance is not None and abs(chance * left_in_pool - 1) < 1e-9 for chance in chances)
     return Answered(low, high, even, 0.0, 0.0, 0.0, float(left))

@@ -32,7 +32,9 @@ def risk_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
     finding = made["computed"]["finding"]
     drawings = []
     if strata := shown_strata(finding):
-        drawings.append(("strata", svg(lambda axes: draw_strata(axes, finding), size=(7.2, _height(len(strata), 0.4)))))
+        drawings.append(
+            ("strata", svg(lambda axes: draw_strata(axes, finding), size=(7.2, _height(len(strata), 0.26))))
+        )
     if profiles := shown_profiles(finding):
         height = _height(len(profiles), 0.26)
         drawings.append(("profiles", svg(lambda axes: draw_profiles(axes, finding), size=(7.2, height))))

@@ -18,28 +18,33 @@ MOST_PROFILES = 24
 
 
 def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The share of the pool and the share of its failures that lie in each stratum, side by side."""
-    strata = finding["strata"]
-    total = sum(_failing(one) for one in strata)
+    """The interval of the failure rate in each stratum, and the share of its answers that failed."""
     shown = shown_strata(finding)
-    rows = range(len(shown))
-    of_pool, of_failures = [100 * one["share"] for one in shown], [100 * _failing(one) / total for one in shown]
-    axes.barh([row - 0.19 for row in rows], of_pool, height=0.36, color="#c3cbd3", label="of the pool")
-    axes.barh([row + 0.19 for row in rows], of_failures, height=0.36, color="C1", label="of the failures, estimated")
-    for row, one in zip(rows, shown, strict=True):
-        text = "not asked" if one["rate"] is None else f"{percent(one['rate'])} fail"
-        end = max(of_pool[row], of_failures[row])
-        axes.annotate(text, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8)
+    for row, one in enumerate(shown):
+        interval = one["interval"]
+        axes.plot([100 * interval["low"], 100 * interval["high"]], [row, row], color="C0", linewidth=1.6)
+        axes.plot(100 * interval["estimate"], row, "o", color="C0", markersize=4)
+        text = f"{one['failures']:,} of {one['answers']:,} failed, {percent(one['share'])} of the pool"
+        axes.annotate(
+            text, (100 * interval["high"], row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8
+        )
     _name_rows(axes, [one["name"] for one in shown])
-    axes.set_xlim(0, 1.18 * max(*of_pool, *of_failures))  # room for the words at the end of the longest bar
-    axes.set_xlabel("share (%)")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=8)
+    highest = 100 * max(one["interval"]["high"] for one in shown)
+    axes.set_xlim(0, 1.5 * highest)  # room for the words beside the longest line
+    axes.set_xticks([tick for tick in axes.get_xticks() if tick <= max(highest, 1e-9)])
+    axes.set_xlabel("failure rate (%)")
 
 
 def shown_strata(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The strata drawn, in the order in which they stand; none while no failure was found anywhere."""
-    strata = finding.get("strata") or []
-    return list(strata[:MOST_STRATA]) if any(_failing(one) for one in strata) else []
+    """The strata drawn, in the order in which they stand; none while no failure was found anywhere.
+
+    One without an interval is not drawn. Where there are too many, those with most failures and answers are.
+    """
+    strata = [one for one in finding.get("strata") or [] if one["interval"] is not None]
+    if not any(one["failures"] for one in strata):
+        return []
+    places = sorted(range(len(strata)), key=lambda place: (-strata[place]["failures"], -strata[place]["answers"]))
+    return [strata[place] for place in sorted(places[:MOST_STRATA])]
 
 
 def draw_profiles(axes: Any, finding: Mapping[str, Any]) -> None:
@@ -72,8 +77,3 @@ def _name_rows(axes: Any, names: Sequence[object]) -> None:
     axes.set_yticks(range(len(names)), [figure_text(str(name)) for name in names], fontsize=8)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)
-
-
-def _failing(stratum: Mapping[str, Any]) -> float:
-    """The share of the pool that lies in a stratum and fails; zero while nothing is known about it."""
-    return float(stratum["share"]) * float(stratum["rate"] or 0.0)

@@ -15,6 +15,7 @@ from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._operation import operation_bound
 from ringtrue.risk._pricing import priced_profiles
 from ringtrue.risk._reach import Reach
+from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
 from ringtrue.risk._told import Told, failed_in, note_of, told
 from ringtrue.risk._witness import Witness
@@ -35,12 +36,13 @@ class FailureRate:
     """Failure rate of a pool from random draws and known items, valid after every answer.
 
     An item that nobody could label counts as failed in the upper bound and as right in the lower one. Under a profile
-    the items are weighted as often as operation meets them; `priced` profiles are priced from the same labels.
+    the items are weighted as often as operation meets them; `priced` profiles are priced from the same labels. The
+    draws of the named `question` say in which stratum their items are.
     """
 
     def __init__(
         self, *, size: int, claim: Claim | None, method: str = "simple-random", profile: ProfileWeights | None = None,
-        priced: tuple[ProfileWeights, ...] = (),
+        priced: tuple[ProfileWeights, ...] = (), question: str = "risk",
     ) -> None:  # fmt: skip
         self._size, self._claim, self._method = size, claim, method
         self._level = _LEVEL if claim is None else claim.level
@@ -55,7 +57,7 @@ class FailureRate:
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
         self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
-        self._table = StratumTable(None if profile is None else profile.mark)
+        self._table = StratumTable(question, None if profile is None else profile.mark)
         self._decided: tuple[Verdict, int] | None = None
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
@@ -75,7 +77,7 @@ class FailureRate:
                 self._optimist = copy.deepcopy(self._pessimist)
             self._failed.append(failed)
             self._records.append(record)
-            self._table.add(record, failed)
+            self._table.add(record, failed, doubt=doubt_in(self._scores, record), weight=self._weight(record))
             self._pessimist.add(self._told(record, failed is not False))
             if self._optimist is not self._pessimist:
                 self._optimist.add(self._told(record, failed is True))
@@ -83,9 +85,11 @@ class FailureRate:
                 self._decide()
 
     def _told(self, record: Record, failed: bool) -> Told:
-        weight = 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
         note = note_of(record, None if self._profile is None else self._profile.mark)
-        return told(failed, record.probability, record.floor, weight, note)
+        return told(failed, record.probability, record.floor, self._weight(record), note)
+
+    def _weight(self, record: Record) -> float:
+        return 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
 
     def _may_decide(self) -> bool:
         if self._pessimist.may_decide():
@@ -122,7 +126,7 @@ class FailureRate:
             method=self._method,
             profile=self._profile,
             operation=self._operation(interval.estimate),
-            strata=self._table.rows(self._size),
+            strata=self._table.rows(self._size, self._level),
             priced=priced_profiles(self._priced, self._records, self._failed, self._scores, self._size, self._level),
         )
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from ringtrue.core import Claim, Interval, Record, Verdict, count
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import RateFinding, RatePath
+from ringtrue.risk._methods import METHODS
 from ringtrue.risk._reach import Reach
+from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
 from ringtrue.risk._told import Told, bets_of, failed_in, note_of, told
 from ringtrue.risk.profiles import ProfileWeights
@@ -34,15 +36,15 @@ class FixedRate:
         self._size, self._claim, self._answers, self._method = size, claim, min(answers, size), method
         self._question = question
         self._level = _LEVEL if claim is None else claim.level
-        self._profile, self._weights = profile, {}  # type: tuple[ProfileWeights | None, Any]
+        self._profile, self._scores = profile, {}  # type: tuple[ProfileWeights | None, Mapping[str, Any]]
         self._reach = Reach(0.0 if profile is None else profile.unassessed)
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
-        self._table = StratumTable(None if profile is None else profile.mark)
+        self._table = StratumTable(question, None if profile is None else profile.mark)
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
         """Take the weights of items under the profile, by row."""
-        self._weights = scores.get("weight", {})
+        self._scores = scores
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
@@ -51,7 +53,10 @@ class FixedRate:
                 failed = failed_in(record)
                 self._failed.append(failed)
                 self._records.append(record)
-                self._table.add(record, failed)
+                self._table.add(record, failed, doubt=doubt_in(self._scores, record), weight=self._weight(record))
+
+    def _weight(self, record: Record) -> float:
+        return 1.0 if self._profile is None else float(self._scores["weight"][record.row])
 
     @property
     def satisfied(self) -> bool:
@@ -74,17 +79,23 @@ class FixedRate:
     def _rows(self, unknown: bool) -> list[Told]:
         """The answers, those that nobody could give taken as failed or as right."""
         mark = None if self._profile is None else self._profile.mark
-        return [
+        rows = [
             told(
                 unknown if failed is None else failed, record.probability, record.floor,
-                1.0 if self._profile is None else float(self._weights[record.row]), note_of(record, mark),
+                self._weight(record), note_of(record, mark),
             )
             for record, failed in zip(self._records, self._failed, strict=True)
         ]  # fmt: skip
+        for place, row in enumerate(rows):
+            row.check(self._size - place, total=self._size - place if self._profile is None else None)
+        return rows
 
     def _even(self, rows: list[Told]) -> bool:
+        """Whether draws were even, as they were bound to be: a bound chosen for what came would err twice as often."""
+        if self._profile is not None or (self._method in METHODS and METHODS[self._method].draws != "even"):
+            return False
         places = range(self._size, self._size - len(rows), -1)
-        return self._profile is None and all(row.is_even(left) for row, left in zip(rows, places, strict=True))
+        return all(row.is_even(left) for row, left in zip(rows, places, strict=True))
 
     def _bounds(self, side: Side) -> Bounds:
         """The bounds after the planned number of answers; before it, what the known items leave possible."""
@@ -103,7 +114,8 @@ class FixedRate:
             return float(found.low[0]), float(found.high[0])
         heaviest = 1.0 if self._profile is None else self._profile.most
         bets = bets_of(rows, population=self._size, heaviest=heaviest)
-        return planned_bounds(bets, *possible, *tails(self._level, side), answers=self._answers)
+        alphas = tails(self._level, side)
+        return planned_bounds(bets, *possible, *alphas, answers=self._answers, end=mass / self._size)
 
     def finding(self) -> RateFinding:
         """What the planned answers show."""
@@ -130,7 +142,7 @@ class FixedRate:
             path=RatePath((len(self._failed),), (interval.low,), (interval.high,), (interval.estimate,)),
             method=self._method,
             profile=self._profile,
-            strata=self._table.rows(self._size),
+            strata=self._table.rows(self._size, self._level),
             planned=Planned(self._answers, self._fair),
         )
 

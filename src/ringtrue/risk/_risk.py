@@ -152,4 +152,6 @@ class Risk:
                 method=self.method,
                 profile=self.profile,
             )
-        return FailureRate(size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced)
+        return FailureRate(
+            size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced, question=self.name
+        )

@@ -30,7 +30,8 @@ class ScoredDraws:
     The note of a draw says what was predicted: `guess` for the item, `rest` for the sum over all items nobody had
     asked about, and between which `least` and `most` the surprise had to lie. From these alone the estimator can bet,
     without knowing the strata. As long as draws are even and nothing is predicted they have no such note, and the
-    exact likelihood of the pool is used instead, which is the tighter while nothing has failed.
+    exact likelihood of the pool is used instead, which is the tighter while nothing has failed: the optimised draws
+    begin so, and go by doubt from the first failure on, with the evidence earned so far.
 
     Reference: Neyman, Journal of the Royal Statistical Society 97 (1934), on the allocation.
     """
@@ -100,7 +101,8 @@ class _Followed:
             self._answers[stratum] += 1
             self._failures[stratum] += failed
             self._drawn += 1
-            if settled(self._drawn) != self._learnt:
+            first = failed and self._failures.sum() == 1
+            if settled(self._drawn) != self._learnt or first:
                 self._learn()
         return True
 
@@ -111,7 +113,8 @@ class _Followed:
             self._even, self._predicting = _FIXED_EVEN, True
             return
         self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
-        if self._method.draws == "optimised":
+        # While nothing has failed, doubt has earned nothing: uneven draws would take longer to show that nothing does.
+        if self._method.draws == "optimised" and self._failures.any():
             mass = self._open * self._strata.weight / self._strata.size
             self._even = best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"
@@ -146,8 +149,10 @@ class _Followed:
 
     def _place(self, stratum: int) -> Mapping[str, Json]:
         strata = self._strata
-        items = int(strata.rows.sizes[stratum])
-        return {"profile": self._profile, "stratum": strata.names[stratum], "items": items}
+        return {
+            "profile": self._profile, "stratum": strata.names[stratum], "items": int(strata.rows.sizes[stratum]),
+            "place": stratum, "strata": len(strata.names), "span": strata.spans[stratum].tolist(),
+        }  # fmt: skip
 
     def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Mapping[str, Any]:
         """What was predicted of this draw and of all that is left, in items of the pool."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import percent
+from ringtrue.core import Record, percent
 from ringtrue.stats import Groups
 
 Floats = NDArray[np.float64]
@@ -20,7 +20,7 @@ _GROUPS = 20
 _FINEST = 0.005
 """The share of the pool in the most doubtful stratum."""
 
-_UNKNOWN = 0.05
+UNKNOWN = 0.05
 """The doubt in an item of which nothing is known."""
 
 _LEAST, _MOST = 1e-4, 1 - 1e-4
@@ -32,18 +32,20 @@ class Strata:
     """Which stratum each row is in, and what is known of each before any label.
 
     `doubt` is the mean doubt of a stratum, `weight` how often its items come in operation, over how often they come
-    in the pool. All items of a stratum have the same weight.
+    in the pool. All items of a stratum have the same weight. Strata stand in the order of their doubt, of which `spans`
+    has the least and the most in each.
     """
 
     rows: Groups
     doubt: Floats
     weight: Floats
+    spans: Floats
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, scores: Mapping[str, NDArray[Any]], size: int) -> Strata:
         """Strata of a pool by the doubt in its items and, under a profile, by their weight."""
-        doubt = np.asarray(scores.get("doubt", np.full(size, _UNKNOWN)), dtype=float)
+        doubt = np.asarray(scores.get("doubt", np.full(size, UNKNOWN)), dtype=float)
         weight = np.asarray(scores.get("weight", np.ones(size)), dtype=float)
         by_doubt = _by_rank(doubt)
         values, by_weight = np.unique(weight, return_inverse=True)
@@ -51,7 +53,8 @@ class Strata:
         rows = Groups(group.astype(np.int64), len(joint))
         mean = np.bincount(group, weights=doubt, minlength=len(joint)) / rows.sizes
         weights = values[joint % len(values)]
-        return cls(rows, np.clip(mean, _LEAST, _MOST), weights, _names(doubt, weights, group, len(values) > 1))
+        spans = _spans(doubt, group, len(joint))
+        return cls(rows, np.clip(mean, _LEAST, _MOST), weights, spans, _names(spans, weights, len(values) > 1))
 
     @property
     def size(self) -> int:
@@ -65,13 +68,25 @@ def _by_rank(doubt: Floats) -> NDArray[np.int64]:
     return np.searchsorted(edges, doubt, side="left").astype(np.int64)
 
 
-def _names(doubt: Floats, weight: Floats, group: NDArray[Any], weighted: bool) -> tuple[str, ...]:
-    """What a reader calls the strata: the doubt they span."""
-    least, most = np.full(len(weight), np.inf), np.zeros(len(weight))
+def _spans(doubt: Floats, group: NDArray[Any], count: int) -> Floats:
+    """The least and the most doubt in each stratum, shape (strata, 2)."""
+    least, most = np.full(count, np.inf), np.zeros(count)
     np.minimum.at(least, group, doubt)
     np.maximum.at(most, group, doubt)
+    return np.stack([least, most], axis=1)
+
+
+def _names(spans: Floats, weight: Floats, weighted: bool) -> tuple[str, ...]:
+    """What a reader calls the strata: the doubt they span."""
     named = []
-    for low, high, times in zip(least, most, weight, strict=True):
+    for (low, high), times in zip(spans, weight, strict=True):
         span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
         named.append(f"doubt {span}" + (f", weight {times:.2g}" if weighted else ""))
     return tuple(named)
+
+
+def doubt_in(scores: Mapping[str, Any], record: Record) -> float | None:
+    """The doubt in the item of a record, by which its stratum can be told; None if nothing was prepared of it."""
+    if not scores or record.row is None:
+        return None
+    return float(scores["doubt"][record.row]) if "doubt" in scores else UNKNOWN

@@ -1,15 +1,26 @@
-"""Where the failures are: answers and failures by stratum."""
+"""Where the failures are: answers, failures and the interval of the failure rate by stratum."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
-from ringtrue.core import Json, Record
+from ringtrue.core import Interval, Json, Record
+from ringtrue.risk._segments import cut_at_picks
+from ringtrue.risk._told import told
+from ringtrue.stats import segmented_pool_sequence
+
+METHOD = "beta-mixture confidence sequence, stratum without replacement, all strata at once"
 
 
 @dataclass(frozen=True, slots=True)
 class StratumRow:
-    """What was seen in one stratum; `rate` is of its answers, `chance` how often it was drawn over an even share."""
+    """What was seen in one stratum; `rate` is of its answers, `chance` how often it was drawn over an even share.
+
+    `interval` is of the failure rate of all its items. It holds while one watches, for all strata at once. None where
+    an item that another question asked about cannot be told apart by stratum.
+    """
 
     name: str
     items: int
@@ -18,37 +29,101 @@ class StratumRow:
     failures: int
     rate: float
     chance: float
+    interval: Interval | None
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
 
 
+class _Stratum(NamedTuple):
+    """A stratum as its draws were noted: the doubt that it spans, and the weight of its items under the profile."""
+
+    place: int
+    strata: int
+    name: str
+    items: int
+    least: float
+    most: float
+    weight: float
+
+    def holds(self, doubt: float, weight: float) -> bool:
+        return self.least <= doubt <= self.most and abs(weight - self.weight) < 1e-9
+
+
+class _Entry(NamedTuple):
+    stratum: _Stratum | None
+    doubt: float | None
+    weight: float
+    failed: bool | None
+    drawn: bool
+
+
 class StratumTable:
-    """Counts the answers by the stratum that their draws were noted with; strata under other profiles are others."""
+    """Counts the answers by the stratum that this question's draws were noted with, and bounds each stratum's rate.
 
-    def __init__(self, profile: str | None) -> None:
-        self._profile = profile
-        self._items: dict[str, int] = {}
-        self._counts: dict[str, list[int]] = {}
+    Items of a stratum have the same chance, so that a draw that falls into it is uniform over those of its items that
+    nobody has asked about, whatever else is drawn: the sequence of a pool holds for the stratum alone. What other
+    questions asked for is known there without chance; the doubt in it says to which stratum it belongs.
+    """
 
-    def add(self, record: Record, failed: bool | None) -> None:
-        kept = record.predicted
-        if failed is None or not isinstance(kept, dict) or "stratum" not in kept or kept["profile"] != self._profile:
-            return
-        name, items = str(kept["stratum"]), kept["items"]
-        self._items[name] = items if isinstance(items, int) else 0
-        counts = self._counts.setdefault(name, [0, 0])
-        counts[0] += 1
-        counts[1] += failed
+    def __init__(self, question: str, profile: str | None) -> None:
+        self._question, self._profile = question, profile
+        self._entries: list[_Entry] = []
 
-    def rows(self, size: int) -> tuple[StratumRow, ...]:
-        """One row per stratum that was asked about, those with most failures first."""
-        total = sum(answers for answers, _ in self._counts.values())
-        found = [
-            StratumRow(
-                name, self._items[name], self._items[name] / size, answers, failures, failures / answers,
-                answers / total * size / self._items[name],
-            )
-            for name, (answers, failures) in self._counts.items()
-        ]  # fmt: skip
-        return tuple(sorted(found, key=lambda row: (-row.failures, -row.rate, row.name)))
+    def add(self, record: Record, failed: bool | None, *, doubt: float | None, weight: float) -> None:
+        """Take the next record; `doubt` and `weight` are those of its item, if they are known."""
+        kept: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
+        own = record.question == self._question and "place" in kept and kept["profile"] == self._profile
+        stratum = _noted(kept, weight) if own else None
+        self._entries.append(_Entry(stratum, doubt, weight, failed, record.probability is not None))
+
+    def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
+        """One row per stratum that was asked about, from the least doubtful to the most."""
+        own = {entry.stratum.place: entry.stratum for entry in self._entries if entry.stratum is not None}
+        seen: dict[int, list[_Entry]] = {place: [] for place in own}
+        known = True
+        for entry in self._entries:
+            here = entry.stratum
+            if here is None:
+                known = known and entry.doubt is not None
+                here = next((one for one in own.values() if one.holds(entry.doubt or 0.0, entry.weight)), None)
+            if here is not None:
+                seen[here.place].append(entry)
+        total = sum(entry.stratum is not None and entry.failed is not None for entry in self._entries)
+        found = (_row(own[place], seen[place], size, total, level, known) for place in sorted(own))
+        return tuple(row for row in found if row is not None)
+
+
+def _noted(kept: Mapping[str, Any], weight: float) -> _Stratum:
+    least, most = kept["span"]
+    return _Stratum(kept["place"], kept["strata"], str(kept["stratum"]), kept["items"], least, most, weight)
+
+
+def _row(
+    one: _Stratum, entries: Sequence[_Entry], size: int, total: int, level: float, known: bool
+) -> StratumRow | None:
+    told_of = [entry.failed for entry in entries if entry.stratum is not None and entry.failed is not None]
+    if not told_of:
+        return None
+    rate = sum(told_of) / len(told_of)
+    interval = _interval(one, entries, rate, level) if known else None
+    chance = len(told_of) / total * size / one.items
+    return StratumRow(one.name, one.items, one.items / size, len(told_of), sum(told_of), rate, chance, interval)
+
+
+def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:
+    """The rate of the stratum; what nobody could tell counts as failed in the upper end and as right in the lower."""
+    each = 1 - (1 - level) / one.strata
+    ends = []
+    # Where everybody could tell, both readings are one.
+    for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):
+        rows = [
+            told(unknown if entry.failed is None else entry.failed, 1.0 if drawn else None, None, 1.0, None)
+            for entry in entries
+            for drawn in (entry.stratum is not None and entry.drawn,)
+        ]
+        segments, _ = cut_at_picks(rows, [len(rows)], one.items)
+        ends.append(segmented_pool_sequence(segments, population=one.items, level=each))
+    low, high = float(ends[0].low[-1]), float(ends[-1].high[-1])
+    low, high = min(low, high), max(low, high)
+    return Interval(min(max(rate, low), high), low, high, level, METHOD, len(entries))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ringtrue.core import InvalidInput, Record, same_label
-from ringtrue.stats import Bets
+from ringtrue.stats import Bets, check_draw, check_prediction
 
 
 class Told(NamedTuple):
@@ -36,6 +36,16 @@ class Told(NamedTuple):
     def is_even(self, left: int) -> bool:
         """Whether it was drawn uniformly from the items left: no item had less chance than an equal share."""
         return self.drawn and abs(self.probability * left - 1) < 1e-9 and abs(self.floor * left - 1) < 1e-9
+
+    def check(self, left: int, *, total: float | None) -> None:
+        """Refuse what cannot be true of a draw from so many items left; `total` is the sum of their weights."""
+        if self.drawn:
+            check_draw(self.probability, None if math.isnan(self.floor) else self.floor, left)
+        if self.drawn and self.predicted:
+            check_prediction(
+                self.probability, self.weight, guess=self.guess, rest=self.rest, least=self.least, most=self.most,
+                total=total,
+            )  # fmt: skip
 
     @property
     def predicted(self) -> bool:
@@ -66,8 +76,6 @@ def bets_of(rows: list[Told], *, population: int, heaviest: float, known: int = 
     table = np.array(rows, dtype=float).reshape(-1, len(Told._fields))
     failed, weight, chance, floor, guess, rest, least, most = table.T
     drawn = ~np.isnan(chance)
-    if np.any(floor[drawn] <= 0):
-        raise InvalidInput("floor=0 in a random draw: every item must keep some chance")
     before = np.concatenate([[0.0], np.cumsum(weight * failed)[:-1]]) if len(table) else np.zeros(0)
     blind = np.isnan(guess)
     guess, rest, least = (np.where(blind, 0.0, column) for column in (guess, rest, least))

@@ -45,6 +45,7 @@ class Witness:
         # The exact likelihood knows no weights: with them, bets begin at once.
         self._even = PoolEvidence(limits[0] if heaviest is None else 0.5, population=size, level=level)
         self._betting = heaviest is not None
+        self._plain = heaviest is None
         self._uniform = 0
         """How many answers came before the bets began."""
         self._carried = (0.0, 0.0)
@@ -56,6 +57,7 @@ class Witness:
     def add(self, row: Told) -> None:
         """The next answer."""
         left = self._size - len(self._rows)
+        row.check(left, total=float(left) if self._plain else None)
         even = row.is_even(left) and not row.predicted
         if not self._betting and row.drawn and not even:
             self._begin_betting()
@@ -100,7 +102,9 @@ class Witness:
         if most <= self._limits[0] + 1e-12:
             return math.inf, -math.inf
         below, above = (float(log_mean_wealth(grown)) for grown in (self._grown_below, self._grown_above))
-        return self._carried[0] + below, self._carried[1] + above
+        below, above = self._carried[0] + below, self._carried[1] + above
+        # As the bounds: no evidence of failures while none was seen, nor against them while nothing else was.
+        return (below if self._known < self._asked else min(below, 0.0)), (above if self._known else min(above, 0.0))
 
     def _possible(self, end: int | None = None) -> tuple[float, float]:
         """What the known items leave possible."""
@@ -149,7 +153,10 @@ class Witness:
         for end in ends:
             possible = self._possible(end)
             low.append(lowest_mean(bets.first(end), *possible, alpha_low, carried) if alpha_low else 0.0)
-            high.append(highest_mean(bets.first(end), *possible, alpha_high, carried) if alpha_high else 1.0)
+            before = self._mass / self._size
+            high.append(
+                highest_mean(bets.first(end), *possible, alpha_high, carried, end=before) if alpha_high else 1.0
+            )
         # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
         return [min(pair) for pair in zip(low, high, strict=True)], [max(pair) for pair in zip(low, high, strict=True)]
 

@@ -20,6 +20,7 @@ from ringtrue.stats._remaining import Remaining, labels_to_decide
 from ringtrue.stats._scaled import ScaledBets, ScaledEvidence
 from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
 from ringtrue.stats._stratified import stratified_jeffreys, stratified_upper
+from ringtrue.stats._truthful import check_draw, check_prediction
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 from ringtrue.stats._weighted_evidence import WeightedEvidence
 
@@ -42,6 +43,8 @@ __all__ = [
     "WeightedDraws",
     "WeightedEvidence",
     "average_chance_sequence",
+    "check_draw",
+    "check_prediction",
     "clopper_pearson",
     "conservative_confidence",
     "conservative_posterior_mean",

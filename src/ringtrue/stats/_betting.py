@@ -76,9 +76,20 @@ def log_mean_wealth(log_wealth: Floats) -> Floats:
 Carried: TypeAlias = Callable[[float], tuple[float, float]]
 """Log evidence (below, above) earned against a mean before the first bet."""
 
+UNSEEN = 1e-12
+"""What is known may differ by so much, from rounding, from the end that it has not yet left."""
 
-def lowest_mean(bets: Bets, floor: float, ceiling: float, alpha: float, carried: Carried | None = None) -> float:
-    """The lower bound of a mean known to lie in [floor, ceiling]: means below it have lost to the bets."""
+
+def lowest_mean(
+    bets: Bets, floor: float, ceiling: float, alpha: float, carried: Carried | None = None, *, start: float = 0.0
+) -> float:
+    """The lower bound of a mean known to lie in [floor, ceiling]: means below it have lost to the bets.
+
+    `start` is the lowest that a mean could be before the first answer. As long as the floor is there, nothing above it
+    was seen, and it stays the bound: predictions and uneven draws can win bets on failures that have not come.
+    """
+    if floor <= start + UNSEEN:
+        return floor
 
     def survives(mean: Floats) -> NDArray[np.bool_]:
         wealth = log_mean_wealth(np.sum(log_growth_above(bets, float(mean)), axis=1))
@@ -88,8 +99,15 @@ def lowest_mean(bets: Bets, floor: float, ceiling: float, alpha: float, carried:
     return float(turning_point(survives, np.array(ceiling), np.array(floor), halvings=30))
 
 
-def highest_mean(bets: Bets, floor: float, ceiling: float, alpha: float, carried: Carried | None = None) -> float:
-    """The upper bound of a mean known to lie in [floor, ceiling]: means above it have lost to the bets."""
+def highest_mean(
+    bets: Bets, floor: float, ceiling: float, alpha: float, carried: Carried | None = None, *, end: float = 1.0
+) -> float:
+    """The upper bound of a mean known to lie in [floor, ceiling]: means above it have lost to the bets.
+
+    `end` is the highest that a mean could be before the first answer: the bound until something below it was seen.
+    """
+    if ceiling >= end - UNSEEN:
+        return ceiling
 
     def survives(mean: Floats) -> NDArray[np.bool_]:
         wealth = log_mean_wealth(np.sum(log_growth_below(bets, float(mean)), axis=1))

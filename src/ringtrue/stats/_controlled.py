@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_growth_below, log_mean_wealth, lowest_mean
+from ringtrue.stats._betting import (
+    UNSEEN,
+    Bets,
+    highest_mean,
+    log_growth_above,
+    log_growth_below,
+    log_mean_wealth,
+    lowest_mean,
+)
 from ringtrue.stats._bounds import Floats
 from ringtrue.stats._search import turning_point
 
@@ -69,27 +77,33 @@ class Guesses:
 class Mean:
     """What is known of a mean: guesses that err low, guesses that err high, and the range that is possible at all.
 
-    The two differ where nobody could label an item: it is then counted in the way that widens the bound.
+    The two differ where nobody could label an item: it is then counted in the way that widens the bound. Before the
+    first answer the mean could lie anywhere in [0, end]; an end that nothing has left yet stays the bound.
     """
 
     low: Guesses
     high: Guesses
     least: float
     most: float
+    end: float = 1.0
 
     def bounds(self, alpha_low: float, alpha_high: float) -> tuple[float, float]:
         """Lower and upper bound; 0 in place of an alpha leaves that side open."""
         low = lowest_mean(self.low.bets, self.least, self.most, alpha_low) if alpha_low else self.least
-        high = highest_mean(self.high.bets, self.least, self.most, alpha_high) if alpha_high else self.most
+        high = (
+            highest_mean(self.high.bets, self.least, self.most, alpha_high, end=self.end) if alpha_high else self.most
+        )
         return min(low, high), max(low, high)
 
     def log_below(self, mean: float) -> float:
-        """Log evidence that the mean is below."""
-        return self.high.log_below(mean)
+        """Log evidence that the mean is below; none while everything seen lies at the upper end."""
+        found = self.high.log_below(mean)
+        return found if self.most < self.end - UNSEEN else min(found, 0.0)
 
     def log_above(self, mean: float) -> float:
-        """Log evidence that the mean is above."""
-        return self.low.log_above(mean)
+        """Log evidence that the mean is above; none while everything seen is 0."""
+        found = self.low.log_above(mean)
+        return found if self.least > UNSEEN else min(found, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,13 +111,15 @@ class Means:
     """What is known of several means at once: as `Mean`, with arrays of the shape (draws, means) in the guesses.
 
     Several ways to guess share the stake evenly, and in each way so do the bets, `SHARES` of the largest on either
-    side. `least` and `most` have an entry per mean.
+    side. `least` and `most` have an entry per mean. Before the first answer all lie in `span`; an end of it that
+    nothing has left yet stays the bound.
     """
 
     low: tuple[Guesses, ...]
     high: tuple[Guesses, ...]
     least: Floats
     most: Floats
+    span: tuple[float, float] = (-np.inf, np.inf)
 
     def bounds(self, alpha_low: Floats | float, alpha_high: Floats | float) -> tuple[Floats, Floats]:
         """Lower and upper bounds, each at its own alpha; alphas are positive."""
@@ -119,6 +135,8 @@ class Means:
 
         low = turning_point(survives_above, self.most, self.least, halvings=_HALVINGS)
         high = turning_point(survives_below, self.least, self.most, halvings=_HALVINGS)
+        low = np.where(self.least <= self.span[0] + UNSEEN, self.least, low)
+        high = np.where(self.most >= self.span[1] - UNSEEN, self.most, high)
         # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
         return np.minimum(low, high), np.maximum(low, high)
 

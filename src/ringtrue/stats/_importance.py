@@ -33,8 +33,10 @@ def importance_mean_sequence(
     """
     alpha_low, alpha_high = tails(level, side)
     bets = _bets(values, weights, max_weight)
-    low = lowest_mean(bets, 0.0, 1.0, alpha_low) if alpha_low else 0.0
-    high = highest_mean(bets, 0.0, 1.0, alpha_high) if alpha_high else 1.0
+    seen = np.broadcast_to(np.asarray(values, dtype=float), bets.gain.shape)[np.asarray(weights, dtype=float) > 0]
+    # A draw leaves every mean possible. What it showed is told by the value: until one lies off an end, that end stays.
+    low = lowest_mean(bets, 0.0, 1.0, alpha_low, start=-np.inf) if alpha_low and np.any(seen > 0) else 0.0
+    high = highest_mean(bets, 0.0, 1.0, alpha_high, end=np.inf) if alpha_high and np.any(seen < 1) else 1.0
     return Bounds(np.array([min(low, high)]), np.array([max(low, high)]))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.stats._betting import Bets
+from ringtrue.stats._betting import UNSEEN, Bets
 from ringtrue.stats._bounds import Floats
 from ringtrue.stats._scaled import MOST, spread_before
 from ringtrue.stats._search import turning_point
@@ -23,16 +23,17 @@ class Planned:
 
 
 def planned_bounds(
-    bets: Bets, floor: float, ceiling: float, alpha_low: float, alpha_high: float, *, answers: int
+    bets: Bets, floor: float, ceiling: float, alpha_low: float, alpha_high: float, *, answers: int, end: float = 1.0
 ) -> tuple[float, float]:
     """Lower and upper bound of a mean known to lie in [floor, ceiling]; 0 in place of an alpha leaves that side open.
 
     Whoever may look at any time plays many bets at once. Who looks once, after a number of draws that was fixed before
     the first, can size one bet for that number: the stake is that of Waudby-Smith and Ramdas for a fixed sample size,
     from the spread of the guesses so far. Valid whatever the guesses are, since each stake is set before its draw.
+    As long as the floor is 0, or the ceiling where it was before the first answer, at `end`, it is the bound.
 
     >>> even = Bets(np.zeros(300), np.zeros(300), np.ones(300), np.ones(300, dtype=bool))
-    >>> round(planned_bounds(even, 0.0, 1.0, 0.0, 0.05, answers=300)[1], 4)
+    >>> round(planned_bounds(even, 0.0, 0.97, 0.0, 0.05, answers=300)[1], 4)
     0.0108
 
     Reference: Journal of the Royal Statistical Society B 86 (2024), section 3.2.
@@ -52,9 +53,9 @@ def planned_bounds(
         return np.asarray(np.sum(grown) < -math.log(alpha))
 
     low, high = floor, ceiling
-    if alpha_low:
+    if alpha_low and floor > UNSEEN:
         low = float(turning_point(lambda m: survives(alpha_low, 1, m), np.array(ceiling), np.array(floor), halvings=30))
-    if alpha_high:
+    if alpha_high and ceiling < end - UNSEEN:
         high = float(
             turning_point(lambda m: survives(alpha_high, -1, m), np.array(floor), np.array(ceiling), halvings=30)
         )

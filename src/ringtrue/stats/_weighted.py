@@ -56,7 +56,9 @@ class WeightedDraws:
             "values must lie in [0, 1]: scale them": np.all((self.values >= 0) & (self.values <= 1)),
             "floors must be positive: keep some chance for every item": np.all(floors > 0),
             "floors must not exceed probabilities": np.all(floors <= probabilities * (1 + 1e-9)),
-            "floors must not exceed 1 / unknown": np.all(floors * self.unknown[drawn] <= 1 + 1e-9),
+            "a probability and the floor of each other item left must make at most 1: note the smallest probability": (
+                np.all(probabilities + floors * (self.unknown[drawn] - 1) <= 1 + 1e-9)
+            ),
             "probabilities must not exceed 1": np.all(probabilities <= 1 + 1e-9),
             "unknown must lie in [1, population]": np.all((self.unknown >= 1) & (self.unknown <= population)),
             "unknown must fall with every answer": np.all(np.diff(self.unknown) < 0),

@@ -9,6 +9,7 @@ import numpy as np
 from ringtrue.core import InvalidInput
 from ringtrue.stats._betting import FALLING, RISING, Bets, log_growth_above, log_growth_below, log_mean_wealth
 from ringtrue.stats._bounds import Floats, checked_level, checked_population, checked_rate
+from ringtrue.stats._truthful import check_draw
 from ringtrue.stats._weighted import WeightedDraws
 
 
@@ -38,11 +39,7 @@ class WeightedEvidence:
 
     def draw(self, value: float, *, probability: float, floor: float) -> None:
         """An item was answered that had `probability` in a draw where no item had less than `floor`."""
-        if not 0 < floor <= probability * (1 + 1e-9) or floor * self.unknown > 1 + 1e-9:
-            raise InvalidInput(
-                f"floor={floor!r} must be positive and at most probability={probability!r} and 1/{self.unknown}: "
-                "give the smallest probability of the draw"
-            )
+        check_draw(probability, floor, self.unknown)
         start = self.known_sum / self.population
         gain, top = value / probability / self.population, start + 1 / floor / self.population
         bets = Bets(np.array([start]), np.array([gain]), np.array([top]), np.ones(1, dtype=bool))

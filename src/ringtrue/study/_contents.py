@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Policy, Pool, View
+from ringtrue.stats import check_draw
 from ringtrue.study._breaker import persist
 
 BLOCK = 64
@@ -65,6 +66,11 @@ class Drawer:
         again = getattr(self._policy, "asks_again", False)
         if None in rows or len(rows) < len(draws) or not (again or view.asked.isdisjoint(rows)):
             raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
+        left = view.size - len(view.asked)
+        for draw in draws:
+            if draw.row not in view.asked:
+                check_draw(draw.probability, draw.floor, left)
+                left -= 1
         return draws
 
     def _fetch_ahead(self, draws: list[Draw]) -> None:

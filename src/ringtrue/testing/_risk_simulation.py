@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -61,8 +61,12 @@ def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: in
 def follow(
     errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, answers: int,
     claim: str | None = None, level: float = 0.95, weight: NDArray[np.float64] | None = None,
+    watch: Callable[[Record], None] | None = None,
 ) -> Witness:  # fmt: skip
-    """The witness after so many answers; with `weight`, under a profile that meets items so much more often."""
+    """The witness after so many answers, of each of which `watch` is told.
+
+    With `weight`, under a profile that meets items so much more often.
+    """
     size = len(errors)
     scored = method != "simple-random"
     wanted = None if claim is None else Claim.parse(claim)
@@ -84,6 +88,8 @@ def follow(
         )  # fmt: skip
         records.append(record)
         asked.add(row)
+        if watch is not None:
+            watch(record)
         times = 1.0 if weight is None else float(weight[row])
         witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, note_of(record, profile)))
     return witness

@@ -16,6 +16,9 @@ from ringtrue.stats import generator
 SIZE = 60
 """Items in the pool that the checks use."""
 
+_STATES, _SEEDS = 4, range(24)
+"""Between how many answers, and under which seeds, it is seen whether floors stay the same whatever is drawn."""
+
 
 Answers: TypeAlias = Callable[[int], tuple[Json, Json]]
 """What the model and the oracle say of a row."""
@@ -51,6 +54,7 @@ def check_question(
         rows = [record.row for record in records]
         assert len(set(rows)) == len(rows) == SIZE, "a policy asks about every item, and about none twice"
         _check_probabilities(records)
+    _check_floors(question, one, prepared)
     _check_estimator(make, one, None if claim is None else Claim.parse(claim), prepared)
 
 
@@ -90,6 +94,21 @@ def _check_probabilities(records: list[Record]) -> None:
         assert record.floor is not None, "a random draw says the smallest probability any item had"
         assert 0 < record.floor <= record.probability * (1 + 1e-9), "the floor is not above the probability"
         assert record.floor * left <= 1 + 1e-9, "no smallest probability is above an equal share"
+        others = record.floor * (left - 1)
+        assert record.probability + others <= 1 + 1e-9, "chances sum up to 1, the floor for each other item"
+
+
+def _check_floors(question: Question, records: list[Record], scores: Mapping[str, NDArray[Any]]) -> None:
+    """The floor of a draw is fixed before it: with another seed another item comes, and it has at least that chance."""
+    for end in range(0, SIZE, SIZE // _STATES):
+        before = tuple(records[:end])
+        asked = {record.row for record in before if record.row is not None}
+        views = (View(seed=seed, step=0, size=SIZE, asked=asked, records=before, scores=scores) for seed in _SEEDS)
+        draws = [draw for view in views for draw in question.policy.propose(view, 1)]
+        chances = [draw.probability for draw in draws if draw.probability is not None]
+        floors = [draw.floor for draw in draws if draw.probability is not None and draw.floor is not None]
+        if chances and floors:
+            assert min(chances) >= max(floors) * (1 - 1e-9), "a floor does not depend on which item is drawn"
 
 
 def _check_estimator(

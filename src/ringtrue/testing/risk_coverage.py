@@ -9,16 +9,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import percent
+from ringtrue.core import Record, percent
+from ringtrue.risk._strata import Strata
+from ringtrue.risk._stratum_table import StratumRow, StratumTable
+from ringtrue.risk._told import failed_in
 from ringtrue.testing._risk_scenarios import paper_upper, scenario
 from ringtrue.testing._risk_simulation import follow, replay
 from ringtrue.testing._sections import write_section
 
-__all__ = ["CASES", "Case", "Held", "RiskShortfall", "check", "main", "section", "simulate", "simulate_scenario"]
+__all__ = [
+    "CASES",
+    "Case",
+    "Held",
+    "RiskShortfall",
+    "check",
+    "main",
+    "section",
+    "simulate",
+    "simulate_scenario",
+    "simulate_strata",
+]
 
 HEADING = "## Failure rates: drawn by doubt, under a profile, and by cells"
 LEVEL = 0.95
@@ -94,6 +109,34 @@ def simulate(case: Case, *, repetitions: int = REPETITIONS, seed: int = SEED) ->
     return _held(str(case), LOOKS, held, heights)
 
 
+def simulate_strata(rate: float, *, repetitions: int = REPETITIONS, seed: int = SEED) -> Held:
+    """As `simulate` by the default method: whether at each look the intervals of all strata hold their rates."""
+    held, widths = [], []
+    for number in range(repetitions):
+        rng = np.random.default_rng([seed, round(rate * 1e6), 2, number])
+        doubt = rng.beta(0.3, 6, ITEMS)
+        errors = _failing(rate, doubt if number % 2 else rng.permutation(doubt), rng)
+        strata = Strata.of({"doubt": doubt}, ITEMS)
+        truth = np.bincount(strata.rows.group, weights=errors) / strata.rows.sizes
+        by_name = dict(zip(strata.names, truth.tolist(), strict=True))
+        table = StratumTable("risk", None)
+        looks: list[tuple[StratumRow, ...]] = []
+
+        def watch(record: Record, table: StratumTable = table, looks: list[Any] = looks, doubt: Any = doubt) -> None:
+            table.add(record, failed_in(record), doubt=float(doubt[record.row]), weight=1.0)
+            if record.number + 1 in LOOKS:
+                looks.append(table.rows(ITEMS, LEVEL))
+
+        follow(errors, doubt, method="stratified", seed=number, answers=max(LOOKS), watch=watch)
+        held.append(np.array([all(_holds(row, by_name[row.name]) for row in rows) for rows in looks]))
+        widths.append(float(np.mean([row.interval.high for row in looks[-1] if row.interval is not None])))
+    return _held(f"stratified, all strata at once, {percent(rate)}", LOOKS, held, widths)
+
+
+def _holds(row: StratumRow, truth: float) -> bool:
+    return row.interval is not None and row.interval.low <= truth + 1e-12 and truth <= row.interval.high + 1e-12
+
+
 def _failing(rate: float, guide: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
     """So many items fail, the more doubtful ones rather."""
     errors = np.zeros(len(guide), dtype=bool)
@@ -146,6 +189,7 @@ def check(found: Held) -> list[RiskShortfall]:
 def section(*, repetitions: int = REPETITIONS, seed: int = SEED) -> tuple[str, list[RiskShortfall]]:
     """The section as Markdown, and where promises are broken. The same arguments give the same text."""
     cases = [simulate(case, repetitions=repetitions, seed=seed) for case in CASES]
+    cases += [simulate_strata(rate, repetitions=repetitions, seed=seed) for rate in RATES]
     worlds = [one for name in LABELS for one in simulate_scenario(name, repetitions=repetitions, seed=seed)]
     broken = [fall for found in (*cases, *worlds) for fall in check(found)]
     heads = " | ".join(f"watched to {look:,}" for look in LOOKS)
@@ -179,7 +223,8 @@ _TEXT = """{heading}
 How often the nominal 95% bounds hold the truth at every look, in %; below nominal in bold. Two-sided, pools of
 {items:,} items, drawn without replacement by each method. In every other study doubt is a good guide to what fails, in
 the rest it misleads. {repetitions:,} studies for each row; Monte Carlo standard error {error:.2f} points; seed {seed}.
-A bound keeps its promise if it covers at least 95% less three standard errors.
+A bound keeps its promise if it covers at least 95% less three standard errors. The rows of all strata at once ask for
+the interval of every stratum to hold the failure rate of its items; their upper bounds are averaged over the strata.
 
 {verdict}
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.evidence._guess import Guess, Way
+from ringtrue.stats._betting import UNSEEN
 from ringtrue.stats._controlled import Guesses, Means
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -90,7 +91,8 @@ class Group:
         """What the last answer said of one mean."""
         least, most = (float(end[value]) for end in self.possible)
         ways = tuple(Way(*row) for row in self._rows[-1][:, :, value].T.tolist())
-        return Guess(ways, self._drawn[-1], least, most)
+        low, high = self._span
+        return Guess(ways, self._drawn[-1], least, most, least > low + UNSEEN, most < high - UNSEEN)
 
     @property
     def possible(self) -> tuple[Floats, Floats]:
@@ -126,7 +128,7 @@ class Group:
             )
             for side in range(2)
         )
-        return Means(lows, highs, *self.possible)
+        return Means(lows, highs, *self.possible, self._span)
 
     def _estimates(self, means: Means) -> Floats:
         """The mean of all guesses by what was learnt, weighted as in uniform draws: by one over items left, squared.

@@ -15,7 +15,7 @@ from ringtrue.changed.evidence._group import Group
 from ringtrue.changed.evidence._guess import Guess
 from ringtrue.changed.paired import expected_answers
 from ringtrue.core import InvalidInput
-from ringtrue.stats import settled
+from ringtrue.stats import check_draw, settled
 
 Predict: TypeAlias = Callable[[Census, Floats], Floats]
 """From counts of answers by kind, shape (kinds, answers), the chances of each answer by kind, of the same shape."""
@@ -146,13 +146,8 @@ class Taking:
             raise InvalidInput(f"answer={answer} must not be negative: give its place among the answers")
         if probability is None:
             return math.nan, math.nan
-        left = self._pool.unknown
-        if floor is None or not 0 < floor <= probability * (1 + 1e-9) or floor * left > 1 + 1e-9:
-            raise InvalidInput(
-                f"floor={floor!r} must be positive and at most probability={probability!r} and 1/{left}: "
-                "give the smallest chance of any item left"
-            )
-        return probability, floor
+        check_draw(probability, floor, self._pool.unknown)
+        return probability, math.nan if floor is None else floor
 
 
 def _within(group: Group, chance: float, floor: float, share: float | None) -> tuple[float, float]:

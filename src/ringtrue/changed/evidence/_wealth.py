@@ -41,6 +41,10 @@ class Wealth:
         with np.errstate(invalid="ignore"):  # an infinite wealth less itself: the proof below it counts
             means = np.log(np.exp(logs - most[:, None]).mean(axis=1)) + most
         self.log_above, self.log_below = np.where(most == math.inf, math.inf, means).tolist()
+        if not guess.rises:
+            self.log_above = min(self.log_above, 0.0)
+        if not guess.falls:
+            self.log_below = min(self.log_below, 0.0)
         if guess.least > self._mean + _ROUNDING:
             self.log_above = math.inf
         if guess.most < self._mean - _ROUNDING:

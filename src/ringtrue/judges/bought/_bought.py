@@ -44,7 +44,8 @@ class BoughtAccuracies:
         voted = index.items @ (index.patterns >= 0)
         self._limits = (0.5 if claim is None else claim.limit) * voted / size
         self._below, self._above = ScaledEvidence(judges, -1), ScaledEvidence(judges, 1)
-        self._known_low, self._known_high, self._voted_left = np.zeros(judges), np.zeros(judges), voted
+        self._known_low, self._known_high = np.zeros(judges), np.zeros(judges)
+        self._voted, self._voted_left = voted, voted
         self._passed = np.zeros(judges, dtype=np.int64)
         self._failed = np.zeros(judges, dtype=np.int64)
         self._decided: tuple[Verdict, int] | None = None
@@ -82,8 +83,11 @@ class BoughtAccuracies:
     def _decide(self) -> None:
         allowed = self._limits * self._draws.size + 1e-9
         enough = -math.log1p(-self._level)
-        passes = (self._below.log_wealth >= enough) | (self._known_high + self._voted_left <= allowed)
-        fails = (self._above.log_wealth >= enough + math.log(len(allowed))) | (self._known_low > allowed)
+        # As the bounds: nothing is shown of a judge's right votes before one was seen, nor of its wrong ones.
+        right, wrong = self._known_high + self._voted_left < self._voted, self._known_low > 0
+        passes = (self._below.log_wealth >= enough) & right
+        passes |= self._known_high + self._voted_left <= allowed
+        fails = (self._above.log_wealth >= enough + math.log(len(allowed))) & wrong | (self._known_low > allowed)
         now = len(self._draws.answers)
         self._passed[(self._passed == 0) & passes & ~fails] = now
         self._failed[(self._failed == 0) & fails] = now

@@ -12,7 +12,7 @@ from ringtrue.core import ABSTAINED, InvalidInput, Record
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.bought._learnt_chances import LearntChances
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import settled
+from ringtrue.stats import check_draw, settled
 
 _BLOCK = 4096
 """Patterns that are predicted at once, so that memory does not grow with their number."""
@@ -112,13 +112,8 @@ class BoughtDraws:
             )
         if record.probability is None:
             return math.nan, math.nan
-        floor = record.floor
-        if floor is None or not 0 < floor <= record.probability * (1 + 1e-9) or floor * self.unknown > 1 + 1e-9:
-            raise InvalidInput(
-                f"floor={floor!r} of item {record.id!r} must be positive, at most its probability="
-                f"{record.probability!r} and at most 1/{self.unknown}: give the smallest probability of the draw"
-            )
-        return record.probability, floor
+        check_draw(record.probability, record.floor, self.unknown)
+        return record.probability, math.nan if record.floor is None else record.floor
 
     def _learn(self) -> Lesson:
         chances = self._chances.after(self._counts)

@@ -59,6 +59,7 @@ class BoughtNumbers:
         share = np.where(self._drawn, 1 / np.where(self._drawn, chance, 1.0) / left, 0.0)
         self._missed = share @ missed**2 / max(int(self._drawn.sum()), 1)
         self._unasked = 1 - len(answers) / draws.size
+        self._end = draws.possible(self._items) / draws.size
         self._average = self._averaged((low.sum(axis=0) + high.sum(axis=0)) / 2 + draws.totals, draws.size)
 
     def _averaged(self, predicted: Floats, size: int) -> Floats:
@@ -74,7 +75,7 @@ class BoughtNumbers:
             Guesses(base[:, place], step[:, place], self._lowest[:, place], self._highest[:, place], self._drawn)
             for base, step in zip(self._bases, self._steps, strict=True)
         )
-        return Mean(low, high, float(self._least[place]), float(self._most[place]))
+        return Mean(low, high, float(self._least[place]), float(self._most[place]), float(self._end[place]))
 
     def prevalence(self, label: int) -> Mean:
         """The share of items that have a label."""

@@ -101,6 +101,8 @@ def price(
     )
     least_rate = most * weighted_mean_sequence(optimist, population=population, level=each, side="lower").low[0]
     most_rate = most * weighted_mean_sequence(pessimist, population=population, level=each, side="upper").high[0]
+    if not np.any(w[known] * (1 - told[known]) > 0):
+        most_rate = 1.0  # nothing right was seen: as long as all fails, all may
     # With a chance of at most 1 - level the bounds contradict each other; they then only change places.
     low, high = sorted((min(float(least_rate), 1.0), min(float(most_rate) + unassessed, 1.0)))
     rate = float(np.clip(_rate(told, w, even, population * (1 - unassessed)), low, high))

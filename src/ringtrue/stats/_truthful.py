@@ -1,0 +1,72 @@
+"""What is said of a random draw must be possible: chances that sum up to one, and predictions that can miss so much."""
+
+from __future__ import annotations
+
+from ringtrue.core import InvalidInput
+
+_ROUNDING = 1e-9
+"""How far sums of chances may be off by rounding."""
+
+
+def check_draw(probability: float | None, floor: float | None, left: int) -> None:
+    """Refuse a draw whose probability and floor cannot both be true when `left` items nobody had asked about were left.
+
+    Each of the other items had at least the floor, so the floor times their number, and the probability of the item
+    drawn, make at most one. In particular a policy that notes its own probability as the floor says that nothing was
+    less likely; that can be true of the least likely items alone, which have at most an equal share. A pick without
+    chance has neither number.
+
+    >>> check_draw(0.02, 0.005, 100)
+    >>> check_draw(0.02, 0.02, 100)
+    Traceback (most recent call last):
+    ...
+    ringtrue.core._errors.InvalidInput: probability=0.02 and floor=0.02 of a draw from 100 items: the other 99 had ...
+    """
+    if probability is None:
+        return
+    if floor is None or not 0 < floor <= probability * (1 + _ROUNDING) or not probability <= 1 + _ROUNDING:
+        raise InvalidInput(
+            f"probability={probability!r} and floor={floor!r} of a draw from {left:,} items: they must keep "
+            "0 < floor <= probability <= 1: note the smallest probability that any item left had"
+        )
+    if probability + (left - 1) * floor > 1 + _ROUNDING:
+        total = probability + (left - 1) * floor
+        raise InvalidInput(
+            f"probability={probability!r} and floor={floor!r} of a draw from {left:,} items: the other {left - 1:,} "
+            f"had at least the floor, which makes {total:.3g} in all and must make at most 1: "
+            "note the smallest probability that any item left had"
+        )
+
+
+def check_prediction(
+    probability: float, weight: float, *, guess: float, rest: float, least: float, most: float, total: float | None
+) -> None:
+    """Refuse a prediction that cannot go with the probability of its draw.
+
+    Item j of the items left, of weight w_j and drawn with chance p_j, is predicted to fail with g_j. What the draw of j
+    misses, w_j (x_j - g_j) / p_j, lies in [least, most] for every j. So p_j is at least w_j g_j / -least and at least
+    w_j (1 - g_j) / most, and summed over the items that were not drawn neither may exceed 1 less the probability.
+
+    Args:
+        probability: of the item drawn.
+        weight: of the item drawn.
+        guess: what was predicted of it, in [0, 1].
+        rest: the sum of w_j g_j over the items left, this one included.
+        least: the most negative miss that any item left could have caused.
+        most: the largest.
+        total: the sum of the weights of the items left; None where it is not known.
+    """
+    spare, slack = 1 - probability + _ROUNDING, _ROUNDING * max(1.0, abs(rest), total or 0.0)
+    expected, unexpected = weight * guess, weight * (1 - guess)
+    kept = (
+        0 <= guess <= 1
+        and least * probability <= -expected + slack
+        and most * probability >= unexpected - slack
+        and rest - expected <= -least * spare + slack
+        and (total is None or total - rest - unexpected <= most * spare + slack)
+    )
+    if not kept:
+        raise InvalidInput(
+            f"prediction guess={guess!r}, rest={rest!r}, least={least!r}, most={most!r} of a draw with probability="
+            f"{probability!r}: no chances of the items left agree with it: note what was fixed before the draw"
+        )
