@@ -24,22 +24,58 @@ _STYLE: dict[Any, Any] = {
 _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 """Neither the hour nor links to vocabularies: a page should name no address it does not need."""
 
+PHONE, _CLOSE_UP = 5.0, 2.2
+"""Inches of the width of a figure whose letters can still be read on a phone, and of the height of a close-up."""
+
+_MARGIN = 0.03
+"""Inches around what is drawn, because a browser's letters are not quite as wide as those measured here."""
+
 
 def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
     """What `draw` draws on axes of this size in inches."""
     return svg_of_several(lambda figure: draw(figure.subplots()), size=size)
 
 
+def svg_of_claim(draw: Callable[[Any], None], *, height: float = 3.6) -> str:
+    """What `draw` draws of a claim on axes so narrow that a phone shows them whole."""
+    return svg_of_several(of_claim(draw, height), size=(PHONE, height))
+
+
+def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None]:
+    """What draws a claim on a figure, and makes that higher if there is a close-up of the decision."""
+
+    def drawn(figure: Any) -> None:
+        draw(figure.subplots())
+        if len(figure.axes) > 1:
+            figure.set_figheight(height + _CLOSE_UP)
+
+    return drawn
+
+
 def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
     """What `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
     import matplotlib
-    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure)
+        figure = laid_out(draw, size=size)
+        # Words for which the layout found no room widen the picture: none is cut off.
+        needed = Bbox.union([figure.bbox_inches, figure.get_tightbbox().padded(_MARGIN)])
         page = io.StringIO()
-        figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True)
+        figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True, bbox_inches=needed)
     text = page.getvalue()
     return text[text.index("<svg") :]
+
+
+def laid_out(draw: Callable[[Any], None], *, size: tuple[float, float]) -> Any:
+    """The figure itself, each of its parts in its place."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # once is enough
+    return figure
