@@ -5,10 +5,11 @@ from types import SimpleNamespace
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from report.every_question import NAMES, Case, case
 from ringtrue.core import Claim, draw_deciding
-from ringtrue.report._figure import PHONE, laid_out, of_claim
+from ringtrue.report._figure import _STYLE, PHONE, of_claim
 
 SCREEN = 358 / 500
 """Pixels of a phone for each of a figure of five inches: a page has 358 of the 390 that there are."""
@@ -21,7 +22,11 @@ CLAIMS = [name for name in NAMES if ", claim" in name]
 
 def drawn(found, height=3.6):
     """The figure of the claim, laid out as on the page."""
-    return laid_out(of_claim(found.draw, height), size=(PHONE, height))
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(PHONE, height), dpi=100, layout="constrained")
+        of_claim(found.draw, height)(figure)
+        figure.draw_without_rendering()
+    return figure
 
 
 def apart(figure, found):

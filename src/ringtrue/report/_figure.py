@@ -55,27 +55,29 @@ def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None
 def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
     """What `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
     import matplotlib
-    from matplotlib.transforms import Bbox
+    from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
-        figure = laid_out(draw, size=size)
-        # Words for which the layout found no room widen the picture: none is cut off.
-        needed = Bbox.union([figure.bbox_inches, figure.get_tightbbox().padded(_MARGIN)])
-        page = io.StringIO()
-        figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True, bbox_inches=needed)
-    text = page.getvalue()
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
+        text = _saved(figure, None)
+        if (needed := _needed(figure)) is not None:
+            figure.set_layout_engine("none")  # everything is in its place
+            text = _saved(figure, needed)
     return text[text.index("<svg") :]
 
 
-def laid_out(draw: Callable[[Any], None], *, size: tuple[float, float]) -> Any:
-    """The figure itself, each of its parts in its place."""
-    import matplotlib
-    from matplotlib.figure import Figure
+def _saved(figure: Any, box: Any) -> str:
+    page = io.StringIO()
+    figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True, bbox_inches=box)
+    return page.getvalue()
 
-    with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure)
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # once is enough
-    return figure
+
+def _needed(figure: Any) -> Any:
+    """The box that holds a figure with words for which its layout found no room; None where there are none."""
+    from matplotlib.transforms import Bbox
+
+    own, drawn = figure.bbox_inches, figure.get_tightbbox()
+    inside = bool((Bbox.union([own, drawn]).extents == own.extents).all())
+    return None if inside else Bbox.union([own, drawn.padded(_MARGIN)])
