@@ -13,7 +13,8 @@ from ringtrue.changed.simulated import Scenario, switched
 
 PRIME = "PRIME"
 EVERYTHING = (*DATASETS, PRIME)
-GROUPS = ("no change", "silent update", "vendor swap", "language model")
+SILENT = "silent update"
+GROUPS = ("no change", SILENT, "vendor swap", "language model")
 UPDATES = {"YELP": (4, 0), "SHOP": (0, 4), "FERPLUS": (0, 2), "DIGIT": (2, 5), "COMMAND": (0, 5)}
 """By dataset, which service's answers are updated, and whose answers the changed items take."""
 
@@ -56,7 +57,7 @@ def _services(dataset: str, shared: Path | None) -> Iterator[Case]:
     names, codes = known[old].code(said[other][0])
     for share in SHARES:
         scenario = Scenario.of(known[old], switched(known[old], codes, share), names)
-        yield Case(dataset, f"{VENDORS[old]}, {share:.0%} as {VENDORS[other]}", "silent update", scenario)
+        yield Case(dataset, f"{VENDORS[old]}, {share:.0%} as {VENDORS[other]}", SILENT, scenario)
 
 
 def _language_models(shared: Path | None) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""What you may claim about a model you can only query, with the fewest expensive answers."""
+"""What you may claim about a model you can only query, with few expensive answers."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -141,6 +141,26 @@ def test_tables_leave_out_what_did_not_get_there():
     assert markdown(["a", "b"], [["x", "≤ 22"]]).splitlines()[1] == "|---|---:|"
 
 
+def test_silent_updates_within_the_error_stand_apart():
+    """Of 1,000 items one changes, which moves the matrix by less than 1%, or a hundred, which moves it by more."""
+    known = Baseline.of(old=["a", "b"] * 500, truth=["a", "b"] * 500)
+    measured = []
+    for changed, calls in ((1, 10), (100, 50)):
+        new = np.array(known.old)
+        new[:changed] = 1 - new[:changed]
+        case = Case("YELP", f"{changed} changed", "silent update", Scenario.of(known, new, known.answers))
+        curves = {"masa": Curve((100, 200), (0.02, 0.01)), "paired": Curve((calls, 2 * calls), (0.02, 0.01))}
+        one = measure(case, 1, ["uniform"])
+        object.__setattr__(one, "curves", curves)
+        measured.append(one)
+    assert groups_table(measured).splitlines()[2:] == [
+        "| silent update (2) | 4.47 (2.00 to 10.00) |",
+        "| silent update, shift above 1% (1) | 2.00 (2.00 to 2.00) |",
+        "| silent update, shift within 1% (1) | 10.00 (10.00 to 10.00) |",
+    ]
+    assert "within" not in groups_table(measured[1:]), "where there is no such case there is no such row"
+
+
 @needs_data
 def test_the_line_of_the_paper_on_yelp():
     """Amazon against itself after 2,000 calls; 400 runs of two labels are good to about 3%, and 10% is allowed."""

@@ -101,7 +101,7 @@ def test_the_page_shows_the_flips_with_their_items_and_all_figures(honest):
     flip = honest["computed"]["finding"]["flips"]["items"][0]
     for words in (flip["id"], flip["kind"], honest["items"][flip["id"]]["text"]):
         assert words in page.cells
-    assert sum(tag == "svg" for tag, _ in page.elements) == 4
+    assert sum(tag == "svg" for tag, _ in page.elements) == 5
     assert "90 items of this pool, not about the stream they came from" in page.text
 
 

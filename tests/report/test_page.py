@@ -47,10 +47,10 @@ def test_the_verdict_is_a_sentence_and_a_colour(tmp_path, options, verdict, tone
     assert page.text.index(sentence) < page.text.index("What was asked")
 
 
-def test_without_a_claim_there_is_no_verdict(tmp_path):
+def test_without_a_claim_the_chip_says_so_and_there_is_no_verdict(tmp_path):
     with finished(tmp_path, claim=None, budget=9) as study:
         _, text, page = page_of(study)
-    assert 'class="verdict"' not in text
+    assert '<span class="verdict">no claim</span>' in text
     assert "not yet known" not in page.text
     assert "<title>study</title>" in text
     assert {"class": "no-claim"} in [attributes for tag, attributes in page.elements if tag == "header"]

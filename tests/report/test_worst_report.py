@@ -156,7 +156,7 @@ def test_one_task_without_model_claim_training_or_other_searches():
     text, page = page_of(finding, model=False)
     assert text.count("<svg") == 4, "no tasks"
     words = " ".join(page.text.split())
-    for word in ("The model said", "By task", "claim", "without the noise", "uniformly random", "training", "Bound"):
+    for word in ("The model said", "By task", "claimed", "without the noise", "uniformly random", "training", "Bound"):
         assert word not in words, word
     assert "gold standard" not in page.cells
     assert 'class="no-claim"' in text

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringtrue.blind._drawing_scale import draw_powers_of_ten, short
-from ringtrue.core import percent
+from ringtrue.core import draw_deciding, percent
 
 _LEAST_RATIO = 0.05
 """A scale of logarithms has no zero: ratios below this stand at the foot of the figure."""
@@ -81,6 +81,7 @@ def draw_rate(axes: Any, finding: Mapping[str, Any]) -> None:
     axes.set_ylim(0, min(100.0, 1.1 * max(later, 200 * limit)))
     _draw_random(axes, path)
     axes.set_ylabel("confident errors (% of the scope)")
+    draw_deciding(axes, finding.get("deciding"))
     _finish(axes, places)
 
 

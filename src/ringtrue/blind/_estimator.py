@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ringtrue.blind._finding import BlindFinding, Hunt
 from ringtrue.blind._rate import METHOD, Answered, ErrorRate
 from ringtrue.blind._told import BinCounts, answer_of, calibration_error, groups, path_of
-from ringtrue.core import Claim, Interval, Record, Verdict
+from ringtrue.core import LAST_ANSWERS, Claim, Deciding, Interval, Record, Verdict
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -45,6 +45,8 @@ class ConfidentErrors:
         self._bins = BinCounts()
         self._bounds: list[tuple[float, float]] = []
         self._decided: tuple[Verdict, int] | None = None
+        self._one_sided: list[tuple[int, float, float]] = []
+        """After how many answers either one-sided bound was looked at, and what it was."""
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
         """Take what was prepared of the items."""
@@ -90,6 +92,8 @@ class ConfidentErrors:
         self._bounds.append((min(low, high), max(low, high)))
         if self._claim is not None and self._decided is None:
             one_low, one_high = rate.bounds(alpha, alpha) if bet else rate.possible
+            if bet:
+                self._one_sided.append((self._told, one_low, one_high))
             if one_high <= self._claim.limit + 1e-12:
                 self._decided = Verdict.RINGS_TRUE, self._told
             elif one_low > self._claim.limit + 1e-12:
@@ -118,7 +122,17 @@ class ConfidentErrors:
             reliability=self._bins.table(self._level),
             calibration_error=calibration_error(self._answers, confidence),
             decided_at=None if self._decided is None else self._decided[1],
+            deciding=self._deciding(),
         )
+
+    def _deciding(self) -> Deciding | None:
+        """The bound that the verdict rests on, at the last random draws before it was reached."""
+        if self._claim is None or not self._one_sided:
+            return None
+        answers, low, high = zip(*self._one_sided[-LAST_ANSWERS:], strict=True)
+        false = self.verdict is Verdict.RINGS_FALSE
+        decided_at = None if self._decided is None else self._decided[1]
+        return Deciding(answers, low if false else high, self._claim.limit, not false, decided_at)
 
     def _interval(self) -> Interval | None:
         if self._rate is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringtrue.blind._drawing import draw_ratio
-from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
+from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, percent
 
 NEEDED = 20.0
 """The evidence at which a model counts as overconfident: by chance it is reached in one hunt of twenty at most."""
@@ -53,6 +53,7 @@ class BlindFinding:
     reliability: list[dict[str, Json]]
     calibration_error: float | None
     decided_at: int | None
+    deciding: Deciding | None = None
 
     @property
     def answers(self) -> int:
@@ -96,6 +97,29 @@ class BlindFinding:
             )
         return tuple(lines)
 
+    @property
+    def headline(self) -> str:
+        """The finding in one line with no more than three numbers beside the claim's own."""
+        if not self.answers:
+            return "nothing is answered yet" if self.claim is None else f"{self.claim} is not yet known: no answer yet"
+        if self.claim is None:
+            found = f"{count(self.errors, 'error')} in {count(self.answers, 'answer')}"
+            return f"{found} where the confidence admits {self._last('expected'):.1f}"
+        if self.deciding is None:
+            return f"{self.claim} {self._verdict}: nothing was drawn at random, and the answers picked prove nothing"
+        bound, draws = self.deciding.bounds[-1], count(self.random, "random draw")
+        if self.verdict is Verdict.RINGS_FALSE:
+            least = at_least(bound, self.claim.limit)
+            return f"{self.claim} rings false: {least} of the confident answers are wrong ({draws})"
+        most = percent(bound, toward="above")
+        are = "are" if self.verdict is Verdict.RINGS_TRUE else "may be"
+        return f"{self.claim} {self._verdict}: at most {most} of the confident answers {are} wrong ({draws})"
+
+    @property
+    def _verdict(self) -> str:
+        known = self.verdict is not Verdict.NOT_YET_KNOWN
+        return self.verdict.value if known else f"is {self.verdict.value}"
+
     def __str__(self) -> str:
         if not self.answers:
             return f"nothing is answered yet about {self.hunt.about}"
@@ -105,8 +129,7 @@ class BlindFinding:
         line = f"{found} ({ratio}); {self._common()}"
         if self.claim is None:
             return line
-        known = self.verdict is not Verdict.NOT_YET_KNOWN
-        return f"{self.claim} {self.verdict.value}: {line}" if known else f"{self.claim} is not yet known: {line}"
+        return f"{self.claim} {self._verdict}: {line}"
 
     def _common(self) -> str:
         rate = self.rate
@@ -126,6 +149,7 @@ class BlindFinding:
                 "method": "average chance of error of the items asked, valid under any search",
             }  # fmt: skip
         return {
+            "headline": self.headline,
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "limit": None if self.claim is None else self.claim.limit,
@@ -157,6 +181,7 @@ class BlindFinding:
             "reliability": list(self.reliability),
             "calibration_error": self.calibration_error,
             "decided_at": self.decided_at,
+            "deciding": None if self.deciding is None else self.deciding.to_json(),
         }  # fmt: skip
 
     def draw(self, axes: Any) -> None:

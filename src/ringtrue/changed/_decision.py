@@ -13,6 +13,9 @@ from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, Sh
 from ringtrue.changed.evidence import Told as Said
 from ringtrue.core import Claim, Interval, Verdict
 
+_LOOK_STEP, _LOOK_GROWTH = 10, 1.2
+"""What a claim speaks of is bounded every ten answers and, later, after a fifth more: each takes some milliseconds."""
+
 LEVEL = 0.95
 """The level of intervals and tests when no claim names one."""
 
@@ -44,6 +47,9 @@ class Decision:
             self._limit = LimitVerdict.at_most(claim.limit if claim else tolerance or 0.0, level=self.level)
         self._test = self._steady if self.watch is None else self.watch.test
         self.path: dict[str, list[float]] = {"change": [], "accuracy": []}
+        self.looks: list[tuple[int, float, float]] = []
+        """After how many answers what the claim speaks of was bounded, and between what, until it was decided."""
+        self._next_look = 1
         self._changed = self._answers = 0
         self.found_at: int | None = None
         """The answer at which a change was detected."""
@@ -92,6 +98,23 @@ class Decision:
         for name, test in (("change", self._test), ("accuracy", self._accuracy)):
             if test is not None and self.path[name]:
                 self.path[name][-1] = test.log_evidence
+        self._look()
+
+    def _look(self) -> None:
+        """Bound what the claim speaks of, for the figure: seldom, since that takes time, and when it is decided."""
+        if self._claim is None or self._next_look == 0:
+            return
+        decided = self.verdict is not Verdict.NOT_YET_KNOWN
+        if decided or self._answers >= self._next_look:
+            self.looks.append(self.look(self._claim))
+            self._next_look = 0 if decided else max(self._answers + _LOOK_STEP, int(self._answers * _LOOK_GROWTH))
+
+    def look(self, claim: Claim) -> tuple[int, float, float]:
+        """The answers so far, and the bounds from below and from above, each at the claim's level."""
+        found, verdict = self._both_sides(claim), self.verdict
+        low = max(found.low, claim.limit) if verdict is Verdict.RINGS_FALSE else found.low
+        high = min(found.high, claim.limit) if verdict is Verdict.RINGS_TRUE else found.high
+        return self._answers, low, high
 
     def change_detected(self) -> Detected:
         """The test of "an answer changed beyond the noise"."""
@@ -116,18 +139,21 @@ class Decision:
         claim, verdict = self._claim, self.verdict
         if claim is None:
             return None
-        both = 2 * claim.level - 1  # each side of a two-sided interval at this level holds at the claim's
-        if claim.quantity == "accuracy drop":
-            moved = self._draws.accuracy_difference(both)
-            found = replace(moved, estimate=-moved.estimate, low=-moved.high, high=-moved.low)
-        elif self.watch is not None and self.watch.repeats is not None:
-            found = self.watch.repeats.excess(both)
-        else:
-            found = beyond(self._draws.change(both), self._noise or 0.0)
+        found = self._both_sides(claim)
         low = max(found.low, claim.limit) if verdict is Verdict.RINGS_FALSE else -1.0
         high = 1.0 if verdict is Verdict.RINGS_FALSE else found.high
         high = min(high, claim.limit) if verdict is Verdict.RINGS_TRUE else high
         return replace(found, low=low, high=high, level=claim.level, method=f"{found.method}, one-sided")
+
+    def _both_sides(self, claim: Claim) -> Interval:
+        """What the claim speaks of, as of now, with a bound from either side that holds at the claim's level."""
+        both = 2 * claim.level - 1  # each side of a two-sided interval at this level holds at the claim's
+        if claim.quantity == "accuracy drop":
+            moved = self._draws.accuracy_difference(both)
+            return replace(moved, estimate=-moved.estimate, low=-moved.high, high=-moved.low)
+        if self.watch is not None and self.watch.repeats is not None:
+            return self.watch.repeats.excess(both)
+        return beyond(self._draws.change(both), self._noise or 0.0)
 
 
 def noise_watch(

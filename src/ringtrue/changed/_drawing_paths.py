@@ -1,4 +1,4 @@
-"""What was known after how many calls: the error of the difference, and the evidence that something changed."""
+"""What was known after how many calls: the claim, the error of the difference, and the evidence of a change."""
 
 from __future__ import annotations
 
@@ -7,10 +7,40 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringtrue.changed._parts import PROOF
-from ringtrue.core import percent
+from ringtrue.core import LAST_ANSWERS, draw_deciding, percent
 
 _LOWEST = -3.0
 """Powers of ten below which evidence is not followed: by then it is plain that there is none."""
+
+
+def draw_claim(axes: Any, finding: Mapping[str, Any]) -> None:
+    """The bounds on what the claim speaks of, from below and from above, with its limit and the decision."""
+    path, limit = finding["claimed"], finding["limit"]
+    end = 1.04 * path["answers"][-1] + 0.2  # a little beyond, so that the last step is seen
+    places = [*path["answers"], end]
+    low, high = ([100 * value for value in (*path[side], path[side][-1])] for side in ("low", "high"))
+    label = "not excluded, each side at the claim's level"
+    axes.fill_between(places, low, high, step="post", alpha=0.25, linewidth=0, label=label)
+    axes.axhline(100 * limit, color="black", linestyle="--", linewidth=1, label=f"claim: {finding['claim']}")
+    if path["decided_at"] is not None:
+        label = f"decided after {path['decided_at']:,}"
+        axes.axvline(path["decided_at"], color="black", linestyle=":", linewidth=1, label=label)
+    # The first answers leave everything open; the scale is made for what follows them.
+    later = len(high) // 4
+    axes.set_ylim(min(0.0, 1.1 * low[later]), 1.1 * max(high[later], 200 * limit, low[-1]))
+    axes.set_xlim(0, end)
+    axes.set_xlabel("answers of the new model")
+    axes.set_ylabel("changed (%)" if finding["claim"].startswith("change") else "drop in accuracy (points)")
+    draw_deciding(axes, _deciding(finding))
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8)
+
+
+def _deciding(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """The bound that decides, or that has to fall, at the last looks."""
+    path, false = finding["claimed"], finding["verdict"] == "rings false"
+    answers, bounds = (path[name][-LAST_ANSWERS:] for name in ("answers", "low" if false else "high"))
+    decided_at, limit = path["decided_at"], finding["limit"]
+    return {"answers": answers, "bounds": bounds, "limit": limit, "above": not false, "decided_at": decided_at}
 
 
 def draw_error(axes: Any, finding: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from ringtrue.changed._finding import ShiftFinding
 from ringtrue.changed._flips import FlipList
 from ringtrue.changed._methods import METHODS
 from ringtrue.changed._numbers import accuracy_of, cells_of, slices_of, thinned
+from ringtrue.changed._parts import ClaimPath
 from ringtrue.changed._precision import Precision
 from ringtrue.changed._told import Reading, Told
 from ringtrue.changed.evidence import ShiftDraws
@@ -108,7 +109,19 @@ class ShiftEstimator:
             slices=slices_of(draws, level),
             decided_at=decision.decided_at,
             remaining=self._remaining(),
+            claimed=self._claimed(),
         )
+
+    def _claimed(self) -> ClaimPath | None:
+        """How the bounds on what the claim speaks of came nearer, up to its decision or now."""
+        if self._claim is None or not self._draws.answered:
+            return None
+        looks = list(self._decision.looks)
+        decided = self.verdict is not Verdict.NOT_YET_KNOWN
+        if not decided and (now := self._decision.look(self._claim))[0] > looks[-1][0]:
+            looks.append(now)
+        answers, low, high = zip(*looks, strict=True)
+        return ClaimPath(answers, low, high, answers[-1] if decided else None)
 
     def _remaining(self) -> Remaining | None:
         """How many more calls decide about the change, while all draws were uniform: others cannot be foreseen so."""

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ringtrue.changed._levels import Floats
-from ringtrue.changed._parts import Accuracy, Cell, Detected, ErrorPath, Flips, Noise, Slice
-from ringtrue.changed._sentence import assumptions, sentence
+from ringtrue.changed._parts import Accuracy, Cell, ClaimPath, Detected, ErrorPath, Flips, Noise, Slice
+from ringtrue.changed._sentence import assumptions, headline, sentence
 from ringtrue.core import Claim, Interval, Json, Verdict
 from ringtrue.stats import Remaining
 
@@ -46,6 +46,12 @@ class ShiftFinding:
     slices: tuple[Slice, ...]
     decided_at: int | None
     remaining: Remaining | None
+    claimed: ClaimPath | None = None
+
+    @property
+    def headline(self) -> str:
+        """The finding in one line with no more than three numbers beside the claim's own."""
+        return headline(self)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -57,8 +63,11 @@ class ShiftFinding:
 
     def to_json(self) -> dict[str, Json]:
         return {
+            "headline": self.headline,
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
+            "limit": None if self.claim is None else self.claim.limit,
+            "claimed": None if self.claimed is None else self.claimed.to_json(),
             "verdict": self.verdict.value,
             "method": self.method,
             "labelled": self.labelled,

@@ -69,6 +69,26 @@ class ErrorPath:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimPath:
+    """What a claim speaks of, bounded from below and from above after so many answers, until it was decided.
+
+    Each side holds at the claim's level by itself. `decided_at` is the number of answers at the last look if that
+    decided it.
+    """
+
+    answers: tuple[int, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    decided_at: int | None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "answers": list(self.answers), "low": list(self.low), "high": list(self.high),
+            "decided_at": self.decided_at,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of the confusion matrix: how often it was before, and by how much that shifted."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ringtrue.core import Verdict, count, percent, points
+from ringtrue.core import Verdict, at_least, count, percent, points
 
 if TYPE_CHECKING:
     from ringtrue.changed._finding import ShiftFinding
@@ -30,6 +30,30 @@ def sentence(found: ShiftFinding) -> str:
     if found.verdict is Verdict.RINGS_FALSE:
         return f"{found.claim} rings false: {seen}, so {what} >= {least} {level}{_accuracy(found)}"
     return f"{found.claim} is not yet known: {seen}, so {what} <= {most} {level}{_accuracy(found)}{outlook(found)}"
+
+
+def headline(found: ShiftFinding) -> str:
+    """The finding in one line with no more than three numbers beside the claim's own."""
+    asked = f"{found.answers:,} asked"
+    if not found.answers:
+        return "nothing is answered yet" if found.claim is None else f"{found.claim} is not yet known: no answer yet"
+    if found.claim is None or found.bound is None:
+        low, high = percent(found.change.low, toward="below"), percent(found.change.high, toward="above")
+        if found.verdict is Verdict.RINGS_FALSE:
+            return f"the model changed: {low} to {high} of the pool's answers ({asked})"
+        if found.verdict is Verdict.NOT_YET_KNOWN:
+            return f"no change shown yet: up to {high} of the pool's answers may have changed ({asked})"
+        if not found.flips.total and found.answers == found.population:
+            return f"the model is unchanged: {count(found.answers, 'answer')}, all as before"
+        seen = f"{found.flips.total:,} of {count(found.answers, 'answer')} differ"
+        return f"the model is unchanged within {percent(found.error.required or 0.0)}: {seen}"
+    what = "change" if found.claim.quantity == "change" else "drop"
+    most = percent(found.bound.high, toward="above")
+    if found.verdict is Verdict.RINGS_TRUE:
+        return f"{found.claim} rings true: a {what} of at most {most} ({asked})"
+    if found.verdict is Verdict.RINGS_FALSE:
+        return f"{found.claim} rings false: a {what} of {at_least(found.bound.low, found.claim.limit)} ({asked})"
+    return f"{found.claim} is not yet known: a {what} of up to {most} is possible ({asked})"
 
 
 def _seen(found: ShiftFinding) -> str:

@@ -60,7 +60,7 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ringtrue", message="ringtrue %(version)s")
 def ringtrue() -> None:
-    """What you may claim about a model you can only query, with the fewest expensive answers.
+    """What you may claim about a model you can only query, with few expensive answers.
 
     New here? `ringtrue demo` shows the whole loop in a minute. Then: plan, init, risk, report, check.
 

@@ -48,7 +48,7 @@ def command(
 
     Asks the oracle item by item until the claim is decided or the budget is spent. Stop it at any time: every answer
     is on the disk before the next is asked, and the same command goes on where it stopped. With --confidence or
-    --shake, doubtful items are asked about more often, and fewer labels do. With --profile, the claim is about
+    --shake, doubtful items are asked about more often, and fewer labels may do. With --profile, the claim is about
     operation as those inputs show it. With --map, shows where the model fails, by cells; together with --oracle, buys
     labels where the map lacks them most.
 

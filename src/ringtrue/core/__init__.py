@@ -3,6 +3,7 @@
 from ringtrue.core._answers import Labels, Vectors, label_of, same_label
 from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
 from ringtrue.core._claim import Claim, Verdict, parse_share
+from ringtrue.core._deciding import LAST_ANSWERS, Deciding, at_least, draw_deciding, from_limit
 from ringtrue.core._errors import (
     InvalidInput,
     JournalConflict,
@@ -42,11 +43,13 @@ from ringtrue.core._text import ROUNDING, count, figure_text, is_rounding, numbe
 
 __all__ = [
     "ABSTAINED",
+    "LAST_ANSWERS",
     "ROUNDING",
     "Batch",
     "Block",
     "ChecksAnswers",
     "Claim",
+    "Deciding",
     "Draw",
     "Estimator",
     "Event",
@@ -86,11 +89,14 @@ __all__ = [
     "Verdict",
     "View",
     "Weighs",
+    "at_least",
     "canonical_json",
     "count",
     "differ_in_spelling",
     "digest",
+    "draw_deciding",
     "figure_text",
+    "from_limit",
     "is_missing",
     "is_rounding",
     "label_of",

@@ -10,7 +10,7 @@ from ringtrue.blind._drawing import draw_rate, draw_ratio, has_path, pool_ratio
 from ringtrue.blind._drawing_distance import MOST_POINTS, draw_distance, has_distance
 from ringtrue.blind._drawing_groups import draw_groups, group_name, shown_groups
 from ringtrue.blind._drawing_reliability import draw_reliability, overconfident_bins, shown_bins
-from ringtrue.report._figure import svg
+from ringtrue.report._figure import svg, svg_of_claim
 from ringtrue.report._pictures import is_png_data_uri
 
 _CARDS = 24
@@ -35,7 +35,7 @@ def blind_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
     drawings = []
     if has_path(finding):
         if finding.get("rate"):
-            drawings.append(("rate", svg(lambda axes: draw_rate(axes, finding), size=(7.2, 3.6))))
+            drawings.append(("rate", svg_of_claim(lambda axes: draw_rate(axes, finding))))
         pool = pool_ratio(finding, field)
         drawings.append(("ratio", svg(lambda axes: draw_ratio(axes, finding, pool), size=(7.2, 3.8))))
     if has_distance(field):

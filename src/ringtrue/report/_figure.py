@@ -24,10 +24,32 @@ _STYLE: dict[Any, Any] = {
 _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 """Neither the hour nor links to vocabularies: a page should name no address it does not need."""
 
+PHONE, _CLOSE_UP = 5.0, 2.2
+"""Inches of the width of a figure whose letters can still be read on a phone, and of the height of a close-up."""
+
+_MARGIN = 0.03
+"""Inches around what is drawn, because a browser's letters are not quite as wide as those measured here."""
+
 
 def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
     """What `draw` draws on axes of this size in inches."""
     return svg_of_several(lambda figure: draw(figure.subplots()), size=size)
+
+
+def svg_of_claim(draw: Callable[[Any], None], *, height: float = 3.6) -> str:
+    """What `draw` draws of a claim on axes so narrow that a phone shows them whole."""
+    return svg_of_several(of_claim(draw, height), size=(PHONE, height))
+
+
+def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None]:
+    """What draws a claim on a figure, and makes that higher if there is a close-up of the decision."""
+
+    def drawn(figure: Any) -> None:
+        draw(figure.subplots())
+        if len(figure.axes) > 1:
+            figure.set_figheight(height + _CLOSE_UP)
+
+    return drawn
 
 
 def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
@@ -39,7 +61,23 @@ def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) ->
         warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
-        page = io.StringIO()
-        figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True)
-    text = page.getvalue()
+        text = _saved(figure, None)
+        if (needed := _needed(figure)) is not None:
+            figure.set_layout_engine("none")  # everything is in its place
+            text = _saved(figure, needed)
     return text[text.index("<svg") :]
+
+
+def _saved(figure: Any, box: Any) -> str:
+    page = io.StringIO()
+    figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True, bbox_inches=box)
+    return page.getvalue()
+
+
+def _needed(figure: Any) -> Any:
+    """The box that holds a figure with words for which its layout found no room; None where there are none."""
+    from matplotlib.transforms import Bbox
+
+    own, drawn = figure.bbox_inches, figure.get_tightbbox()
+    inside = bool((Bbox.union([own, drawn]).extents == own.extents).all())
+    return None if inside else Bbox.union([own, drawn.padded(_MARGIN)])

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.changed._drawing import draw_matrices, room_for_names, shown_rows_and_columns
-from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error, has_evidence
+from ringtrue.changed._drawing_paths import draw_claim, draw_error, draw_evidence, has_error, has_evidence
 from ringtrue.changed._drawing_slices import draw_slices, shown_slices
 from ringtrue.report._blind_figures import blind_figures
 from ringtrue.report._document import finding_of, record_of
-from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.report._figure import svg, svg_of_claim, svg_of_several
 from ringtrue.report._risk_figures import risk_figures
 from ringtrue.report._worst_figures import worst_figures
 from ringtrue.study import make_question
@@ -38,8 +38,13 @@ def figures(made: Mapping[str, Any]) -> dict[str, Any]:
     drawn = {name: _markup(text) for name, text in risk_figures(made)} if made["question"]["kind"] == "risk" else {}
     if finding["answers"] + finding["unanswerable"]:
         found = finding_of(made, make_question(made["question"]), [record_of(entry) for entry in made["records"]])
-        drawn["figure"] = _markup(svg(found.draw))
+        drawn["figure"] = _markup(svg_of_claim(found.draw, height=_height(finding)))
     return drawn
+
+
+def _height(finding: Mapping[str, Any]) -> float:
+    """Inches of the figure that a finding draws itself: a panel has a row for each judge."""
+    return 1.4 + 0.45 * len(finding["judges"]) if "judges" in finding else 3.6
 
 
 def shown_of_comparison(finding: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,6 +58,8 @@ def shown_of_comparison(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 def _comparison(finding: Mapping[str, Any]) -> list[tuple[str, str]]:
     drawings = []
+    if finding.get("claimed"):
+        drawings.append(("claimed", svg_of_claim(lambda axes: draw_claim(axes, finding))))
     if max(len(finding["labels"]), len(finding["answer_names"])) > 1:
         drawings.append(("matrices", _matrices(finding)))
     if has_error(finding):

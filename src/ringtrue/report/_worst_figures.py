@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import Json, label_of
-from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.report._figure import svg, svg_of_claim, svg_of_several
 from ringtrue.worst._drawing import MOST_BASELINES, draw_path, draw_tasks, shown_tasks
 from ringtrue.worst._drawing_calibration import draw_calibration
 from ringtrue.worst._drawing_picture import draw_picture
@@ -35,7 +35,7 @@ def worst_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
     drawings = []
     if finding["answers"]:
         baselines = made["computed"].get("baselines") or {}
-        drawings.append(("path", svg(lambda axes: draw_path(axes, finding, baselines), size=(7.2, 4.0))))
+        drawings.append(("path", svg_of_claim(lambda axes: draw_path(axes, finding, baselines), height=4.0)))
         size = (7.2, 3.4 if upright(finding) else 4.8)
         training = kept.get("training")
         drawings.append(("parallel", svg(lambda axes: draw_parallel(axes, finding, training), size=size)))

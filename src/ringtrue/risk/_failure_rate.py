@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Interval, Record, Verdict
+from ringtrue.core import LAST_ANSWERS, Claim, Deciding, Interval, Record, Verdict
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._operation import operation_bound
@@ -114,7 +114,8 @@ class FailureRate:
             claim=self._claim,
             verdict=self.verdict,
             interval=interval,
-            bound=self._bound(interval.estimate),
+            bound=(bound := self._bound(interval.estimate)),
+            deciding=self._deciding(bound),
             population=self._size,
             answers=len(answered),
             failures=sum(answered),
@@ -185,6 +186,19 @@ class FailureRate:
             next_items = (np.floor(self._claim.limit * self._size + 1e-9) + 1) / self._size
             low = max(low, next_items if self._profile is None else self._claim.limit)
         return Interval(estimate, low, high, self._level, f"{witness.method}, one-sided", end)
+
+    def _deciding(self, bound: Interval | None) -> Deciding | None:
+        """The bound that the verdict rests on, at the last answers before it was reached."""
+        if self._claim is None or bound is None or not bound.n:
+            return None
+        false = self.verdict is Verdict.RINGS_FALSE
+        witness = self._optimist if false else self._pessimist
+        few = LAST_ANSWERS if witness.is_quick else 2
+        places = list(range(max(1, bound.n - few + 1), bound.n))
+        found = self._reach.bounds(witness.bounds(places, level=self._level, side="lower" if false else "upper"))
+        bounds = (*(found.low if false else found.high).tolist(), bound.low if false else bound.high)
+        decided_at = None if self._decided is None else self._decided[1]
+        return Deciding((*places, bound.n), bounds, self._claim.limit, not false, decided_at)
 
     def _remaining(self) -> Remaining | None:
         if self._claim is None or self._decided is not None or len(self._failed) == self._size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ringtrue.core import Claim, Interval, Json, Verdict, count, percent
+from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, draw_deciding, percent
 from ringtrue.risk._stratum_table import StratumRow
 from ringtrue.risk.profiles import Priced, ProfileWeights
 from ringtrue.stats import Planned, Remaining
@@ -54,6 +54,7 @@ class RateFinding:
     priced: tuple[Priced, ...] = ()
     planned: Planned | None = None
     """Where the number of answers was fixed beforehand; None where looking at any time is fine."""
+    deciding: Deciding | None = None
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -78,6 +79,23 @@ class RateFinding:
         return (
             f"It speaks of the {count(self.population, 'item')} of this pool, not of inputs the pool does not resemble."
         )
+
+    @property
+    def headline(self) -> str:
+        """The finding in one line with no more than three numbers beside the claim's own."""
+        seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
+        under = "" if self.profile is None else f" under profile {self.profile.name}"
+        if not self.answers:
+            return "nothing is answered yet" if self.claim is None else f"{self.claim} is not yet known: no answer yet"
+        if self.claim is None or self.bound is None:
+            low, high = percent(self.interval.low, toward="below"), percent(self.interval.high, toward="above")
+            return f"error{under} is {low} to {high}, after {count(self.answers, 'answer')}"
+        if self.verdict is Verdict.RINGS_TRUE:
+            return f"{self.claim} rings true{under}: {seen}"
+        if self.verdict is Verdict.RINGS_FALSE:
+            return f"{self.claim} rings false{under}: {seen}, so {at_least(self.bound.low, self.claim.limit)} fail"
+        most = percent(self.bound.high, toward="above")
+        return f"{self.claim} is not yet known{under}: {seen}, so up to {most} may fail"
 
     def __str__(self) -> str:
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
@@ -118,11 +136,13 @@ class RateFinding:
 
     def to_json(self) -> dict[str, Json]:
         return {
+            "headline": self.headline,
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "verdict": self.verdict.value,
             "interval": self.interval.to_json(),
             "bound": None if self.bound is None else self.bound.to_json(),
+            "deciding": None if self.deciding is None else self.deciding.to_json(),
             "population": self.population,
             "answers": self.answers,
             "failures": self.failures,
@@ -144,9 +164,10 @@ class RateFinding:
         """The interval narrowing answer by answer, with the claim drawn in."""
         path = self.path
         end = 1.04 * max(1, path.answers[-1])  # a little beyond, so that the last step is seen
+        looking = "valid while you watch" if self.planned is None else "looked at once"
         places = [*path.answers, end]
         low, high = ([100 * value for value in (*side, side[-1])] for side in (path.low, path.high))
-        label = f"{percent(self.interval.level)} interval, valid while you watch"
+        label = f"{percent(self.interval.level)} interval, {looking}"
         axes.fill_between(places, low, high, step="post", alpha=0.25, linewidth=0, label=label)
         if path.answers[-1]:
             estimate = [100 * value for value in (*path.estimate[1:], path.estimate[-1])]
@@ -160,8 +181,12 @@ class RateFinding:
             )
         # The first answers leave everything open; the scale is made for what follows them.
         later = path.high[len(path.high) // 4]
-        axes.set_ylim(0, 100 * min(1.0, 1.1 * max(later, 2 * (self.claim.limit if self.claim else 0.0))))
+        edge = self.deciding.bounds[-1] if self.deciding is not None else 0.0
+        limit = 2 * self.claim.limit if self.claim else 0.0
+        axes.set_ylim(0, 100 * min(1.0, 1.1 * max(later, limit, edge)))
         axes.set_xlim(0, end)
         axes.set_xlabel("answers")
         axes.set_ylabel("failure rate (%)")
-        axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="none")
+        draw_deciding(axes, None if self.deciding is None else self.deciding.to_json())
+        # Above the axes, because the band fills either corner.
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Interval, Record, Verdict, count
+from ringtrue.core import Claim, Deciding, Interval, Record, Verdict, count
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._methods import METHODS
@@ -127,11 +127,13 @@ class FixedRate:
         how = f"{way}, {count(self._answers, 'answer')} fixed beforehand"
         interval = self._interval(float(estimate[-1]), both, how)
         one_sided = self._bounds("lower" if verdict is Verdict.RINGS_FALSE else "upper")
+        bound = None if self._claim is None else self._interval(interval.estimate, one_sided, f"{how}, one-sided")
         return RateFinding(
             claim=self._claim,
             verdict=verdict,
             interval=interval,
-            bound=None if self._claim is None else self._interval(interval.estimate, one_sided, f"{how}, one-sided"),
+            bound=bound,
+            deciding=self._deciding(bound, verdict),
             population=self._size,
             answers=len(answered),
             failures=sum(answered),
@@ -145,6 +147,14 @@ class FixedRate:
             strata=self._table.rows(self._size, self._level),
             planned=Planned(self._answers, self._fair),
         )
+
+    def _deciding(self, bound: Interval | None, verdict: Verdict) -> Deciding | None:
+        """The bound at the one look there is."""
+        if self._claim is None or bound is None or not (self.satisfied and self._fair):
+            return None
+        false = verdict is Verdict.RINGS_FALSE
+        decided_at = None if verdict is Verdict.NOT_YET_KNOWN else bound.n
+        return Deciding((bound.n,), (bound.low if false else bound.high,), self._claim.limit, not false, decided_at)
 
     def _interval(self, estimate: float, ends: Bounds, how: str) -> Interval:
         low, high = float(ends.low[0]), float(ends.high[0])

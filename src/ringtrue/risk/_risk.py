@@ -28,7 +28,7 @@ class Risk:
 
     `confidence` names the column with the model's confidence in its answer, or is "model" for the largest probability
     that the model gives; `fragility` asks how the model answers around each item. Either tells which items are
-    doubtful, and then fewer labels do: they choose what to ask and never what to conclude. `method` is by default
+    doubtful, so that fewer labels may do: they choose what to ask and never what to conclude. `method` is by default
     "stratified" if there is something to go by, and "simple-random" otherwise. `profile` says how often operation
     meets what; the claim is then about operation. `priced` are further profiles, priced from the same labels. With
     `cells` and the method "map", labels go to a better map of where the model fails: see `MapFirst`. `fixed` is a

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ringtrue.core import figure_text
+from ringtrue.core import LAST_ANSWERS, draw_deciding, figure_text
 from ringtrue.worst._drawing_scale import short
 
 MOST_TASKS = 24
@@ -58,11 +58,36 @@ def draw_path(
     longest = max(curve["answer"][-1] for curve in curves)
     if finding["limit"] is not None:
         _draw_claim(axes, finding["limit"], max(curve["best"][-1] for curve in curves))
+    if (deciding := _deciding(finding)) is not None:
+        axes.update_datalim([(deciding["answers"][-1], min(deciding["bounds"][-1], _HEADROOM * path["best"][-1]))])
+        axes.autoscale_view()
     axes.set_ylim(bottom=min(0.0, *path["deviation"]))  # what the oracle gives as a deviation may be negative
     axes.set_xlim(0, 1.03 * longest + 0.5)
     axes.xaxis.get_major_locator().set_params(integer=True)
     # Above the axes, because curves of this kind fill either corner.
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=8)
+    draw_deciding(axes, deciding, shares=False, called="what decides")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=8)
+
+
+def _deciding(finding: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What decides about the claim: evaluations that go beyond its limit, or else the bound on what none can."""
+    limit, bound, path = finding["limit"], finding["bound"], finding["path"]
+    if limit is None or finding.get("noise"):
+        return None  # with noise no single evaluation is the bound
+    if finding["verdict"] == "rings false":
+        first = next((place for place, best in enumerate(path["best"]) if best > limit), len(path["best"]) - 1)
+        begin = max(0, first + 1 - LAST_ANSWERS)
+        answers, bounds = path["answer"][begin : first + 1], path["best"][begin : first + 1]
+        return {
+            "answers": answers, "bounds": bounds, "limit": limit, "above": False, "decided_at": answers[-1],
+        }  # fmt: skip
+    if bound is None or bound["upper"] is None:
+        return None
+    decided = bound["looked_at"] if finding["verdict"] == "rings true" else None
+    return {
+        "answers": [bound["looked_at"]], "bounds": [bound["upper"]], "limit": limit, "above": True,
+        "decided_at": decided,
+    }  # fmt: skip
 
 
 def draw_tasks(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:

@@ -69,6 +69,21 @@ class WorstFinding:
             lines.append(f"{count(self.unanswerable, 'point')} nobody could evaluate: nothing is known of them.")
         return tuple(lines)
 
+    @property
+    def headline(self) -> str:
+        """The finding in one line with no more than three numbers beside the claim's own."""
+        seen = count(self.answers, "evaluation")
+        if self.worst is None:
+            return "nothing is evaluated yet" if self.claim is None else f"{self.claim} is not yet known: {seen}"
+        task = f" of {self.worst.task}" if len(self.plan.tasks) > 1 else ""
+        largest = f"largest deviation{task} {number(self.worst.deviation)} in {seen}"
+        if self.claim is None:
+            return largest
+        if self.verdict is Verdict.RINGS_TRUE and self.bound is not None and self.bound.upper is not None:
+            return f"{self.claim} rings true: nowhere above {number(self.bound.upper)}, by {seen}"
+        known = "rings false" if self.verdict is Verdict.RINGS_FALSE else "is not yet known"
+        return f"{self.claim} {known}: {largest}"
+
     def __str__(self) -> str:
         seen = count(self.answers, "evaluation")
         if self.worst is None:
@@ -101,6 +116,7 @@ class WorstFinding:
     def to_json(self) -> dict[str, Json]:
         plan = self.plan
         return {
+            "headline": self.headline,
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "limit": None if self.claim is None else self.claim.limit,

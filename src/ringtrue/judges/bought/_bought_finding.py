@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ringtrue.core import Claim, Interval, Json, Verdict, count, figure_text, percent
+from ringtrue.core import Claim, Interval, Json, Verdict, at_least, count, figure_text, from_limit, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.stats import Planned
 
@@ -124,6 +124,24 @@ class BoughtFinding:
         failed = [one for one in self.judged if one.failed_at is not None]
         return max(failed or self.judged, key=lambda one: (one.error.estimate, one.error.high))
 
+    @property
+    def headline(self) -> str:
+        """The finding in one line with no more than three numbers beside the claim's own."""
+        worst, claim, after = self.worst, self.claim, f"after {count(self.answers, 'label')}"
+        judges = count(len(self.judged), "judge")
+        if not self.answers:
+            return "nothing is answered yet" if claim is None else f"{claim} is not yet known: no label yet"
+        if claim is None or worst.bound is None:
+            low, high = percent(worst.error.low, toward="below"), percent(worst.error.high, toward="above")
+            return f"{worst.judge} errs most, on {low} to {high} of its votes, {after}"
+        if self.verdict is Verdict.RINGS_TRUE:
+            return f"{claim} rings true of all {judges}, {after}"
+        if self.verdict is Verdict.RINGS_FALSE:
+            least = at_least(worst.bound.low, claim.limit)
+            return f"{claim} rings false: {worst.judge} errs on {least} of its votes, {after}"
+        passed = sum(one.passed_at is not None for one in self.judged)
+        return f"{claim} is not yet known: shown of {passed} of {judges}, {after}"
+
     def __str__(self) -> str:
         seen = f"{count(self.answers, 'label')} on {count(len(self.judged), 'judge')}"
         worst, claim = self.worst, self.claim
@@ -170,6 +188,7 @@ class BoughtFinding:
 
     def to_json(self) -> dict[str, Json]:
         return {
+            "headline": self.headline,
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "verdict": self.verdict.value,
@@ -198,11 +217,28 @@ class BoughtFinding:
         if self.claim is not None:
             limit = 100 * self.claim.limit
             axes.axvline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
+            self._draw_bounds(axes, self.claim.limit)
         axes.set_yticks(list(rows), [figure_text(one.judge) for one in self.judged])
         axes.set_ylim(len(self.judged) - 0.5, -0.5)
         axes.set_xlim(left=0)
         axes.set_xlabel("wrong votes (%)")
-        axes.legend(loc="best", frameon=True, framealpha=0.9, edgecolor="none")
+        # Above the axes, because intervals fill any corner.
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
+
+    def _draw_bounds(self, axes: Any, limit: float) -> None:
+        """Mark the bound that decides of each judge; words say how far it is from the limit, which may be a hair."""
+        for row, one in enumerate(self.judged):
+            if one.bound is None:
+                continue
+            failed = one.failed_at is not None
+            bound, sign = (one.bound.low, "at least") if failed else (one.bound.high, "at most")
+            axes.plot(100 * bound, row + 0.22, "^", color="black", markersize=5, zorder=3)
+            number = percent(bound, toward="below" if failed else "above")
+            axes.annotate(
+                f"{sign} {number},\n{from_limit(bound, limit)}", (1.02, row), xycoords=("axes fraction", "data"),
+                va="center", fontsize=7,
+            )  # fmt: skip
+        axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
 
 
 def each_error(estimates: Estimates) -> tuple[Interval, ...]:
