@@ -17,6 +17,7 @@ from ringtrue.judges.bought._controlled import Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.judges.trio._majority import majority_vote
+from ringtrue.stats import ranked
 from ringtrue.stats._betting import FALLING, RISING, Bets, log_growth_above, log_growth_below, log_mean_wealth
 from ringtrue.stats._controlled import Mean
 
@@ -161,6 +162,6 @@ class BoughtAccuracies:
                 stated = float(evaluation.accuracies[judge, label])
                 found.append((numbers.accuracy(judge, label), stated, f"{who}'s accuracy on {name}"))
         against = [max(number.log_below(stated), number.log_above(stated)) for number, stated, _ in found]
-        worst = int(np.argmax(against))
+        worst = ranked(against)[0]
         p = min(1.0, 2 * len(found) * math.exp(-min(against[worst], 700.0)))
         return Contradiction(found[worst][2], found[worst][1], p, p <= 1 - self._level)
