@@ -1,9 +1,10 @@
 PYTHON ?= python3
 VENV := .venv
+LATEST := .venv-latest
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint coverage bench casestudies clean
+.PHONY: help demo test lint processors latest coverage bench casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -13,6 +14,13 @@ demo: $(VENV)/.run  ## a tour in one minute, offline: writes demo/report.html
 
 test: $(VENV)/.dev lint  ## everything in tests/, after the linters
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+processors: $(VENV)/.dev  ## the numeric tests again, as on other kinds of processors
+	$(BIN)/python tests/processors.py
+
+latest: $(LATEST)/.dev  ## every test with the newest release of every package
+	$(LATEST)/bin/python -m pip --disable-pip-version-check list --format freeze
+	$(LATEST)/bin/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.dev  ## style, types and the import rule
 	$(BIN)/ruff check .
@@ -30,17 +38,25 @@ casestudies: $(VENV)/.dev  ## papers run again on their data, in half an hour: w
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done
 
 # Debian ships Python without ensurepip, so pip is brought into the new environment from outside.
-$(VENV)/bin/python:
-	$(PYTHON) -m venv --without-pip $(VENV)
-	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(VENV)/bin/python install pip
+$(VENV)/bin/python $(LATEST)/bin/python:
+	$(PYTHON) -m venv --without-pip $(@:/bin/python=)
+	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $@ install pip
 
-$(VENV)/.run: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip --quiet --disable-pip-version-check install --editable .
+$(VENV)/.run: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt --editable .
 	touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]'
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt --editable '.[dev]'
 	touch $@ $(VENV)/.run
 
+# Installed anew each time: what was the newest last week is not.
+$(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
+	$(LATEST)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade --upgrade-strategy eager \
+		--editable '.[dev]'
+	touch $@
+
+.FORCE:
+
 clean:  ## remove what make made
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(LATEST) demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ringtrue
+from support import PATIENCE
 
 SOURCE = Path(ringtrue.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -87,3 +88,24 @@ def test_the_lazy_names_are_the_public_names():
     assert dir(ringtrue) == ringtrue.__all__
     with pytest.raises(AttributeError, match="nothing_of_the_kind"):
         _ = ringtrue.nothing_of_the_kind
+
+
+TESTS = sorted(Path(__file__).parent.rglob("*.py"))
+WAITS = {"join", "wait", "communicate"}
+
+
+def test_no_test_is_in_a_hurry():
+    """A limit of time guards against hanging and nothing else: a busy machine takes minutes for what takes a second.
+
+    What is written as a number must be so short that it is meant to run out, or as long as `support.PATIENCE`.
+    """
+    hurried = []
+    for file in TESTS:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call):
+                given = [one.value for one in node.keywords if one.arg == "timeout"]
+                given += node.args if isinstance(node.func, ast.Attribute) and node.func.attr in WAITS else []
+                limits = [one.value for one in given if isinstance(one, ast.Constant)]
+                if any(isinstance(one, int | float) and 1 < one < PATIENCE for one in limits):
+                    hurried.append(f"{file.name}:{node.lineno}")
+    assert not hurried, "give these support.PATIENCE"

@@ -12,6 +12,7 @@ from ringtrue.cli._gold import gold_standard
 from ringtrue.core import InvalidInput, Item, Query
 from ringtrue.models import _post as post_module
 from ringtrue.oracles import FunctionOracle, FunctionProcess, PersonOracle, ProcessOracle
+from support import PATIENCE
 from support.services import PROXIES, service
 
 GOLD = """
@@ -49,8 +50,8 @@ def test_a_function_runs_here_or_with_a_timeout_in_a_process_of_its_own(folder):
     here = named("laboratory:square")
     assert isinstance(here, FunctionOracle)
     ((square, own),) = values(here, 3.0)
-    with closing(named("laboratory:square", timeout=60)) as there:
-        assert (type(there), there.timeout) == (FunctionProcess, 60)
+    with closing(named("laboratory:square", timeout=PATIENCE)) as there:
+        assert (type(there), there.timeout) == (FunctionProcess, PATIENCE)
         ((same, other),) = values(there, 3.0)
     assert square == same == 9.0
     assert own != other
@@ -59,8 +60,8 @@ def test_a_function_runs_here_or_with_a_timeout_in_a_process_of_its_own(folder):
 def test_a_program_is_split_into_words_and_sees_no_shell(folder):
     code = "import sys\\nfor line in sys.stdin: print(len(sys.argv[1:]), flush=True)"
     command = f"'{sys.executable}' -S -c \"exec('''{code}''')\" 'two words' $HOME ; |"
-    with closing(named(command=command, timeout=60)) as oracle:
-        assert (type(oracle), oracle.timeout) == (ProcessOracle, 60)
+    with closing(named(command=command, timeout=PATIENCE)) as oracle:
+        assert (type(oracle), oracle.timeout) == (ProcessOracle, PATIENCE)
         assert values(oracle, 1.0, 2.0) == [4, 4]
 
 
@@ -72,12 +73,12 @@ def test_a_web_service_may_answer_with_vectors_or_numbers(folder):
         assert values(named(url), 0.5, 1.0) == [[0.5, 1.0], [1.0, 2.0]]
         assert [sent for _, _, sent in seen] == [{"instances": [{"x": 0.5}, {"x": 1.0}]}]
     with service(lambda rows: (200, {"predictions": [0.25]}, {})) as (url, _):
-        assert values(named(url, timeout=60), 0.5) == [0.25]
+        assert values(named(url, timeout=PATIENCE), 0.5) == [0.25]
 
 
 def test_a_web_service_that_hangs(folder):
     held = threading.Event()
-    with service(lambda rows: (held.wait(60), (200, {"predictions": [1]}, {}))[1]) as (url, _):
+    with service(lambda rows: (held.wait(PATIENCE), (200, {"predictions": [1]}, {}))[1]) as (url, _):
         oracle = named(url, timeout=0.2)
         try:
             with pytest.raises(ConnectionError, match=r"no answer within 0\.2 s"):

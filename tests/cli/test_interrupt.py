@@ -15,23 +15,25 @@ from collections import Counter
 
 import pytest
 
-from support import make_pool
+from support import PATIENCE, make_pool
 
-# The oracle keeps its own account, written before it answers, as a desk that charges would.
+# The oracle keeps its own account, written before it answers, as a desk that charges would. While there is a file
+# `hold`, it stands still after some questions, so that no study is done before it can be interrupted.
 DESK = """
-import time
+import os, time
 
 def label(item):
     with open("asked.txt", "a") as file:
         file.write(item["id"] + "\\n")
     time.sleep(0.05)
+    while os.path.exists("hold") and len(open("asked.txt").readlines()) > 12:
+        time.sleep(0.01)
     return item["truth"]
 """
 # A shell's background job ignores Ctrl-C and hands that down, which is no state to test it in.
 START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ringtrue.cli import main; main()"
 RISK = [sys.executable, "-c", START, "risk", "loans", "--oracle", "desk:label"]
 LINE = "interrupted: every recorded answer is kept; run the same command again to go on"
-PATIENCE = 60
 
 
 @pytest.fixture
@@ -39,6 +41,7 @@ def slow(tmp_path, cli):
     """A study `loans` that needs a good many slow answers."""
     make_pool(tmp_path / "pool.csv", size=60, failing=3)
     (tmp_path / "desk.py").write_text(DESK)
+    (tmp_path / "hold").touch()
     made = cli(
         "init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 10% at 95%", "--batch", 3
     )
@@ -59,6 +62,12 @@ def wait_until(condition):
         time.sleep(0.01)
 
 
+def interrupt(process, folder):
+    """Press Ctrl-C, then let the oracle finish what it was asked."""
+    process.send_signal(signal.SIGINT)
+    (folder / "hold").unlink()
+
+
 def answered(cli):
     return json.loads(cli("status", "loans", "--json").out)["answered"]
 
@@ -69,7 +78,7 @@ def test_nothing_is_lost_and_nothing_is_bought_twice(slow, cli, workers):
         [*RISK, "--workers", str(workers)], cwd=slow, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     wait_until(lambda: len(asked(slow)) >= 8)
-    process.send_signal(signal.SIGINT)
+    interrupt(process, slow)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == ""
@@ -95,10 +104,11 @@ def test_nothing_is_lost_and_nothing_is_bought_twice(slow, cli, workers):
 def test_one_at_a_time_at_most_the_one_in_flight_is_asked_again(tmp_path, cli):
     make_pool(tmp_path / "pool.csv", size=60, failing=3)
     (tmp_path / "desk.py").write_text(DESK)
+    (tmp_path / "hold").touch()
     cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 10% at 95%")
     process = subprocess.Popen(RISK, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: len(asked(tmp_path)) >= 5)
-    process.send_signal(signal.SIGINT)
+    interrupt(process, tmp_path)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     first = asked(tmp_path)
@@ -115,7 +125,7 @@ def test_with_json_the_interrupt_is_an_object(slow, cli):
         [*RISK, "--json"], cwd=slow, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     wait_until(lambda: len(asked(slow)) >= 2)
-    process.send_signal(signal.SIGINT)
+    interrupt(process, slow)
     out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert json.loads(out) == {"error": LINE, "exit_code": 130}

@@ -7,9 +7,10 @@ import random
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+
+from support import PATIENCE
 
 SKILL = {"ant": 0.92, "bee": 0.9, "cat": 0.85, "dog": 0.85, "elk": 0.8}
 OTHER = {"good": "bad", "bad": "good"}
@@ -268,23 +269,36 @@ def test_a_growing_file_is_followed_until_the_alarm(votes, tmp_path):
                 file.write(line[:5])
                 file.flush()
                 file.write(line[5:])
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     found = json.loads(out)
     assert 16 < found["alarmed_at"] < 3016
 
 
+# Says when it first finds that the file has not grown, which is when it has seen all that is there.
+WATCHED = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from ringtrue.cli import main, _judges_follow
+
+class Clock:
+    def sleep(self, seconds):
+        print("it pauses", file=sys.stderr, flush=True)
+        time.sleep(seconds)
+
+_judges_follow.time = Clock()
+main()
+"""
+
+
 def test_ctrl_c_ends_the_watch_and_says_what_was_seen(votes, tmp_path):
     write(tmp_path / "later.csv", ballots(48, seed=9))
-    start = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ringtrue.cli import main; main()"
-    )
-    command = [sys.executable, "-c", start, "judges", "votes.csv", "--follow", "later.csv"]
+    command = [sys.executable, "-c", WATCHED, "judges", "votes.csv", "--follow", "later.csv"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert "following later.csv" in process.stderr.readline()
-        time.sleep(0.3)
+        assert process.stderr.readline() == "it pauses\n", "all that is in the file was read"
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out.startswith("no alarm: 48 events")
 

@@ -107,13 +107,14 @@ def test_a_person_answers_one_question_at_a_time(cli, desk):
 
 
 def test_a_gold_standard_that_hangs_is_stopped_and_no_process_is_left(cli, desk, tmp_path):
-    hanging = "import os, time; open('pids.txt', 'a').write(f'{os.getpid()} '); time.sleep(600)"
+    hanging = "import os, time; open('pids.txt', 'a').write(f'{os.getpid()} '); time.sleep(9999)"
     said = cli(
         "worst", *MODEL, "--gold-command", f"'{sys.executable}' -S -c \"{hanging}\"", "--budget", 3, "--timeout", 0.5
     )
     assert said.code == 2
     assert "no answer in time at 3 points in a row" in said.err.splitlines()[-1]
-    for pid in (tmp_path / "pids.txt").read_text().split():
+    written = tmp_path / "pids.txt"  # on a busy machine a program may be ended before it has written anything
+    for pid in written.read_text().split() if written.exists() else []:
         with pytest.raises(ProcessLookupError):
             os.kill(int(pid), 0)
     assert states(tmp_path) == ["abandoned", "abandoned", "abandoned", "waiting"]

@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from support import PATIENCE
+
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _NO_RUN = re.compile(r"^no-run:\s*\S+")
 _EXITS = re.compile(r"#\s*exits (\d+)\s*$")
@@ -71,7 +73,7 @@ def run_command(command):
     exits = _EXITS.search(command)
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, timeout=120, env={**os.environ, "PATH": paths}
+        ["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, "PATH": paths}
     )
     output = done.stdout + done.stderr
     assert done.returncode == (int(exits[1]) if exits else 0), f"$ {command}\nexited {done.returncode}:\n{output}"

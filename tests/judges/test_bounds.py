@@ -184,8 +184,8 @@ def test_judges_and_labels_change_places_without_effect():
 
 
 def test_judges_who_agree_on_everything_may_all_be_perfect():
-    assert best_minimum_accuracy(trio([5, 0, 0, 0, 0, 0, 0, 4])) == 1.0
-    assert best_minimum_accuracy(trio([9, 0, 0, 0, 0, 0, 0, 0])) == 1.0
+    assert best_minimum_accuracy(trio([5, 0, 0, 0, 0, 0, 0, 4])) == pytest.approx(1.0, abs=1e-9)
+    assert best_minimum_accuracy(trio([9, 0, 0, 0, 0, 0, 0, 0])) == pytest.approx(1.0, abs=1e-9)
 
 
 def test_opposite_judges_cannot_both_be_good():

@@ -8,6 +8,7 @@ import pytest
 from ringtrue.core import Batch, InvalidInput, Model, Vectors
 from ringtrue.models import HttpModel, as_model, is_address
 from ringtrue.models import _post as post_module
+from support import PATIENCE
 from support.services import PROXIES, service
 
 SECRET = "s3cr3t-t0ken"
@@ -87,7 +88,7 @@ def at_once(model, sizes):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(PATIENCE)
     return answers
 
 
@@ -184,7 +185,7 @@ def test_nobody_waits_for_a_server_that_asks_for_an_hour():
 
 def test_no_answer_in_time():
     held = threading.Event()
-    with service(lambda rows: (held.wait(10), (200, {"predictions": ["a", "b"]}, {}))[1]) as (url, _):
+    with service(lambda rows: (held.wait(PATIENCE), (200, {"predictions": ["a", "b"]}, {}))[1]) as (url, _):
         try:
             failing(lambda: HttpModel(url, timeout=0.2).answer(batch()), "no answer within 0.2 s")
         finally:

@@ -18,7 +18,7 @@ import pytest
 from ringtrue.core import InvalidInput, Item, Oracle, Query, Reply, ResponderStopped
 from ringtrue.oracles import FunctionProcess, ProcessOracle
 from ringtrue.study import Study
-from support import SpaceSearch, UnitSquare
+from support import PATIENCE, SpaceSearch, UnitSquare
 
 # Does what the item says, so that each test reads as a conversation.
 PUPPET = """
@@ -26,17 +26,16 @@ import json, os, subprocess, sys, time
 for line in sys.stdin:
     asked = json.loads(line)
     if "child" in asked:
-        command = [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
+        command = [sys.executable, "-S", "-c", "import time; time.sleep(9999)"]
         print(subprocess.Popen(command).pid, file=open(asked["child"], "w"), flush=True)
     if "hang" in asked:
         print(end="half a li", flush=True)
-        time.sleep(600)
+        time.sleep(9999)
     if "exit" in asked:
         os._exit(asked["exit"])
     print(asked["say"] if "say" in asked else json.dumps([os.getpid(), os.getpgrp(), asked]))
 """
 PYTHON = [sys.executable, "-S"]  # starts in a third of the time
-PATIENCE = 30
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +122,7 @@ def test_a_program_that_hangs_is_killed_with_its_children_and_started_anew(tmp_p
 
 
 def test_a_program_that_never_reads_cannot_block_the_sender():
-    with closing(ProcessOracle([*PYTHON, "-c", "import time; time.sleep(600)"], timeout=0.3)) as oracle:
+    with closing(ProcessOracle([*PYTHON, "-c", "import time; time.sleep(9999)"], timeout=0.3)) as oracle:
         told(TimeoutError, lambda: answer(oracle, text="x" * 1_000_000), "within 0.3 s")
         assert not oracle._idle
 
@@ -185,15 +184,23 @@ def test_a_second_line_is_never_taken_for_the_next_answer():
         assert answer(oracle, say="4") == 4
 
 
-def test_an_interrupt_leaves_no_answer_behind_for_the_next_question():
+def interrupt_once(path):
+    """Press Ctrl-C when the program has begun to think, which it shows by a child."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and not (path.exists() and path.read_text().endswith("\n")):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_an_interrupt_leaves_no_answer_behind_for_the_next_question(tmp_path):
     with puppet() as oracle:
         pid = answer(oracle)[0]
-        timer = threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT])
+        timer = threading.Thread(target=interrupt_once, args=(tmp_path / "child",))
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         timer.start()
         try:
             with pytest.raises(KeyboardInterrupt):
-                answer(oracle, hang=True)
+                answer(oracle, hang=True, child=str(tmp_path / "child"))
         finally:
             timer.join(PATIENCE)
             signal.signal(signal.SIGINT, before)
@@ -225,7 +232,7 @@ def test_closing_lets_a_program_end_by_itself_and_ends_one_that_will_not(tmp_pat
         assert answer(oracle) == 1
     assert diary.read_text() == "saved"
     monkeypatch.setattr("ringtrue.oracles._program._GRACE", 0.1)
-    stubborn = "import os, sys, time\nprint(input() and os.getpid())\ntime.sleep(600)"
+    stubborn = "import os, sys, time\nprint(input() and os.getpid())\ntime.sleep(9999)"
     with closing(ProcessOracle([*PYTHON, "-c", stubborn])) as oracle:
         pid = answer(oracle)
     assert is_dead(pid)
@@ -261,7 +268,7 @@ def measure(item):
         file.seek(0)
         calls = len(file.readlines())
     if calls > 2 and not os.path.exists("mended"):
-        time.sleep(600)
+        time.sleep(9999)
     return [item["x"] + item["y"], len(sys.stdin.read())]
 
 def broken(item):

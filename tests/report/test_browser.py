@@ -12,6 +12,7 @@ import pytest
 from report.pages import Page, assert_harmless
 from report.test_hostile import hostile_study
 from ringtrue.report import write_report
+from support import PATIENCE
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not instal
 def browse(folder, address, *flags):
     """What the browser prints; each call with a profile of its own."""
     command = [CHROMIUM, *FLAGS, f"--user-data-dir={folder / 'profile'}", *flags, address]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
 
 
 @contextmanager

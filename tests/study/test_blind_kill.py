@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from ringtrue.study import Study
+from support import PATIENCE
 from support.blind_worker import calls, make, model, pool, prepare
 from support.processes import PROCESSES
-
-PATIENCE = 120
 
 
 def scores(folder):

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from ringtrue.study import Study
-from support import make_study
+from support import PATIENCE, make_study
 from support.processes import start
 
 KILLS = 50
@@ -28,13 +28,13 @@ def kill_at_random(folder, keyed, moments):
         time.sleep(0.0005)
     time.sleep(pause)
     os.kill(worker.pid, signal.SIGKILL)
-    worker.join(timeout=60)
+    worker.join(timeout=PATIENCE)
     assert worker.exitcode == -signal.SIGKILL, "the worker ended before it could be killed"
 
 
 def finish(folder, keyed):
     worker = start(folder, keyed)
-    worker.join(timeout=120)
+    worker.join(timeout=PATIENCE)
     assert worker.exitcode == 0
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from ringtrue.study import Study
-from support import make_study
+from support import PATIENCE, make_study
 from support.processes import start
 
 
@@ -15,7 +15,7 @@ def test_processes_share_a_study(tmp_path, batch):
     make_study(tmp_path, size=400, failing=20, claim=None, budget=budget, batch=batch).close()
     workers = [start(tmp_path, keyed=False) for _ in range(3)]
     for worker in workers:
-        worker.join(timeout=120)
+        worker.join(timeout=PATIENCE)
         assert worker.exitcode == 0
     account = Counter((tmp_path / "account.txt").read_text().split())
     with Study.open(tmp_path / "study.ringtrue") as study:

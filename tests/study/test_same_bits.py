@@ -1,6 +1,7 @@
 """Same seed, same answers: the same questions, whatever the number of workers and however often a run is cut short."""
 
 import random
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -9,7 +10,7 @@ import pytest
 from ringtrue.core import Reply
 from ringtrue.risk import Risk
 from ringtrue.study import Study
-from support import CountingOracle, ScoredDraws, SpaceSearch, UnitSquare, make_study
+from support import PATIENCE, CountingOracle, ScoredDraws, SpaceSearch, UnitSquare, make_study
 
 
 class Restless:
@@ -105,11 +106,13 @@ def test_an_interrupt_keeps_what_the_workers_were_paid_for(tmp_path):
 
     class Slow:
         def __init__(self):
-            self.begun = 0
+            self.begun, self.busy = 0, threading.Event()
 
         def answer(self, queries):
             self.begun += 1
-            time.sleep(0.2)
+            if self.begun >= 3:
+                self.busy.set()
+            assert self.busy.wait(PATIENCE), "three workers are at work at once"
             return [Reply(str(query.item.values["truth"])) for query in queries]
 
     def interrupt(_):

@@ -8,12 +8,12 @@ import pytest
 
 from ringtrue.study import Study
 from ringtrue.worst import Real, SearchSpace, Worst
+from support import PATIENCE
 from support.processes import PROCESSES
 from support.worst_worker import asked, model, search
 
 SPACE = SearchSpace([Real("x", -1, 1), Real("y", -1, 1)])
 EVALUATIONS = 12
-PATIENCE = 120
 
 
 def make(folder, batch, **settings):

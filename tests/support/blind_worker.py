@@ -11,7 +11,7 @@ from ringtrue.models import ArrayModel
 from ringtrue.pools import TablePool
 from ringtrue.study import Study
 
-STANDSTILL = 600.0
+STANDSTILL = 9999.0
 ITEMS = 600
 
 

@@ -6,6 +6,8 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from support.patience import PATIENCE
+
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
@@ -40,4 +42,4 @@ def service(reply):
         finally:
             gc.collect()  # a model that was forgotten has closed its connection, so that no thread waits for it
             server.shutdown()
-            thread.join(10)
+            thread.join(PATIENCE)

@@ -12,6 +12,7 @@ from ringtrue.changed._parts import PROOF, Accuracy, Cell, Slice
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.changed.evidence._shift_draws import METHOD
 from ringtrue.core import Interval, Json
+from ringtrue.stats import ranked
 
 CELLS = 50
 """Cells that are listed: those that shifted most."""
@@ -27,7 +28,7 @@ def cells_of(draws: ShiftDraws, names: Sequence[str], old: Floats, level: float)
     """The cells that shifted, the largest shift first; their intervals hold jointly."""
     estimate, low, high = draws.cells(level)
     estimate = np.where(np.abs(estimate) < _ROUNDING, 0.0, estimate)
-    order = np.argsort(-np.abs(estimate), axis=None, kind="stable")[:CELLS]
+    order = ranked(np.abs(estimate))[:CELLS]
     found = []
     for row, column in zip(*np.unravel_index(order, estimate.shape), strict=True):
         place = (int(row), int(column))

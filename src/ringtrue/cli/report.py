@@ -31,8 +31,8 @@ def command(
 ) -> int:  # fmt: skip
     """Write the report of STUDY: one HTML file for people and its JSON twin for programs.
 
-    With --verify, recompute every number in a JSON twin from the answers recorded in it, without model or oracle.
-    Exit code 0 when they agree, 1 when they do not.
+    With --verify, recompute every number in a JSON twin from the answers recorded in it, without model or oracle, on
+    any processor. Exit code 0 when they agree, 1 when they do not.
 
     \b
     ringtrue report loans

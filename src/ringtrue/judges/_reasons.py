@@ -18,6 +18,7 @@ from ringtrue.judges.latent._clones import clones
 from ringtrue.judges.latent._excess import pair_excess
 from ringtrue.judges.latent._fit import FitTest
 from ringtrue.judges.trio._trio import Trio
+from ringtrue.stats import ranked
 
 _ALPHA = 0.05
 _NOTICED = 0.8
@@ -130,7 +131,7 @@ def _worst_pair(looked: Looked) -> str:
     if len(votes.labels) != 2 or len(votes.judges) < 5:
         return ""
     excess = pair_excess(votes)
-    row, column = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    row, column = np.unravel_index(ranked(excess)[0], excess.shape)
     if excess[row, column] < _EXCESS:
         return ""
     return f"; {votes.judges[int(row)]} and {votes.judges[int(column)]} seem to err together most"

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ringtrue.core import InvalidInput, Json, count
+from ringtrue.report._compare import FITTED, TOLERANCE, compare
 from ringtrue.report._contents import content_digest
 from ringtrue.report._document import FORMAT, computed, hashes
 from ringtrue.report._order import asked_and_proposed
 from ringtrue.report._panel import panel_computed, panel_hashes
 from ringtrue.study import make_question
-
-_TOLERANCE = 1e-9
-"""Relative difference that another processor or library version may make in the last digits of a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +23,7 @@ class Verification:
 
     numbers: int
     differences: tuple[str, ...]
+    tolerance: float = TOLERANCE
 
     @property
     def agrees(self) -> bool:
@@ -33,13 +31,19 @@ class Verification:
 
     def __str__(self) -> str:
         if self.agrees:
-            return f"agrees: {count(self.numbers, 'value')} recomputed from the recorded answers, all the same"
+            return (
+                f"agrees: {count(self.numbers, 'value')} recomputed from the recorded answers, counts and words "
+                f"the same, other numbers to one part in {round(1 / self.tolerance):,}"
+            )
         first = "; ".join(self.differences[:5])
         more = f"; and {len(self.differences) - 5:,} more" if len(self.differences) > 5 else ""
         return f"does not agree in {count(len(self.differences), 'place')} of {self.numbers:,}: {first}{more}"
 
     def to_json(self) -> dict[str, Json]:
-        return {"agrees": self.agrees, "values": self.numbers, "differences": list(self.differences)}
+        return {
+            "agrees": self.agrees, "values": self.numbers, "differences": list(self.differences),
+            "tolerance": self.tolerance,
+        }  # fmt: skip
 
 
 def verify_report(path: Path) -> Verification:
@@ -72,47 +76,26 @@ def verify(made: Mapping[str, Any]) -> Verification:
     """Recompute everything a report says and compare it with what stands there."""
     if made.get("kind") == "panel":
         found = list(_recomputed(made, panel_computed))
-        found += _compare("hashes", made["hashes"], panel_hashes(made))
+        found += compare("hashes", made["hashes"], panel_hashes(made))
         return Verification(len(found), tuple(difference for difference in found if difference))
     question = make_question(made["question"])
-    found = list(_recomputed(made, lambda entries: computed(entries, question)))
-    found += _compare("asked", *asked_and_proposed(made, question))
+    tolerance = FITTED if made["question"]["kind"] == "worst" else TOLERANCE
+    found = list(_recomputed(made, lambda entries: computed(entries, question), tolerance))
+    found += compare("asked", *asked_and_proposed(made, question))
     digests = {entry["id"]: entry["digest"] for entry in made["records"]}
     for name, shown in made["items"].items():
-        found += _compare(f"items.{name}", content_digest(shown), digests.get(name))
-    found += _compare("hashes", made["hashes"], hashes(made))
-    return Verification(len(found), tuple(difference for difference in found if difference))
+        found += compare(f"items.{name}", content_digest(shown), digests.get(name))
+    found += compare("hashes", made["hashes"], hashes(made))
+    return Verification(len(found), tuple(difference for difference in found if difference), tolerance)
 
 
-def _recomputed(made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Iterator[str]:
+def _recomputed(
+    made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]], tolerance: float = TOLERANCE
+) -> Iterator[str]:
     """Every computed value; records that contradict each other give none, which is a difference like others."""
     try:
         again = compute(made)
     except (InvalidInput, ArithmeticError, IndexError) as error:
         yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
     else:
-        yield from _compare("computed", made["computed"], again)
-
-
-def _compare(where: str, stands: Any, again: Any) -> Iterator[str]:
-    """One entry per value: empty if it is the same, else what stands there and what it should be."""
-    if isinstance(stands, dict) and isinstance(again, dict):
-        for key in sorted({*stands, *again}):
-            yield from _compare(f"{where}.{key}", stands.get(key), again.get(key))
-    elif isinstance(stands, list) and isinstance(again, list) and len(stands) == len(again):
-        for place, (one, other) in enumerate(zip(stands, again, strict=True)):
-            yield from _compare(f"{where}[{place}]", one, other)
-    else:
-        yield "" if _same(stands, again) else f"{where} says {_short(stands)}, the answers give {_short(again)}"
-
-
-def _same(one: Any, other: Any) -> bool:
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
-    if numbers:
-        return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=1e-12)
-    return type(one) is type(other) and bool(one == other)
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "..."
+        yield from compare("computed", made["computed"], again, tolerance)

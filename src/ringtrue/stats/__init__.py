@@ -14,6 +14,7 @@ from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
 from ringtrue.stats._planned import Planned, planned_bounds
 from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._random import Shuffle, generator
+from ringtrue.stats._ranked import ranked
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
 from ringtrue.stats._rate_test import RateTest, log_evidence_above, log_evidence_below
 from ringtrue.stats._remaining import Remaining, labels_to_decide
@@ -66,6 +67,7 @@ __all__ = [
     "plan_rate",
     "planned_bounds",
     "pool_rate_sequence",
+    "ranked",
     "rate_sequence",
     "segmented_pool_sequence",
     "settled",

@@ -101,7 +101,9 @@ def _climbed(plan: Plan, panel: Panel, start: Floats) -> Floats:
         found = panel.predict_with_gradient(unit[None])
         return -float(sign * found.mean[0, 0] / panel.scales[0]), -sign * found.mean_gradient[0, 0] / panel.scales[0]
 
-    found = minimize(depth, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(start), options={"maxiter": 50})
+    # To the end: a top is flat, and a search that stops early stops elsewhere on another processor.
+    options = {"maxiter": 100, "ftol": 1e-15, "gtol": 1e-9}
+    found = minimize(depth, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(start), options=options)
     units = plan.space.snap(np.array([start, found.x]))
     allowed = plan.space.allows(plan.space.decode(units))
     heights = np.where(allowed, _height(plan, panel, units), -np.inf)

@@ -9,7 +9,7 @@ from ringtrue.core import InvalidInput
 from ringtrue.worst.surrogate import KERNELS, Process, Shape, fit_shape
 from ringtrue.worst.surrogate._kernels import Covariance
 from ringtrue.worst.surrogate._likelihood import Likelihood
-from ringtrue.worst.surrogate._prior import most_likely, penalty
+from ringtrue.worst.surrogate._prior import NOISES, most_likely, penalty
 
 
 def drawn(seed, n, lengthscales, *, noise=0.0, count=1, kernel="squared-exponential"):
@@ -43,7 +43,7 @@ def test_its_gradient_is_that_of_finite_differences(kernel, width, count, noise)
     likelihood = Likelihood(KERNELS[kernel], inputs, outputs)
     logs = np.log(np.append(np.linspace(0.2, 1.5, width), noise))
     _, gradient = likelihood(logs)
-    step = 1e-4
+    step = 1e-3
     for place, along in enumerate(step * np.eye(width + 1)):
         # Fourth order: a step wide enough for the rounding of nearly singular matrices.
         near = likelihood(logs + along)[0] - likelihood(logs - along)[0]
@@ -59,6 +59,21 @@ def test_without_prior_the_likelihood_is_at_its_top():
     np.testing.assert_allclose(gradient, 0.0, atol=0.05)
     for away in 0.1 * np.vstack([np.eye(3), -np.eye(3)]):
         assert likelihood(np.log([*shape.lengthscales, shape.noise]) + away)[0] < top
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_fit_ends_where_the_slope_is_none_and_not_where_the_search_gave_up(kernel):
+    """Exact values of a smooth function make the likelihood so rough that a search by its values stops short."""
+    rng = np.random.default_rng(4)
+    inputs = rng.random((40, 3))
+    outputs = np.sin(3 * inputs[:, :1]) * np.cos(2 * inputs[:, 1:2]) + inputs[:, 2:] ** 2
+    shape = fit_shape(inputs, outputs, kernel=kernel)
+    logs = np.log([*shape.lengthscales, shape.noise])
+    likelihood = Likelihood(KERNELS[kernel], inputs, (outputs - outputs.mean(axis=0)) / np.std(outputs, axis=0))
+    slope = penalty(logs)[1] - likelihood(logs)[1]
+    np.testing.assert_allclose(slope[:-1], 0.0, atol=1e-4)
+    assert logs[-1] == pytest.approx(np.log(NOISES[0]))
+    assert slope[-1] > 0, "noise is at its lower bound, and would go below"
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ringtrue.blind.measures import checked_answers, expected_errors
 from ringtrue.core import InvalidInput, Json
-from ringtrue.stats import average_chance_sequence
+from ringtrue.stats import average_chance_sequence, ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +82,5 @@ def group_table(
         low, high = (float(asked * end[-1] - admitted) for end in (bounds.low, bounds.high))
         table.append(Group(kind, name, asked, errors, admitted, errors - admitted, low, high, level))
     # Below zero a lower bound says more about how many were asked than about errors.
-    return sorted(table, key=lambda group: (-max(group.excess_low, 0.0), -group.excess))
+    by_excess = [table[place] for place in ranked([group.excess for group in table])]
+    return [by_excess[place] for place in ranked([max(group.excess_low, 0.0) for group in by_excess])]

@@ -18,8 +18,8 @@ def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -
     `space` holds a row for each item of the pool, and `chosen` are places in that same pool. `scale` is the largest
     distance where it is known already. Small is well spread; `random_spread` says what chance achieves.
 
-    >>> spread([[0.0], [1.0], [4.0]], [0])
-    0.4166666666666667
+    >>> round(spread([[0.0], [1.0], [4.0]], [0]), 6)
+    0.416667
 
     Reference: Bennette, Maurer & Sisti, IJCNN 2020, equation 6. Their code looks the chosen items up in a larger,
     unfiltered pool, which makes all searches look alike.

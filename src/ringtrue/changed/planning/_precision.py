@@ -102,7 +102,7 @@ def mean_norm(scale: Floats, answers: Floats, rows: Ints, *, extra: float = 0.0)
     for row in np.unique(rows):
         a, mean = scale[rows == row], answers[rows == row]
         sums = a @ mean
-        total += sums.sum() - a @ (mean**2).sum(axis=1)
+        total += a @ (mean * (1 - mean)).sum(axis=1)  # no difference of sums: exactly none where no answer varies
         square += (sums**2).sum() - 2 * sums @ (a @ mean**2) + a @ (mean @ mean.T) ** 2 @ a
     if total <= 1e-15 or square <= 0:
         return math.sqrt(max(total, 0.0) + extra)

@@ -16,7 +16,7 @@ from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
 from ringtrue.judges.bought._controlled import Mean, Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.bought._unlabelled import unlabelled_of
-from ringtrue.stats import ScaledEvidence
+from ringtrue.stats import ScaledEvidence, ranked
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -158,6 +158,6 @@ class BoughtAccuracies:
                 stated = float(evaluation.accuracies[judge, label])
                 found.append((numbers.accuracy(judge, label), stated, f"{who}'s accuracy on {name}"))
         against = [max(number.log_below(stated), number.log_above(stated)) for number, stated, _ in found]
-        worst = int(np.argmax(against))
+        worst = ranked(against)[0]
         p = min(1.0, 2 * len(found) * math.exp(-min(against[worst], 700.0)))
         return Contradiction(found[worst][2], found[worst][1], p, p <= 1 - self._level)

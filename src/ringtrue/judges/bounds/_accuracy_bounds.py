@@ -12,7 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint
 
 from ringtrue.core import ABSTAINED, Json, Sketch, percent
 from ringtrue.judges.bounds._bounds import checked_share
-from ringtrue.judges.bounds._program import Affine, Program, least
+from ringtrue.judges.bounds._program import Affine, Program, as_share, least
 
 Range = tuple[float, float]
 
@@ -98,7 +98,7 @@ def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at
         point = least(sign * objective, keep, Bounds(0.0, most))
         if point is None:
             return None
-        ends.append(float(np.clip(objective @ point, 0.0, 1.0)))
+        ends.append(as_share(float(objective @ point)))
     return ends[0], ends[1]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json, Sketch, count, label_text, percent
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.bounds._program import Program
+from ringtrue.judges.bounds._program import Program, as_share
 
 # The solver keeps its constraints to about 1e-7, so that a best accuracy is known to a millionth. An answer is taken to
 # be the best once a demand that is higher by that much is refused by clearly more than the solver's tolerance.
@@ -118,7 +118,7 @@ def prevalence_range(
     ends = [program.solve(sign * objective, keep) for sign in (1.0, -1.0)]
     if ends[0] is None or ends[1] is None:
         return None
-    low, high = (float(np.clip(share.at(point)[0], 0.0, 1.0)) for point in ends if point is not None)
+    low, high = (as_share(float(share.at(point)[0])) for point in ends if point is not None)
     return low, high
 
 

@@ -126,6 +126,15 @@ class Program:
         return sparse.hstack([*blocks, sparse.csr_array((patterns, more))] if more else blocks).tocsr()
 
 
+def as_share(value: float) -> float:
+    """A share of items as the solver found it: what is within its rounding of none or of all is that.
+
+    >>> as_share(8e-17), as_share(0.25), as_share(1 + 2e-16)
+    (0.0, 0.25, 1.0)
+    """
+    return 0.0 if value < _ROUNDING else 1.0 if value > 1 - _ROUNDING else value
+
+
 def least(
     objective: Floats, keep: list[LinearConstraint], bounds: Bounds, integral: Floats | None = None
 ) -> Floats | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ringtrue.core import ABSTAINED, Json, Sketch, percent
+from ringtrue.stats import ranked
 
 _PAIRS = 16
 """Up to so many judges, agreement is compared pair by pair."""
@@ -42,7 +43,7 @@ def rate_shifts(before: Sketch, since: Sketch) -> tuple[RateShift, ...]:
         others, more = new[what]
         if items and more:
             found.append(RateShift(what, hits / items, others / more, (items, more), _z(hits, items, others, more)))
-    return tuple(sorted(found, key=lambda shift: -abs(shift.z)))
+    return tuple(found[place] for place in ranked([abs(shift.z) for shift in found]))
 
 
 def _rates(sketch: Sketch) -> dict[str, tuple[int, int]]:

@@ -18,6 +18,7 @@ from ringtrue.judges.stream._moved import LEVEL, Moved, Part
 from ringtrue.judges.stream._moved_fit import PREVALENCE, TwoSampleFit, TwoSamples
 from ringtrue.judges.stream._observed import rate_shifts
 from ringtrue.judges.trio._trio import solve_trio
+from ringtrue.stats import ranked
 
 # So many judges are tried as the ones who moved; in larger panels those whose votes differ most.
 _TRIED = 8
@@ -105,7 +106,7 @@ def _misfit(sketch: Sketch, fit: LatentFit) -> str:
     if judges < 4:
         return ""
     z = pair_residuals(sketch, fit.evaluation)
-    first, second = (int(place) for place in np.unravel_index(np.argmax(np.abs(z)), z.shape))
+    first, second = (int(place) for place in np.unravel_index(ranked(np.abs(z))[0], z.shape))
     worst = float(z[first, second])
     if abs(worst) <= -ndtri((1 - LEVEL) / (judges * (judges - 1))):
         return ""

@@ -25,7 +25,7 @@ class Process:
     likelihood, in closed form, so that both follow every new value while the shape is kept.
 
     >>> line = Process.of(np.array([[0.0], [1.0]]), np.array([[0.0], [2.0]]), Shape(np.array([1.0]), 0.0))
-    >>> float(line.predict(np.array([[0.5]])).mean[0, 0])
+    >>> round(float(line.predict(np.array([[0.5]])).mean[0, 0]), 9)
     1.0
     """
 
