@@ -22,6 +22,7 @@ LIMIT = 400_000
 def blank(monkeypatch):
     """Figures as empty frames, for the words' sake: drawing takes a second a page."""
     monkeypatch.setattr("ringtrue.report._blind_figures.svg", lambda draw, *, size: "<svg></svg>")
+    monkeypatch.setattr("ringtrue.report._blind_figures.svg_of_claim", lambda draw: "<svg></svg>")
 
 
 def page_of(made, *, pictures=False):

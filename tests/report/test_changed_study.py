@@ -28,6 +28,7 @@ def _blank(monkeypatch):
     """Figures as empty frames, for the words' sake."""
     for name in ("svg", "svg_of_several"):
         monkeypatch.setattr(f"ringtrue.report._figures.{name}", lambda draw, *, size: "<svg></svg>")
+    monkeypatch.setattr("ringtrue.report._figures.svg_of_claim", lambda draw: "<svg></svg>")
 
 
 @pytest.mark.usefixtures("_blank")

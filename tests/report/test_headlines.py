@@ -58,6 +58,8 @@ def test_the_headline_is_one_sentence_with_three_numbers_at_most(name):
 def test_every_page_has_its_chip_its_headline_and_the_sentence_below(monkeypatch, name):
     for place in DRAWING:  # the words are looked at here, not the drawings
         monkeypatch.setattr(place, lambda draw, *, size: "<svg></svg>")
+    for module in ("_figures", "_blind_figures", "_worst_figures"):
+        monkeypatch.setattr(f"ringtrue.report.{module}.svg_of_claim", lambda draw, *, height=0: "<svg></svg>")
     made = case(name).made
     text = render(made)
     found = made["computed"]["finding"]

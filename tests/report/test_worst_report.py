@@ -20,6 +20,7 @@ def blank(monkeypatch):
     """Figures as empty frames, for the words' sake: drawing takes a second a page."""
     for name in ("svg", "svg_of_several"):
         monkeypatch.setattr(f"ringtrue.report._worst_figures.{name}", lambda draw, *, size: "<svg></svg>")
+    monkeypatch.setattr("ringtrue.report._worst_figures.svg_of_claim", lambda draw, *, height: "<svg></svg>")
 
 
 def page_of(finding, **options):

@@ -92,12 +92,12 @@ class ConfidentErrors:
         self._bounds.append((min(low, high), max(low, high)))
         if self._claim is not None and self._decided is None:
             one_low, one_high = rate.bounds(alpha, alpha) if bet else rate.possible
-            if bet:
-                self._one_sided.append((self._told, one_low, one_high))
             if one_high <= self._claim.limit + 1e-12:
                 self._decided = Verdict.RINGS_TRUE, self._told
             elif one_low > self._claim.limit + 1e-12:
                 self._decided = Verdict.RINGS_FALSE, self._told
+            if bet or self._decided is not None:  # errors that the search picked can refute a claim by themselves
+                self._one_sided.append((self._told, one_low, one_high))
 
     @property
     def _told(self) -> int:

@@ -107,13 +107,13 @@ class BlindFinding:
             return f"{found} where the confidence admits {self._last('expected'):.1f}"
         if self.deciding is None:
             return f"{self.claim} {self._verdict}: nothing was drawn at random, and the answers picked prove nothing"
-        bound, draws = self.deciding.bounds[-1], count(self.random, "random draw")
+        bound, after = self.deciding.bounds[-1], f"after {count(self.answers, 'answer')}"
         if self.verdict is Verdict.RINGS_FALSE:
             least = at_least(bound, self.claim.limit)
-            return f"{self.claim} rings false: {least} of the confident answers are wrong ({draws})"
+            return f"{self.claim} rings false: {least} of the confident answers are wrong, {after}"
         most = percent(bound, toward="above")
         are = "are" if self.verdict is Verdict.RINGS_TRUE else "may be"
-        return f"{self.claim} {self._verdict}: at most {most} of the confident answers {are} wrong ({draws})"
+        return f"{self.claim} {self._verdict}: at most {most} of the confident answers {are} wrong, {after}"
 
     @property
     def _verdict(self) -> str:
