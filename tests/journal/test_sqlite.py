@@ -25,18 +25,27 @@ def journal(tmp_path):
 
 
 def test_every_connection_syncs_each_commit(journal):
-    for opened in (journal, SqliteJournal(journal.path)):
-        pragma = {name: opened._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in
-                  ("journal_mode", "synchronous", "busy_timeout")}  # fmt: skip
-        assert pragma == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 30_000}
-        if opened is not journal:
-            opened.close()
+    other = SqliteJournal(journal.path)
+    other.append("s", 1, [("note", {})])
+    for opened in (journal, other):
+        names = ("journal_mode", "synchronous", "busy_timeout")
+        pragma = {name: opened._writer.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+        assert pragma == {"journal_mode": "persist", "synchronous": 2, "busy_timeout": 30_000}
+    other.close()
 
 
-@pytest.mark.parametrize("statement", ["UPDATE events SET kind = 'x'", "DELETE FROM events"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET kind = 'x'",
+        "DELETE FROM events",
+        "INSERT OR REPLACE INTO events SELECT study, sequence, 'x', payload, time, link FROM events",
+        "REPLACE INTO events SELECT study, sequence, 'x', payload, time, link FROM events",
+    ],
+)
 def test_history_cannot_be_rewritten(journal, statement):
     with pytest.raises(sqlite3.IntegrityError, match="append only"):
-        journal._connection.execute(statement)
+        journal._writer.execute(statement)
 
 
 def message(path, **options):
@@ -64,11 +73,11 @@ def test_text_file(tmp_path):
 def test_another_sqlite_file(tmp_path):
     path = tmp_path / "other.db"
     sqlite3.connect(path).execute("CREATE TABLE t (a)").connection.close()
-    assert "no ringtrue study" in message(path)
+    assert "not a ringtrue study" in message(path)
 
 
 def test_newer_format(journal):
-    journal._connection.execute("PRAGMA user_version = 99")
+    journal._writer.execute("PRAGMA user_version = 99")
     assert "upgrade ringtrue" in message(journal.path)
 
 

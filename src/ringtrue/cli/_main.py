@@ -30,6 +30,8 @@ VERBS = {
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that somebody gave you.",
     "check": "The gate for CI: do the claims in a file ring true?",
+    "copy": "Copy a study soundly, also while a run is under way.",
+    "recover": "Save what is sound of a damaged study into a new one.",
 }
 
 USAGE = 2

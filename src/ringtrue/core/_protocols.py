@@ -281,6 +281,16 @@ class Event(NamedTuple):
     time: float
 
 
+class History(NamedTuple):
+    """How far a study's events go, and how well they are guarded."""
+
+    events: int
+    link: str | None
+    """The hash of the last event and all before it; None while there is no chain."""
+    since: int | None
+    """The event from which on each hash was written with its event, so that it speaks for what was recorded."""
+
+
 class Journal(Protocol):
     """The append-only record of studies.
 
@@ -295,7 +305,11 @@ class Journal(Protocol):
         ...
 
     def read(self, study: str, after: int) -> Iterator[Event]:
-        """The events of a study with a sequence above `after`, in order."""
+        """The events of a study with a sequence above `after`, in order; refuses what was changed since."""
+        ...
+
+    def history(self, study: str) -> History:
+        """How far the events of a study go, and since when they are chained."""
         ...
 
     def close(self) -> None: ...

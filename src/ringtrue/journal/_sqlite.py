@@ -9,150 +9,245 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from ringtrue.core import Event, InvalidInput, JournalConflict, JournalUnusable
-
-FORMAT = 1
-"""Version of the table below, kept in the file; a newer one is refused."""
-
-_BUSY_MILLISECONDS = 30_000
+from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
+from ringtrue.journal._chain import Break, Row, Tip, follow, start
+from ringtrue.journal._connect import FAULTS, Reading, end_writing, writing
+from ringtrue.journal._schema import FORMAT, TABLES, add_chain, format_of, put, run_script
 
 _DECODED_TOGETHER = 1_000
 """Payloads read as one JSON text: a study of many small events opens in half the time."""
 
-# Nothing is ever changed or removed: the triggers keep even a careless script from rewriting history.
-_SCHEMA = f"""
-CREATE TABLE events (
-    study    TEXT    NOT NULL,
-    sequence INTEGER NOT NULL,
-    kind     TEXT    NOT NULL,
-    payload  TEXT    NOT NULL,
-    time     REAL    NOT NULL,
-    PRIMARY KEY (study, sequence)
-) WITHOUT ROWID;
-CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
-CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
-PRAGMA user_version = {FORMAT};
-"""
+_REMEDIES = {
+    sqlite3.SQLITE_BUSY: "another process holds it: wait for it to finish",
+    sqlite3.SQLITE_NOTADB: "give the file that `ringtrue init` made",
+    sqlite3.SQLITE_FULL: "free some space; what was acknowledged is safe",
+    sqlite3.SQLITE_READONLY: "you may only read it: copy it with `ringtrue copy` and go on with the copy",
+}
+_DAMAGED = {0, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT}
+"""The codes of what a damaged file may lead to; 0 is Python's own, for text that is not UTF-8."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 class SqliteJournal:
-    """A journal in one SQLite file, in WAL mode with `synchronous=FULL`.
+    """A journal in one SQLite file, which holds everything that was acknowledged; nothing beside it is needed.
 
-    Safe for many threads and processes on one machine. Not for network file systems, where WAL does not work.
+    Safe for many threads and processes. It is opened to read; the first `append` opens it to write.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self.path = Path(path)
-        if not create and not self.path.is_file():
-            raise InvalidInput(
-                f"study file {str(self.path)!r} does not exist: make it with Study.create or `ringtrue init`"
-            )
+        self.path = Path(path).absolute()
+        self._shown = str(path)
         self._lock = threading.Lock()
-        try:
-            self._connection = sqlite3.connect(
-                self.path, isolation_level=None, check_same_thread=False, timeout=_BUSY_MILLISECONDS / 1000
+        self._writer: sqlite3.Connection | None = None
+        self._tips: dict[str, Tip] = {}
+        if create:
+            self._make()
+        elif not self.path.is_file():
+            raise InvalidInput(
+                f"study file {self._shown!r} does not exist: make it with Study.create or `ringtrue init`"
             )
-            self._prepare(create)
-            if create and self.studies():
-                self._connection.close()
-                raise InvalidInput(f"study file {str(self.path)!r} exists: open it, or choose another name")
-        except sqlite3.Error as error:
+        try:
+            self._place = self._identity()
+            self._reader = Reading(self.path)
+        except FAULTS as error:
+            raise self._unusable(error) from error
+        try:
+            self._check_format()
+        except BaseException:
+            self._reader.close()
+            raise
+
+    def _make(self) -> None:
+        """Make the tables, unless a study is there. What a process left that died while making one is taken over."""
+        try:
+            connection = sqlite3.connect(self.path, isolation_level=None)
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if not tables:
+                    run_script(connection, TABLES)
+                elif not self._is_empty(connection):
+                    raise InvalidInput(f"study file {self._shown!r} exists: open it, or choose another name")
+                connection.execute("COMMIT")
+            finally:
+                connection.close()
+        except FAULTS as error:
             raise self._unusable(error) from error
 
-    def _prepare(self, create: bool) -> None:
-        run = self._connection.execute
-        run(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-        (version,) = run("PRAGMA user_version").fetchone()
-        (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
+    @staticmethod
+    def _is_empty(connection: sqlite3.Connection) -> bool:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        return "events" in tables and connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is None
+
+    def _check_format(self) -> None:
+        try:
+            version = format_of(self._reader.connection)
+        except FAULTS as error:
+            raise self._unusable(error) from error
         if version > FORMAT:
             raise JournalUnusable(
-                f"study file {str(self.path)!r} has format {version}, this ringtrue knows {FORMAT}: upgrade ringtrue"
+                f"study file {self._shown!r} has format {version}, this ringtrue knows {FORMAT}: upgrade ringtrue"
             )
-        if version == 0 and (tables or not create):
-            raise JournalUnusable(
-                f"file {str(self.path)!r} is no ringtrue study: give the file that `ringtrue init` made"
-            )
-        (pages,), (page,) = run("PRAGMA page_count").fetchone(), run("PRAGMA page_size").fetchone()
-        if self.path.stat().st_size % page or (self.path.stat().st_size < pages * page and not self._has_log()):
-            raise JournalUnusable(f"study file {str(self.path)!r} is cut short: restore it from a copy")
-        (mode,) = run("PRAGMA journal_mode = WAL").fetchone()
-        if mode != "wal":
-            raise JournalUnusable(
-                f"study file {str(self.path)!r} cannot use a write-ahead log (mode {mode}): move it to a local disk"
-            )
-        run("PRAGMA synchronous = FULL")
         if version == 0:
-            # A file left empty by a process that died while making it is taken over.
-            self._connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+            raise JournalUnusable(
+                f"file {self._shown!r} is not a ringtrue study: give the file that `ringtrue init` made"
+            )
 
     def append(self, study: str, expected_sequence: int, events: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
         """Write the events after `expected_sequence`, all or none, and wait until they are on the disk."""
-        now = time.time()
-        rows = [
-            (study, sequence, kind, _encode(payload), now)
-            for sequence, (kind, payload) in enumerate(events, start=expected_sequence + 1)
-        ]
-        run = self._connection.execute
+        texts = [(kind, _encode(payload)) for kind, payload in events]
         with self._lock:
+            self._check_place()
             try:
+                writer = self._writing()
                 try:
-                    run("BEGIN IMMEDIATE")
-                    (last,) = run("SELECT max(sequence) FROM events WHERE study = ?", (study,)).fetchone()
-                    if (last or 0) != expected_sequence:
-                        raise JournalConflict(
-                            f"study {study!r} is at sequence {last or 0}, not {expected_sequence}: read on and retry"
-                        )
-                    self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
-                    run("COMMIT")
+                    writer.execute("BEGIN IMMEDIATE")
+                    if format_of(writer) < FORMAT:
+                        add_chain(writer)
+                    tip = self._add(writer, study, expected_sequence, texts)
+                    writer.execute("COMMIT")
                 except BaseException:  # an interrupt between BEGIN and COMMIT must not leave the lock behind
-                    if self._connection.in_transaction:
-                        run("ROLLBACK")
+                    if writer.in_transaction:
+                        writer.execute("ROLLBACK")
                     raise
-            except sqlite3.Error as error:
+            except FAULTS as error:
                 raise self._unusable(error) from error
-        return expected_sequence + len(rows)
+            self._tips[study] = tip
+            self._check_place()
+        return tip.sequence
+
+    def _add(self, writer: sqlite3.Connection, study: str, expected: int, texts: Sequence[tuple[str, str]]) -> Tip:
+        head = writer.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
+        tip = start(study) if head is None else Tip(*head)
+        if tip.sequence != expected:
+            raise JournalConflict(f"study {study!r} is at sequence {tip.sequence}, not {expected}: read on and retry")
+        now = time.time()
+        return put(writer, study, tip, ((kind, text, now) for kind, text in texts))
 
     def read(self, study: str, after: int) -> Iterator[Event]:
-        """The events of a study with a sequence above `after`, in order."""
-        query = "SELECT sequence, kind, payload, time FROM events WHERE study = ? AND sequence > ? ORDER BY sequence"
+        """Give the events of a study with a sequence above `after`, in order; refuse those that were tampered with."""
         with self._lock:
             try:
-                rows = self._connection.execute(query, (study, after)).fetchall()
-            except sqlite3.Error as error:
+                rows = self._sound_rows(study, after)
+            except FAULTS as error:
                 raise self._unusable(error) from error
-        for start in range(0, len(rows), _DECODED_TOGETHER):
-            some = rows[start : start + _DECODED_TOGETHER]
+        for first in range(0, len(rows), _DECODED_TOGETHER):
+            some = rows[first : first + _DECODED_TOGETHER]
             try:
                 payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
             except ValueError as error:
-                raise JournalUnusable(f"study file {str(self.path)!r} is damaged ({error}): restore it") from None
-            for (sequence, kind, _, moment), payload in zip(some, payloads, strict=True):
-                yield Event(sequence, kind, payload, moment)
+                raise JournalUnusable(f"study file {self._shown!r} is damaged ({error}): {self._remedy}") from None
+            for row, payload in zip(some, payloads, strict=True):
+                yield Event(row[0], row[1], payload, row[3])
+
+    def _sound_rows(self, study: str, after: int) -> list[Any]:
+        connection = self._connection
+        connection.execute("BEGIN")
+        try:
+            chained = format_of(connection) >= 2
+            columns = f"sequence, kind, payload, time{', link' if chained else ''}"
+            where = "FROM events WHERE study = ? AND sequence"
+            rows = connection.execute(f"SELECT {columns} {where} > ? ORDER BY sequence", (study, after)).fetchall()
+            if chained:
+                head = connection.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
+                tip = self._tips.get(study, start(study))
+                if tip.sequence != after:
+                    before = connection.execute(f"SELECT link {where} = ?", (study, after)).fetchone()
+                    tip = start(study) if before is None else Tip(after, before[0])
+                self._tips[study] = self._checked(tip, rows, head)
+        finally:
+            connection.execute("COMMIT")
+        return rows
+
+    def _checked(self, tip: Tip, rows: Sequence[Row], head: tuple[int, str] | None) -> Tip:
+        """Return the tip after the rows; refuse them if one does not follow, or if they end before the study does."""
+        tip, broken = follow(tip, rows)
+        if broken is None and tip != (head or (0, tip.link)):
+            last = head[0] if head is not None else tip.sequence
+            broken = Break(tip.sequence + 1, f"and what follows it is missing: {last} were acknowledged")
+        if broken is not None:
+            self._damaged(f"event {broken.sequence} {broken.reason}")
+        return tip
+
+    def _damaged(self, what: str) -> NoReturn:
+        raise JournalUnusable(f"study file {self._shown!r} is damaged: {what}: {self._remedy}")
+
+    @property
+    def _remedy(self) -> str:
+        return f"restore a copy, or save what is sound with `ringtrue recover {self._shown}`"
 
     def studies(self) -> list[str]:
-        """The names of the studies in this file."""
+        """Return the names of the studies in this file."""
         with self._lock:
-            return [name for (name,) in self._connection.execute("SELECT DISTINCT study FROM events ORDER BY study")]
+            try:
+                run = self._connection.execute
+                if format_of(self._connection) < 2:
+                    return [name for (name,) in run("SELECT DISTINCT study FROM events ORDER BY study")]
+                heads = run("SELECT study FROM heads ORDER BY study").fetchall()
+                events = run("SELECT 1 FROM events LIMIT 1").fetchone()
+            except FAULTS as error:
+                raise self._unusable(error) from error
+        if (events is not None and not heads) or not all(isinstance(name, str) for (name,) in heads):
+            self._damaged("it no longer says how many events its study has")
+        return [name for (name,) in heads]
 
-    def _has_log(self) -> bool:
-        """Whether a write-ahead log lies beside the file, which may hold pages that the file has not yet."""
-        log = self.path.with_name(self.path.name + "-wal")
-        return log.exists() and log.stat().st_size > 0
+    def history(self, study: str) -> History:
+        """Return how far the events of a study go, and since when they are chained."""
+        with self._lock:
+            try:
+                if format_of(self._connection) < 2:
+                    query = "SELECT max(sequence), NULL, NULL FROM events WHERE study = ?"
+                else:
+                    query = "SELECT sequence, link, since FROM heads WHERE study = ?"
+                return History(*self._connection.execute(query, (study,)).fetchone())
+            except FAULTS as error:
+                raise self._unusable(error) from error
 
     def close(self) -> None:
         """Close the file. Everything appended is already on the disk."""
         with self._lock:
-            self._connection.close()
+            if self._writer is not None:
+                end_writing(self._writer)
+            else:
+                self._reader.close()
 
-    def _unusable(self, error: sqlite3.Error) -> JournalUnusable:
-        reason = str(error)
-        remedy = {
-            "database is locked": "another process holds it: wait for it to finish",
-            "file is not a database": "give the file that `ringtrue init` made",
-            "database or disk is full": "free some space; what was acknowledged is safe",
-        }.get(reason, "check the path, its permissions and the disk")
-        return JournalUnusable(f"study file {str(self.path)!r}: {reason}: {remedy}")
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._reader.connection if self._writer is None else self._writer
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._writer is None:
+            self._reader.close()  # a file of the first format changes only while nobody has it open
+            try:
+                self._writer = writing(self.path)
+            except BaseException:
+                self._reader = Reading(self.path)
+                raise
+        return self._writer
+
+    def _identity(self) -> tuple[int, int]:
+        found = self.path.stat()
+        return found.st_dev, found.st_ino
+
+    def _check_place(self) -> None:
+        """Stop when the file was moved, deleted or replaced: what is written from now on would be nowhere."""
+        try:
+            same = self._identity() == self._place
+        except OSError:
+            same = False
+        if not same:
+            raise JournalUnusable(
+                f"study file {self._shown!r} was moved, deleted or replaced while it was in use: nothing more is "
+                "bought; bring it back and run again (a moved file holds every acknowledged answer)"
+            )
+
+    def _unusable(self, error: Exception) -> JournalUnusable:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        remedy = _REMEDIES.get(code, "check the path, its permissions and the disk")
+        if code in _DAMAGED and not isinstance(error, OSError):
+            remedy = self._remedy
+        reason = " ".join(str(error).split())[:120]
+        return JournalUnusable(f"study file {self._shown!r}: {reason}: {remedy}")

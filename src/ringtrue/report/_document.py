@@ -33,6 +33,7 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "ringtrue": version("ringtrue"),
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "study": plan,
+        "journal": study.history._asdict(),
         "question": chosen.config(),
         "claim": None if wanted is None else str(wanted),
         "records": [_record_json(record) for record in study.records],

@@ -4,7 +4,18 @@ from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import evidence_of
 from ringtrue.study._path import study_path
 from ringtrue.study._questions import make_question
+from ringtrue.study._recovery import Recovered, recover
 from ringtrue.study._status import Status
 from ringtrue.study._study import Study
 
-__all__ = ["Budget", "Status", "Study", "evidence_of", "make_question", "money", "study_path"]
+__all__ = [
+    "Budget",
+    "Recovered",
+    "Status",
+    "Study",
+    "evidence_of",
+    "make_question",
+    "money",
+    "recover",
+    "study_path",
+]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
-from ringtrue.core import Journal, JournalConflict
+from ringtrue.core import History, Journal, JournalConflict
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
@@ -97,6 +97,11 @@ class Book:
                 raise
             self._torn = False
             return result
+
+    @property
+    def history(self) -> History:
+        """How far the journal goes, and since when it is chained."""
+        return self._journal.history(self.name)
 
     def close(self) -> None:
         self._journal.close()

@@ -13,8 +13,10 @@ from ringtrue.core import (
     Claim,
     Estimator,
     Finding,
+    History,
     InvalidInput,
     Journal,
+    JournalConflict,
     Json,
     Query,
     Question,
@@ -109,7 +111,11 @@ class Study:
             "labels": _plan.known_labels(labels, things.model), "notes": dict(notes or {}),
         }  # fmt: skip
         journal = SqliteJournal(target, create=True)
-        journal.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
+        try:
+            journal.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
+        except JournalConflict:
+            journal.close()
+            raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
         return cls(target.stem, journal, things, questions, clock=clock)
 
     @classmethod
@@ -367,6 +373,11 @@ class Study:
     def records(self) -> Sequence[Record]:
         """Everything asked, in order."""
         return tuple(self._book.ledger.records)
+
+    @property
+    def history(self) -> History:
+        """How many events the journal holds, the hash of them all, and since which event they are chained."""
+        return self._book.history
 
     @property
     def answered_at(self) -> float | None:

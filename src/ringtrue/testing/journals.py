@@ -45,6 +45,15 @@ class JournalConformance:
         assert events[0].payload == _NOTE[1]
         assert events[0].time <= events[2].time
 
+    def test_history_says_how_far_it_goes_and_its_hash_changes_with_every_event(self, journal: Journal) -> None:
+        seen = set()
+        for number in range(3):
+            journal.append("s", number, [_NOTE])
+            history = journal.history("s")
+            assert (history.events, history.since) == (number + 1, 1)
+            seen.add(history.link)
+        assert len(seen) == 3
+
     def test_read_gives_only_what_comes_after(self, journal: Journal) -> None:
         journal.append("s", 0, [_NOTE] * 5)
         assert [event.sequence for event in journal.read("s", 3)] == [4, 5]

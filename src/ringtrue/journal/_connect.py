@@ -1,0 +1,99 @@
+"""Connections to a study file: to read it, which changes nothing, wherever it lies; and to write it, durably."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from pathlib import Path
+from urllib.parse import quote
+
+BUSY_SECONDS = 30.0
+BESIDE = ("-journal", "-wal")
+"""What SQLite may have left beside a file when its process died; without it the file is half written."""
+
+FAULTS = (sqlite3.Error, UnicodeDecodeError, OSError)
+"""What a damaged file or a failing disk may raise; sqlite3 itself stumbles over words that are not UTF-8."""
+
+_CANNOT_WRITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
+
+class Reading:
+    """A connection that only reads, also on a file system that is read-only or from another user's file.
+
+    Where a process died in the middle of a commit, SQLite must first take back what it left. If this user may not write
+    there, that is done in a copy of one's own, which `close` removes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        try:
+            self.connection = _connect(path, "ro")
+        except sqlite3.OperationalError as error:
+            if not _cannot_write(error):
+                raise
+            try:
+                self.connection = _connect(path, "rw")
+            except sqlite3.OperationalError as second:
+                if not _cannot_write(second):
+                    raise
+                self._folder = tempfile.TemporaryDirectory(prefix="ringtrue-")
+                self.connection = _connect(copy_of_file(path, Path(self._folder.name)), "rw")
+
+    def close(self) -> None:
+        """Close the connection, and remove the copy if there was need of one."""
+        self.connection.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def writing(path: Path) -> sqlite3.Connection:
+    """Return a connection whose commits are on the disk, in the study file itself, when they return.
+
+    A rollback journal takes longer than a write-ahead log, but a log may be lost or left behind, and the answers in it
+    with it: the study is one file. `PERSIST` syncs what it leaves, which `DELETE` does not.
+    """
+    connection = _connect(path, "rw")
+    try:
+        connection.execute("PRAGMA journal_mode = PERSIST")  # waits for all others to close a file that has a log
+        connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def end_writing(connection: sqlite3.Connection) -> None:
+    """Close a connection of `writing`, and take the rollback journal away, unless another process is at work."""
+    try:
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error:  # what stays beside the file is empty, and does no harm
+        pass
+    finally:
+        connection.close()
+
+
+def copy_of_file(path: Path, folder: Path) -> Path:
+    """Copy a study file, with what lies beside it, into a folder; return the copy."""
+    for ending in ("", *BESIDE):
+        source = path.with_name(path.name + ending)
+        if source.exists():
+            shutil.copyfile(source, folder / source.name)
+    return folder / path.name
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    address = f"file:{quote(os.fspath(path.absolute()))}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # connecting alone touches no file
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _cannot_write(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CANNOT_WRITE

@@ -1,0 +1,169 @@
+"""Sound copies of a study file: of one that is in use, and of what is left of one that is damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ringtrue.core import Event, InvalidInput, JournalUnusable
+from ringtrue.journal._chain import Break, follow, start
+from ringtrue.journal._connect import FAULTS, Reading, copy_of_file
+from ringtrue.journal._schema import TABLES, format_of, linked_late, put, run_script
+from ringtrue.journal._sqlite import SqliteJournal
+
+
+_MOST_FILLED = 2**36
+"""Bytes up to which a file that was cut short is filled up; a header that tells of more is damaged itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """What is left of a damaged study: its sound beginning, and what else can still be read."""
+
+    study: str
+    sound: Sequence[Event]
+    later: Sequence[Event]
+    """Events after the damage that can be read: they rest on what is lost, so that they cannot be gone on with."""
+    last: int
+    """The last event that the file still tells of."""
+    since: int
+    """The event from which on the chain speaks for what was written, not for what was found."""
+    why: str
+
+
+def copy_journal(source: Path, target: Path) -> int:
+    """Copy a study file, also while others write to it, and check the copy; return its number of events."""
+    with _new_file(target) as place:
+        reading = Reading(source)
+        copied = sqlite3.connect(place)
+        try:
+            reading.connection.backup(copied)
+            copied.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            copied.close()
+            reading.close()
+        check = SqliteJournal(place)
+        try:
+            return sum(1 for study in check.studies() for _ in check.read(study, 0))
+        finally:
+            check.close()
+
+
+def salvage(path: Path) -> Salvage:
+    """Read what a damaged study file still holds; the file itself is left as it is."""
+    with tempfile.TemporaryDirectory(prefix="ringtrue-") as folder:
+        try:
+            copied = copy_of_file(path, Path(folder))
+            _fill_up(copied)
+            connection = sqlite3.connect(copied, isolation_level=None)
+            connection.text_factory = lambda raw: raw.decode(errors="replace")
+            try:
+                return _left_in(connection)
+            finally:
+                connection.close()
+        except FAULTS as error:
+            raise JournalUnusable(f"study file {str(path)!r}: {error}: nothing in it can be read any more") from error
+
+
+def write_anew(target: Path, left: Salvage, events: Sequence[Event]) -> None:
+    """Write these events of a damaged study, with the times they had, into a new study file."""
+    with _new_file(target) as place:
+        connection = sqlite3.connect(place, isolation_level=None)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            run_script(connection, TABLES)
+            texts = ((event.kind, json.dumps(event.payload, separators=(",", ":")), event.time) for event in events)
+            put(connection, left.study, start(left.study), texts)
+            linked_late(connection, left.study, min(left.since, len(events) + 1))
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+
+
+def _fill_up(path: Path) -> None:
+    """Give a file that was cut short the length that its header tells of: SQLite refuses it otherwise, all of it."""
+    with path.open("r+b") as file:
+        header = file.read(100)
+        page = int.from_bytes(header[16:18], "big")
+        stated = int.from_bytes(header[28:32], "big") * (65_536 if page == 1 else page)
+        if os.fstat(file.fileno()).st_size < stated <= _MOST_FILLED:
+            file.truncate(stated)
+
+
+def _left_in(connection: sqlite3.Connection) -> Salvage:
+    chained = format_of(connection) >= 2
+    heads: dict[str, tuple[int, int]] = {}
+    if chained:
+        with suppress(*FAULTS):
+            found = connection.execute("SELECT study, sequence, since FROM heads").fetchall()
+            heads = {study: (last, since) for study, last, since in found}
+    rows = _readable(connection, ", link" if chained else "")
+    names = [row[0] for row in rows] or list(heads)
+    if not names:
+        raise sqlite3.DatabaseError("it holds no event")
+    study = max(set(names), key=names.count)
+    own = [row[1:] for row in rows if row[0] == study]
+    tip, broken = follow(start(study), own) if chained else _in_order(own)
+    last, since = heads.get(study, (max((row[0] for row in own), default=0), 1))
+    if broken is None:
+        whole = last <= tip.sequence
+        why = "" if whole else f"event {tip.sequence + 1} and what follows it is missing"
+    else:
+        why = f"event {broken.sequence} {broken.reason}"
+    events = [_event(row) for row in own]
+    sound = [event for event in events[: tip.sequence] if event is not None]
+    later = [event for event in events[tip.sequence :] if event is not None]
+    return Salvage(study, sound, later, max(last, tip.sequence), since if chained else tip.sequence + 1, why)
+
+
+def _readable(connection: sqlite3.Connection, link: str) -> list[Any]:
+    """Return the rows that can be read from either end: a broken page stops SQLite wherever it meets it."""
+    columns = f"study, sequence, kind, payload, time{link}"
+    found: dict[tuple[str, int], Any] = {}
+    for order in ("ASC", "DESC"):
+        with suppress(*FAULTS):
+            for row in connection.execute(f"SELECT {columns} FROM events ORDER BY study {order}, sequence {order}"):
+                found[row[0], row[1]] = row
+    return [found[key] for key in sorted(found, key=lambda key: (str(key[0]), key[1]))]
+
+
+def _in_order(rows: Sequence[Any]) -> tuple[Any, Break | None]:
+    """Go along the events of a file without a chain: as far as their numbers follow and they can be read."""
+    for number, row in enumerate(rows, start=1):
+        if row[0] != number or _event(row) is None:
+            what = "is missing" if row[0] != number else "cannot be read"
+            return start("")._replace(sequence=number - 1), Break(number, what)
+    return start("")._replace(sequence=len(rows)), None
+
+
+def _event(row: Any) -> Event | None:
+    try:
+        return Event(row[0], row[1], json.loads(row[2]), row[3])
+    except (ValueError, TypeError):
+        return None
+
+
+@contextmanager
+def _new_file(target: Path) -> Iterator[Path]:
+    """Give the place of a file beside the target, and move it there when it is whole; a file is never overwritten."""
+    if target.exists():
+        raise InvalidInput(f"file {str(target)!r} exists: choose another name")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".ringtrue-", dir=target.parent) as folder:
+            place = Path(folder) / target.name
+            yield place
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL))  # another process may have made one there meanwhile
+            os.replace(place, target)
+    except FileExistsError:
+        raise InvalidInput(f"file {str(target)!r} exists: choose another name") from None
+    except OSError as error:
+        raise InvalidInput(f"file {str(target)!r} cannot be made ({error.strerror}): choose another place") from None
+    except sqlite3.Error as error:
+        raise JournalUnusable(f"file {str(target)!r} cannot be made ({error}): choose another place") from None

@@ -1,0 +1,107 @@
+"""The tables of a study file, and how a file of an earlier format gets its chain."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from ringtrue.journal._chain import Tip, link, start
+
+FORMAT = 2
+"""Version of the tables below, kept in the file; a newer one is refused. Format 1 had no chain and no heads."""
+
+# Nothing is ever changed or removed: the triggers keep even a careless script from rewriting history. The one on
+# insertion is for INSERT OR REPLACE, which removes a row without a word to the trigger on removal.
+TABLES = f"""
+CREATE TABLE events (
+    study    TEXT    NOT NULL,
+    sequence INTEGER NOT NULL,
+    kind     TEXT    NOT NULL,
+    payload  TEXT    NOT NULL,
+    time     REAL    NOT NULL,
+    link     TEXT    NOT NULL,
+    PRIMARY KEY (study, sequence)
+) WITHOUT ROWID;
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
+CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
+CREATE TRIGGER events_are_never_replaced BEFORE INSERT ON events
+    WHEN EXISTS (SELECT 1 FROM events WHERE study = NEW.study AND sequence >= NEW.sequence)
+    BEGIN SELECT RAISE(ABORT, 'append only'); END;
+CREATE TABLE heads (
+    study    TEXT    PRIMARY KEY,
+    sequence INTEGER NOT NULL,
+    link     TEXT    NOT NULL,
+    since    INTEGER NOT NULL
+) WITHOUT ROWID;
+PRAGMA user_version = {FORMAT};
+"""
+"""`heads` says how far each study goes, on another page of the file than its last events, and since which event its
+links were written together with the events."""
+
+
+def format_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables in a file; 0 if it is not a study's.
+
+    A file with heads has a chain, whatever its header says: an earlier version in it would leave the chain unread.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (heads,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'heads'").fetchone()
+    return max(int(version), 2) if heads else int(version)
+
+
+def run_script(connection: sqlite3.Connection, script: str) -> None:
+    """Run statements within the transaction that is under way; sqlite3's own `executescript` would end it."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+
+
+def put(connection: sqlite3.Connection, study: str, tip: Tip, events: Iterable[tuple[str, str, float]]) -> Tip:
+    """Write (kind, payload as text, time) after a tip, with their links; return the new tip.
+
+    It is part of the transaction that is under way. A new study has its links from the first event on.
+    """
+
+    def rows() -> Iterator[tuple[str, int, str, str, float, str]]:
+        nonlocal tip
+        for kind, text, moment in events:
+            sequence = tip.sequence + 1
+            tip = Tip(sequence, link(tip.link, sequence, kind, text, moment))
+            yield study, sequence, kind, text, moment, tip.link
+
+    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows())
+    connection.execute(
+        "INSERT INTO heads VALUES (?, ?, ?, 1) "
+        "ON CONFLICT (study) DO UPDATE SET sequence = excluded.sequence, link = excluded.link",
+        (study, *tip),
+    )
+    return tip
+
+
+def linked_late(connection: sqlite3.Connection, study: str, since: int) -> None:
+    """Note that the links of the events before `since` were not written together with the events."""
+    connection.execute("UPDATE heads SET since = ? WHERE study = ?", (since, study))
+
+
+def add_chain(connection: sqlite3.Connection) -> None:
+    """Give the events of a file of format 1 their links, within the transaction that is under way."""
+    connection.execute("ALTER TABLE events RENAME TO unchained")
+    for trigger in ("events_are_never_changed", "events_are_never_removed"):
+        connection.execute(f"DROP TRIGGER {trigger}")
+    run_script(connection, TABLES)
+    studies = [name for (name,) in connection.execute("SELECT DISTINCT study FROM unchained ORDER BY study")]
+    for study in studies:
+        (events, last) = connection.execute(
+            "SELECT count(*), max(sequence) FROM unchained WHERE study = ?", (study,)
+        ).fetchone()
+        if events != last:
+            raise sqlite3.DatabaseError(f"{last - events} of {last} events are missing")
+        old = connection.execute(
+            "SELECT kind, payload, time FROM unchained WHERE study = ? ORDER BY sequence", (study,)
+        )
+        put(connection, study, start(study), old)
+        linked_late(connection, study, last + 1)
+    connection.execute("DROP TABLE unchained")
