@@ -2,13 +2,13 @@
 
 import csv
 import json
-import sqlite3
 import sys
 
 import pytest
 
 from ringtrue.study import Study
 from support import make_pool
+from support.old_format import to_format_1
 from support.worst_desk import lay_desk
 
 OTHER = {"cat": "dog", "dog": "cat"}
@@ -243,10 +243,7 @@ def test_a_function_is_held_against_items_that_are_as_they_were(cli, served):
 
 def aged(path, days):
     """The study as it would be if all in it had happened so many days before."""
-    with sqlite3.connect(path) as base:
-        base.execute("DROP TRIGGER events_are_never_changed")
-        base.execute("UPDATE events SET time = time - ?", (days * 86_400,))
-    base.close()
+    to_format_1(path, older=days * 86_400)
 
 
 @pytest.mark.parametrize(("most", "code"), [("30 days", 3), ("6 weeks", 0), ("980 hours", 3)])

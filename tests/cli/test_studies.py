@@ -168,7 +168,7 @@ def test_workers_without_a_batch_are_told_so(cli, loans):
         (".", ["'.'", "names no file"]),
         ("", ["''", "names no file"]),
         ("box", ["'box' is a folder", "box/inside.ringtrue"]),
-        ("nothing.ringtrue", ["nothing.ringtrue", "no ringtrue study"]),
+        ("nothing.ringtrue", ["nothing.ringtrue", "not a ringtrue study"]),
     ],
 )
 @pytest.mark.parametrize("verb", [["status"], ["report"], ["risk", "--oracle", "truth"]])

@@ -14,14 +14,7 @@ import pytest
 from ringtrue.core import InvalidInput, JournalUnusable
 from ringtrue.journal import SqliteJournal, copy_journal
 from support import PATIENCE
-
-FORMAT_1 = """
-CREATE TABLE events (study TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL,
-    time REAL NOT NULL, PRIMARY KEY (study, sequence)) WITHOUT ROWID;
-CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
-CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
-PRAGMA user_version = 1;
-"""
+from support.old_format import FORMAT_1
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def test_an_interrupt_while_waiting_for_the_lock_leaves_no_transaction(tmp_path)
             def __getattr__(self, name):
                 return getattr(self.inner, name)
 
-        journal._connection = Interrupted(journal._connection)
+        journal._writer = Interrupted(journal._writer)
         with pytest.raises(KeyboardInterrupt):
             study.run("truth")
         study.run("truth")

@@ -1,8 +1,6 @@
 """A model is known again by all that it answered: one other answer is found, last digits of a number are not."""
 
-import json
 import os
-import sqlite3
 import subprocess
 import sys
 
@@ -14,6 +12,7 @@ from ringtrue.models import differing
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import ModelAudit, SpaceSearch, UnitSquare, make_pool
+from support.old_format import to_format_1
 
 SIZE = 40
 
@@ -88,14 +87,13 @@ def test_what_was_never_asked_may_change_in_a_model_that_is_a_function(made):
 
 def as_before(path, *, forget=("answers",)):
     """The study as an earlier version wrote it, with the hash of eight answers alone."""
-    with sqlite3.connect(path) as base:
-        base.execute("DROP TRIGGER events_are_never_changed")
-        (text,) = base.execute("SELECT payload FROM events WHERE sequence = 1").fetchone()
-        payload = json.loads(text)
-        for key in forget:
-            del payload["model"][key]
-        base.execute("UPDATE events SET payload = ? WHERE sequence = 1", (json.dumps(payload),))
-    base.close()
+
+    def change(sequence, payload):
+        if sequence == 1:
+            payload["model"] = {key: value for key, value in payload["model"].items() if key not in forget}
+        return payload
+
+    to_format_1(path, change)
 
 
 def test_a_study_of_an_earlier_version_goes_on(made):

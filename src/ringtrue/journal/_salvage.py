@@ -18,7 +18,6 @@ from ringtrue.journal._connect import FAULTS, Reading, copy_of_file
 from ringtrue.journal._schema import TABLES, format_of, linked_late, put, run_script
 from ringtrue.journal._sqlite import SqliteJournal
 
-
 _MOST_FILLED = 2**36
 """Bytes up to which a file that was cut short is filled up; a header that tells of more is damaged itself."""
 
