@@ -248,9 +248,11 @@ def test_the_accuracy_and_the_cells_while_no_answer_changed():
             assert claim.verdict is not Verdict.RINGS_FALSE, (seed, place)
         assert test.detected_at is None
         for moved in (draws.accuracy_difference(0.6), *(one.accuracy_difference for one in draws.slices(0.6))):
-            assert moved.low <= 1e-12 and moved.high >= -1e-12, seed
+            assert moved.low <= 1e-12, seed
+            assert moved.high >= -1e-12, seed
         _, low, high = draws.cells(0.6)
-        assert np.all(low <= 1e-12) and np.all(high >= -1e-12), seed
+        assert np.all(low <= 1e-12), seed
+        assert np.all(high >= -1e-12), seed
 
 
 @pytest.mark.parametrize("fails", [False, True])

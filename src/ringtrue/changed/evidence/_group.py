@@ -25,9 +25,9 @@ class Group:
     A guess of a mean is what is known, plus what is predicted of the items left, plus what the prediction of the
     drawn item missed over its chance: unbiased whatever was predicted. There are two ways to predict, and the stake is
     shared by both: what was learnt, which misses little on average, and the `plain` prediction, shape (kinds, values),
-    whose misses have a short reach, so that rare values can be bet on boldly. The plain prediction says how it was: while
-    no value above it was seen, no mean is shown to be above that of the plain predictions, and while none below it was,
-    none to be below.
+    whose misses have a short reach, so that rare values can be bet on boldly. The plain prediction says how it was:
+    while no value above it was seen, no mean is shown to be above that of the plain predictions, and while none below
+    it was, none to be below.
 
     New values may be appended as they come up; an answer counts as drawn for a value only if the value existed before
     it (`start`), because a value that is looked at for what came up must be judged by what comes after.
@@ -111,7 +111,7 @@ class Group:
 
     @property
     def _caps(self) -> tuple[Floats, Floats]:
-        """How high a lower bound and how low an upper one may be, by what was seen: an end that is not left yet stays."""
+        """How high a lower bound and how low an upper one may be, by what was seen; an end not left yet stays."""
         (least, most), (low, high) = self.possible, self._span
         above, below = np.where(self._risen, np.inf, self._before), np.where(self._fallen, -np.inf, self._before)
         return np.where(least <= low + UNSEEN, least, above), np.where(most >= high - UNSEEN, most, below)
