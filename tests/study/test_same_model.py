@@ -9,8 +9,9 @@ import sys
 import numpy as np
 import pytest
 
-from ringtrue.core import PlanChanged
-from ringtrue.models import differing
+from ringtrue.core import InvalidInput, PlanChanged
+from ringtrue.models import differing, is_another
+from ringtrue.models._steady import CHANCE
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import ModelAudit, SpaceSearch, UnitSquare, make_pool
@@ -79,6 +80,49 @@ def test_a_model_that_contradicts_itself_where_it_differs_is_not_taken_for_anoth
     reopened(
         made, Chances(lambda one, label, chance: (f"mood {next(calls)}" if one in moody else label, chance))
     ).close()
+
+
+def test_a_model_that_changed_is_found_although_it_contradicts_itself_somewhere(made):
+    """One mood among thirty other answers must not pass for all of them."""
+    calls, (moody, *_) = iter(range(10**6)), asked(made)
+    with pytest.raises(PlanChanged, match="of 30 recorded answers differ"):
+        reopened(
+            made,
+            Chances(
+                lambda one, label, chance: (
+                    f"mood {next(calls)}" if one == moody else "cow" if one in asked(made) else label, chance
+                )
+            ),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["labels", "numbers"])
+def test_a_model_that_only_contradicts_itself_is_seldom_taken_for_another(kind):
+    """Three answers of one model each to 40 items, over and over; and of one whose every answer moved."""
+    rng, told_apart, found = np.random.default_rng(0), 0, 0
+    for _ in range(400):
+        if kind == "labels":
+            answers = np.where(rng.random((3, 40)) < 0.1, "no", "yes")
+            moved = np.where(answers == "no", "yes", "no")
+        else:
+            answers = rng.normal(size=(3, 40))
+            moved = answers + 3.0
+        for new, counts in ((answers, True), (moved, False)):
+            told, said = answers[0].tolist(), new[1].tolist()
+            wrong = differing(told, said)
+            triple = ([told[one] for one in wrong], [said[one] for one in wrong], new[2][wrong].tolist())
+            another = is_another(*triple, fickle=True)
+            told_apart, found = told_apart + (another and counts), found + (another and not counts)
+    assert told_apart <= 400 * CHANCE + 3 * (400 * CHANCE) ** 0.5
+    assert found >= 380
+
+
+def test_a_model_is_not_compared_without_the_pool(made):
+    """An empty list says that all is as it was: it must not come from nothing that was looked at."""
+    with Study.open(made / "s.ringtrue") as study:
+        with pytest.raises(InvalidInput, match=r"give pool=… too"):
+            study.compare(model=Chances())
+        assert study.compare(pool=made / "pool.csv", model=Chances()) == []
 
 
 def test_what_was_never_asked_may_change_in_a_model_that_is_a_function(made):
