@@ -216,14 +216,12 @@ def test_files_are_read_without_dataframe_libraries(tmp_path):
     assert found.stdout == "['1'] [1]\n" * 2
 
 
-def test_no_reader_draws_a_bar_into_what_programs_read(tmp_path):
-    """A library's bar goes to standard output, after two seconds of a large file: it must be off from the beginning."""
-    from ringtrue.pools._duck import connect
-
-    class Owner:
-        pass
-
-    owner = Owner()
-    with connect(owner) as connection, connection.cursor() as cursor:
-        for one in (connection, cursor):
-            assert one.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
+def test_no_reader_draws_a_bar_into_what_programs_read():
+    """Where no file is run, a library draws its bar on standard output after two seconds of a large file."""
+    code = (
+        "from ringtrue.pools._duck import connect\nclass Owner: pass\nowner = Owner()\n"
+        "for one in (connect(owner), connect(owner).cursor()):\n"
+        "    print(*one.execute(\"SELECT current_setting('enable_progress_bar')\").fetchone())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

@@ -43,8 +43,17 @@ def study_of(folder, said, **options):
 @pytest.mark.parametrize(
     ("model", "oracle"),
     [
-        ("repaid", "Repaid"), ("1", "1.0"), ("yes", "Yes "), (1, "1.0"), ("not_spam", "not spam"), ("true", "TRUE"),
-        ("not-spam", "not_spam"), ("yes", "Yes."), ("yes", '"yes"'), ("yes", "y\u200bes"), ("yes", "\uff39\uff25\uff33"),
+        ("repaid", "Repaid"),
+        ("1", "1.0"),
+        ("yes", "Yes "),
+        (1, "1.0"),
+        ("not_spam", "not spam"),
+        ("true", "TRUE"),
+        ("not-spam", "not_spam"),
+        ("yes", "Yes."),
+        ("yes", '"yes"'),
+        ("yes", "y\u200bes"),
+        ("yes", "\uff39\uff25\uff33"),
         ("\x1b[31mred", "\x1b[31mRED"),
     ],
 )
