@@ -238,7 +238,7 @@ class BoughtFinding:
             number = percent(bound, toward="below" if failed else "above")
             axes.annotate(
                 f"{sign} {number},\n{from_limit(bound, limit)}", (1.02, row), xycoords=("axes fraction", "data"),
-                va="center", fontsize=7,
+                va="center", fontsize=8,
             )  # fmt: skip
         axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
 
