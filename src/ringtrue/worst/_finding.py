@@ -49,7 +49,7 @@ class WorstFinding:
             "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
         ]
         scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0
-        if self.worst is not None and scatter > 0.05 * abs(self.worst.deviation) > 0:
+        if self.worst is not None and scatter > 0.05 * self.plan.deviation.magnitude(abs(self.worst.deviation)) > 0:
             lines.append(
                 f"Evaluations scatter by about {number(scatter)}, as the surrogate sees it: if the gold "
                 "standard does not repeat itself, say so with its noise, since one evaluation is then no proof."
