@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Json, Verdict, count, number, percent
-from ringtrue.worst._bound import METHOD, Bound
+from ringtrue.worst._bound import METHOD, NARROW, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._drawing import draw_path
 from ringtrue.worst._hidden import WIDTH
@@ -99,8 +99,8 @@ class WorstFinding:
                 return f"{self.claim} rings true: {largest}, and every point was evaluated"
             return (
                 f"{self.claim} rings true: {largest}, and nowhere above {number(self.bound.upper)} "
-                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it, but for a bump "
-                f"{percent(WIDTH)} of each range wide or wider){self._without_surrogate}"
+                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it, but for {NARROW} "
+                f"or more){self._without_surrogate}"
             )
         why = self.calibration.reason if self.bound is None else self.bound.why
         return f"{self.claim} is not yet known: {largest} in {seen}; {why}{self._without_surrogate}"
