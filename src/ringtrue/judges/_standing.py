@@ -120,9 +120,9 @@ class Standings:
         if len(names) <= _NAMED:
             return listed(names)
         return (
-            f"all {len(names)} judges"
+            f"all {count(len(names), 'judge')}"
             if len(names) == len(self.judges)
-            else f"{len(names)} of {len(self.judges)} judges"
+            else f"{len(names)} of {count(len(self.judges), 'judge')}"
         )
 
     @property
