@@ -113,7 +113,7 @@ class Standings:
         """Of whom the next labels tell: of all if there are none yet or only one judge, else of one of them."""
         if not self.labelled or len(left) == 1:
             return f"whether {self._who(left)} {_is(left)}"
-        these = listed(left) if len(left) <= _NAMED else f"these {len(left)} judges"
+        these = listed(left) if len(left) <= _NAMED else f"these {count(len(left), 'judge')}"
         return f"of one of {these} whether it is"
 
     def _who(self, names: Sequence[str]) -> str:
