@@ -128,7 +128,7 @@ def test_estimates_are_unbiased_and_rows_of_cells_are_a_fair_game(weigh, monkeyp
             if row.answers > self.answers:
                 self.answers = row.answers
                 # What was not seen yet is held back; what is held back is a fair game.
-                self.bets.take(dataclasses.replace(row.last(1), rises=True, falls=True))
+                self.bets.take(dataclasses.replace(row.last(1), low_cap=np.inf, high_cap=-np.inf))
             means = [self.draws._pool._estimates(self.draws._pool._means())] if len(self.draws._truths) == 3 else []
             self.evidence.append((self.bets.log_above, self.bets.log_below, *(means[0] if means else (0.0, 0.0))))
 

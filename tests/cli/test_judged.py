@@ -6,9 +6,11 @@ import sys
 
 import pytest
 
+from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import make_pool
 from support.old_format import to_format_1
+from support.services import PROXIES, service
 from support.worst_desk import lay_desk
 
 OTHER = {"cat": "dog", "dog": "cat"}
@@ -101,7 +103,7 @@ def test_answers_that_nobody_asked_for_are_part_of_the_pool_that_was_judged(cli,
     rewrite(bought / "pool.csv", turn("predicted", rest))
     found = one(cli("check", claims(bought), "--json"))
     assert found["verdict"] == "not yet known"
-    assert found["looked_at"] == {"pool": "changed", "model": "same"}
+    assert found["looked_at"] == {"pool": "changed", "model": "no difference seen"}
     assert "the pool is not the one that was judged (fingerprint was" in found["because"][0]
 
 
@@ -157,8 +159,6 @@ def test_what_the_claims_file_names_must_be_there(cli, bought):
 
 
 def test_a_study_made_in_python_is_looked_at_if_its_pool_is_named(cli, tmp_path):
-    from ringtrue.risk import Risk
-
     make_pool(tmp_path / "pool.csv", failing=0)
     question = Risk("error <= 20% at 95%")
     with Study.create("loans", pool="pool.csv", model="predicted", question=question) as study:
@@ -238,7 +238,99 @@ def test_a_function_is_held_against_items_that_are_as_they_were(cli, served):
     for name in ("pool", "few"):
         keys = {"says": "error <= 5% at 95%", "model": "desk:predict", "pool": f"{name}.csv"}
         found = one(cli("check", claims(served, **keys), "--json"))
-        assert found["looked_at"] == {"pool": "changed", "model": "same"}
+        assert found["looked_at"] == {"pool": "changed", "model": "no difference seen"}
+
+
+def test_a_pool_in_another_order_says_nothing_of_the_model(cli, bought):
+    """No item stands where it stood, so that no answer was compared, although all of them are others."""
+    rewrite(bought / "pool.csv", turn("predicted"))
+    head, *rows = (bought / "pool.csv").read_text().splitlines()
+    (bought / "pool.csv").write_text("\n".join([head, *reversed(rows)]) + "\n")
+    found = one(cli("check", claims(bought), "--json"))
+    assert found["verdict"] == "not yet known"
+    assert found["looked_at"] == {"pool": "changed", "model": "no difference seen"}
+
+
+def test_programs_find_no_line_that_says_what_is_no_longer_known(cli, bought):
+    rewrite(bought / "pool.csv", turn("predicted"))
+    found = one(cli("check", claims(bought), "--json"))
+    assert found["headline"] == "error <= 20% at 95% is not yet known: the model is not the one that was judged"
+    assert found["sentence"].startswith(found["headline"])
+    assert found["sentence"] in cli("check", "claims.toml").out
+
+
+NOISY = """
+from itertools import count
+
+calls = count()
+TURNED = False
+
+def predict(rows):
+    \"\"\"Repeats itself, but for every seventh item once it has turned.\"\"\"
+    other = {"cat": "dog", "dog": "cat"}
+    said = [other[row["predicted"]] if TURNED else row["predicted"] for row in rows]
+    return [f"mood {next(calls)}" if TURNED and int(row["id"][5:]) % 7 == 0 else one for row, one in zip(rows, said)]
+
+def fickle(rows):
+    \"\"\"Contradicts itself on every seventh item from the beginning.\"\"\"
+    moods = {0: f"mood {next(calls)}"}
+    return [moods.get(int(row["id"][5:]) % 7, one) for row, one in zip(rows, predict(rows))]
+"""
+
+
+@pytest.mark.parametrize("name", ["predict", "fickle"])
+def test_a_model_that_changed_is_found_although_it_contradicts_itself_here_and_there(cli, tmp_path, name):
+    make_pool(tmp_path / "pool.csv", size=120, failing=0)
+    (tmp_path / "noisy.py").write_text(NOISY)
+    cli("init", "loans", "--pool", "pool.csv", "--model", f"noisy:{name}", "--budget", 60)
+    assert cli("risk", "loans", "--oracle", "truth").code == 0
+    keys = {"says": "error <= 50% at 95%", "model": f"noisy:{name}"}
+    said = cli("check", claims(tmp_path, **keys))
+    assert said.code == 0, said.err
+    assert ("does not repeat itself, so that a small change would not show" in said.out) is (name == "fickle")
+    sys.modules["noisy"].TURNED = True
+    said = cli("check", "claims.toml")
+    assert said.code == 3
+    assert "is not yet known: the model is not the one that was judged" in said.out
+
+
+def test_an_address_is_called_only_if_it_is_named_and_about_few_items(cli, tmp_path, monkeypatch):
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    make_pool(tmp_path / "pool.csv", size=60, failing=0)
+    answers = {"turned": False}
+
+    def reply(rows):
+        said = [row.get("truth", "cat") for row in rows]
+        return 200, {"predictions": [OTHER[one] if answers["turned"] else one for one in said]}, {}
+
+    with service(reply) as (url, sent):
+        with Study.create("loans", pool="pool.csv", model=url, question=Risk("error <= 20% at 95%")) as study:
+            study.run("truth")
+        sent.clear()
+        said = cli("check", claims(tmp_path, pool="pool.csv"))
+        assert said.code == 0
+        assert "the model was not looked at, since it would have to be run" in said.out
+        assert sent == [], "nothing was called that only the study names"
+        said = cli("check", claims(tmp_path, pool="pool.csv", model=url))
+        assert said.code == 0
+        assert (
+            "(the model was compared by its first answers alone, since every call to an address may cost)" in said.out
+        )
+        assert [len(body["instances"]) for *_, body in sent] == [8]
+        answers["turned"] = True
+        assert cli("check", "claims.toml").code == 3
+        answers["turned"] = False
+        with open(tmp_path / "old.csv", "w", newline="") as file:
+            csv.writer(file).writerows(
+                [["id", "text", "answer"], *[[f"i{one}", f"text {one}", "cat"] for one in range(60)]]
+            )
+        assert cli("changed", "paid", "--old", "old.csv", "--model", url, "--claim", OLD["says"]).code == 0
+        sent.clear()
+        for more in ({}, {"model": url}):
+            said = cli("check", claims(tmp_path, **{**OLD, "study": "paid"}, **more))
+            assert "its answers are paid for" in said.out + said.err
+        assert sent == [], "answers that are paid for are never bought by a gate"
 
 
 def aged(path, days):
@@ -252,6 +344,28 @@ def test_answers_that_are_too_old_are_not_yet_known(cli, bought, most, code):
     said = cli("check", claims(bought, max_age=most))
     assert said.code == code
     assert (f"not yet known: the newest answer is 41 days old, and max_age is {most}" in said.out) is (code == 3)
+
+
+def test_a_short_age_is_told_in_hours(cli, bought):
+    aged(bought / "loans.ringtrue", 5 / 24)
+    said = cli("check", claims(bought, max_age="3 hours"))
+    assert said.code == 3
+    assert "the newest answer is 5 hours old, and max_age is 3 hours" in said.out
+
+
+def test_a_false_claim_outweighs_one_that_is_not_yet_known(cli, bought):
+    """A file of three claims: true, too old to be known, and false."""
+    aged(bought / "loans.ringtrue", 3)
+    make_pool(bought / "bad.csv", failing=38)
+    cli("init", "bad", "--pool", "bad.csv", "--model", "predicted", "--claim", "error <= 20% at 95%")
+    assert cli("risk", "bad", "--oracle", "truth").code == 1
+    tables = [("loans", ""), ("loans", 'max_age = "1 day"'), ("bad", "")]
+    text = [f'[[claim]]\nstudy = "{name}.ringtrue"\nsays = "error <= 20% at 95%"\n{more}\n' for name, more in tables]
+    for last, code in ((2, 3), (3, 1)):
+        (bought / "claims.toml").write_text("".join(text[:last]))
+        said = cli("check", "claims.toml")
+        assert said.code == code
+    assert said.out.splitlines()[-1] == "claims.toml: 1 rings true, 1 rings false, 1 not yet known"
 
 
 @pytest.mark.parametrize("text", ["30", "a month", "0 days", "-1 days", "1e3 days"])

@@ -42,7 +42,7 @@ class Person:
         if how == "ctrl-d":
             self.process.stdin.close()
         else:
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal({"ctrl-c": signal.SIGINT, "killed": signal.SIGTERM, "hung up": signal.SIGHUP}[how])
         self.process.stderr.read()
         return self.process.wait()
 
@@ -97,6 +97,11 @@ def test_each_sees_the_picture_of_their_own_item(people, tmp_path):
     assert ana.leave("ctrl-c") == 130
     assert ben.leave("ctrl-d") == 130
     assert not list(tmp_path.glob("*.png"))
+    for how in ("killed", "hung up"):
+        person = people()
+        assert person.shown()[2].exists()
+        assert person.leave(how) == 130
+        assert not list(tmp_path.glob("*.png")), f"removed from who was {how}"
     with Study.open(tmp_path / "hunt.ringtrue") as study:
         told = {record.row: record.value for record in study.records if record.state == "answered"}
         assert (told[first], told[second]) == ("dark", "light")

@@ -8,6 +8,7 @@ import pytest
 
 from ringtrue.core import ABSTAINED, InvalidInput, Sketch, Verdict
 from ringtrue.judges import Reserve, Standing, evaluate
+from ringtrue.judges._evaluation import named_intervals
 from ringtrue.stats import generator
 
 
@@ -66,11 +67,27 @@ def test_without_labels_nothing_is_shown_without_reserve_unless_the_user_states_
     assert alone.unreserved == ()
     assert alone.verdict is Verdict.NOT_YET_KNOWN
     assert kinds(alone, "doubt") == {"labels"}
+    near = evaluate(panel(votes), independent=True)
+    assert "j4 may not stand in for people yet: it takes more votes or labels to tell" in near.uses
     stated = evaluate(panel(votes), independent=True, at_least=0.7)
     assert stated.reserve is Reserve.NONE
     assert stated.unreserved == (stated.general, stated.here)
     assert stated.verdict is Verdict.RINGS_TRUE
     assert any("statement of yours" in reason.text for reason in stated.reasons)
+
+
+def test_an_interval_from_votes_alone_keeps_its_reserve_when_it_is_printed_by_itself():
+    votes, truth = independent(1)
+    finding = evaluate(panel(votes, truth, labelled=sample(1, 4000, 100)), truth="truth")
+    words = "only if the judges share nothing but the truth"
+    for alone in (finding.general, finding.here):
+        assert all(words in str(one) and words in one.to_json()["method"] for _, one in named_intervals(alone))
+    for labelled in finding.unreserved:
+        assert not any(words in str(one) for _, one in named_intervals(labelled))
+    made = finding.to_json()
+    outside = json.dumps({name: part for name, part in made.items() if name != "votes_alone"})
+    assert "likelihood" not in outside
+    assert "majority" not in outside
 
 
 def test_labels_decide_who_is_good_enough():
@@ -86,8 +103,37 @@ def test_few_labels_leave_it_open_and_say_how_many_more_would_tell():
     votes, truth = independent(2)
     finding = evaluate(panel(votes, truth, labelled=sample(2, 4000, 40)), truth="truth")
     assert finding.verdict is Verdict.NOT_YET_KNOWN
-    assert finding.standings.more_labels > 40
-    assert str(finding).startswith(f"it takes about {finding.standings.more_labels:,} more labels to tell whether")
+    each = finding.standings.wanted
+    assert finding.standings.more_labels == min(each) > 40
+    assert str(finding).startswith(f"it takes about {min(each):,} more labels to tell of one of these 5 judges whether")
+    assert f"j0 may not stand in for people yet: it takes about {each[0]:,} more labels to tell" in finding.uses
+    assert finding.to_json()["standings"]["more_labels_of"]["j0"] == each[0]
+
+
+def test_judges_who_are_still_open_are_told_how_many_labels_they_take():
+    """A judge that is 87% right, beside three who fail, reads as promising; so it does without labels."""
+    votes, truth = independent(4, accuracies=(0.87, 0.6, 0.55, 0.6))
+    finding = evaluate(panel(votes, truth, labelled=sample(4, 4000, 150)), truth="truth")
+    assert finding.standings.each == (Standing.OPEN, *(Standing.NOT_GOOD,) * 3)
+    (more,) = (use for use in finding.uses if use.startswith("j0"))
+    assert re.fullmatch(r"j0 may not stand in for people yet: it takes about [\d,]+ more labels to tell", more)
+    alone = evaluate(panel(votes))
+    assert alone.standings.word == "not all good enough"
+    assert re.fullmatch(
+        r"about [\d,]+ labels chosen by chance would tell of judges who are right on 90% of the items of every label",
+        alone.uses[1],
+    )
+
+
+def test_labels_that_exceed_the_items_are_said_to():
+    votes, truth = independent(5, items=60, accuracies=(0.85,) * 3)
+    assert "labels, more than there are items, to tell whether j0, j1 and j2 are good enough" in str(
+        evaluate(panel(votes))
+    )
+    finding = evaluate(panel(votes, truth, labelled=np.arange(60)), truth="truth")
+    left = [use for use in finding.uses if "yet" in use]
+    assert left
+    assert all(use.endswith("more labels, more than there are items, to tell") for use in left)
 
 
 def test_three_judges_with_a_shared_trap_are_never_shown_without_reserve_by_their_votes():

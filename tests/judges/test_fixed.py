@@ -41,6 +41,9 @@ def test_one_look_gives_the_intervals_of_a_random_sample_and_nothing_before():
     finding = early.finding()
     assert all((one.low, one.high) == (0, 1) for one in numbers(finding.estimates))
     assert "1 more to come before anything is said" in str(finding)
+    assert finding.headline == "nothing is known yet: 1 more to come before anything is said"
+    claimed = looked(panel, records[:119], 120, "error <= 25%").finding()
+    assert claimed.headline == "error <= 25% at 95% is not yet known: 1 more to come before anything is said"
     finding = looked(panel, records, 120).finding()
     assert "looked at once, after 120 labels" in str(finding)
     rows = {record.row for record in records}

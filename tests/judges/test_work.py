@@ -5,7 +5,7 @@ import random
 import pytest
 
 from ringtrue.core import Sketch
-from ringtrue.judges import Trust, _work, evaluate
+from ringtrue.judges import Reserve, _work, evaluate
 from ringtrue.judges._work import UNKNOWNS, beyond_votes, simulations
 
 
@@ -32,7 +32,7 @@ def test_more_unknowns_than_votes_are_not_evaluated_and_the_rest_is(judges, labe
     assert f"{unknowns:,} unknowns and gave {30 * judges} votes" in reason.text
     assert len(found.labelled.overall) == judges
     alone = evaluate(panel(judges, labels, 30))
-    assert alone.trust is Trust.CHECK
+    assert alone.reserve is Reserve.CONDITIONAL
 
 
 def test_unknowns_that_are_too_many_to_work_out_are_said_to_be(monkeypatch):
@@ -48,10 +48,13 @@ def test_unknowns_that_are_too_many_to_work_out_are_said_to_be(monkeypatch):
 
 def test_a_specification_that_is_too_dear_is_said_not_to_be_looked_at(monkeypatch):
     sketch = panel(3, 3, 400)
-    assert "specification" in [one.kind for one in evaluate(sketch, at_least=0.5).reasons]
+    looked = evaluate(sketch, at_least=0.5)
+    assert looked.best is not None
+    assert "specification" not in [one.kind for one in looked.reasons]
     monkeypatch.setattr(_work, "PROGRAM", 20)
-    (said,) = (one for one in evaluate(sketch, at_least=0.5).reasons if one.kind == "specification")
-    assert said.weight == "doubt"
+    found = evaluate(sketch, at_least=0.5)
+    assert found.best is None
+    (said,) = (one for one in found.reasons if one.kind == "specification")
     assert "not looked at: 3 labels on" in said.text
 
 

@@ -214,3 +214,14 @@ def test_files_are_read_without_dataframe_libraries(tmp_path):
     command = [sys.executable, "-c", code, str(tmp_path / "a.csv"), str(tmp_path / "a.parquet")]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert found.stdout == "['1'] [1]\n" * 2
+
+
+def test_no_reader_draws_a_bar_into_what_programs_read():
+    """Where no file is run, a library draws its bar on standard output after two seconds of a large file."""
+    code = (
+        "from ringtrue.pools._duck import connect\nclass Owner: pass\nowner = Owner()\n"
+        "for one in (connect(owner), connect(owner).cursor()):\n"
+        "    print(*one.execute(\"SELECT current_setting('enable_progress_bar')\").fetchone())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

@@ -61,6 +61,15 @@ def of_risk(folder, *, failing, budget=400, claim="error <= 5% at 95%", size=20_
     return Case(finding, made, finding.draw, edge if finding.deciding else None)
 
 
+def of_silence(folder):
+    """Every fourth item is one that nobody can tell."""
+    study = make_study(folder, 2000, 20, question=Risk("error <= 30% at 95%"), budget=60)
+    asked = iter(range(2000))
+    study.run(lambda item: None if next(asked) % 4 == 3 else item["truth"])
+    finding, made = told(study)
+    return Case(finding, made, finding.draw, finding.bound.high)
+
+
 def of_changed(folder, **options):
     finding, made = told(changed_study(folder, **{"size": 1500, "budget": 250, **options}))
     found = made["computed"]["finding"]
@@ -129,6 +138,10 @@ _MAKERS = {
     "risk, claim open": partial(of_risk, failing=600, budget=40),
     "risk, claim nearly true": partial(of_risk, failing=0, budget=69),
     "risk, claim fixed beforehand": partial(of_risk, failing=0, fixed=59, budget=59),
+    "risk, claim open, some not told": of_silence,
+    "risk, claim true in a whole pool": partial(
+        of_risk, failing=0, size=300, budget=300, claim="error <= 0.001% at 95%"
+    ),
     "risk, claim, no answer": partial(of_risk, failing=0, budget=0),
     "changed, no claim": partial(of_changed, changed=0.05, claim=None, error="2%", budget=100),
     "changed, no claim, nothing changed": partial(of_changed, changed=0, claim=None, error="2%"),

@@ -68,6 +68,8 @@ def measured(folder, pages, width):
         for text in pages
     )
     host = folder / f"host-{width}.html"
-    host.write_text(f"<!doctype html><body>{frames}<script>{_MEASURE}</script></body>", encoding="utf-8")
+    host.write_text(
+        f"<!doctype html><meta charset=utf-8><body>{frames}<script>{_MEASURE}</script></body>", encoding="utf-8"
+    )
     shown = browse(folder, host.as_uri(), "--dump-dom", f"--window-size={max(width, 500) + 50},1000")
     return json.loads(html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', shown, re.DOTALL).group(1)))

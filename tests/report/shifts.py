@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from ringtrue.report._document import FORMAT
+
 ITEMS = 20_000
 THRESHOLD = math.log(20)
 
@@ -99,7 +101,7 @@ def shift_document(finding, *, contents=None):
     """The document of a study that found this."""
     calls = finding["calls"]
     return {
-        "format": 1, "ringtrue": "0.1", "written": "2026-01-01T00:00:00+00:00",
+        "format": FORMAT, "ringtrue": "0.1", "written": "2026-01-01T00:00:00+00:00",
         "study": {
             "name": "update", "seed": 0, "batch": 16, "pool": {"name": "pool.csv", "size": ITEMS, "fingerprint": "fp"},
             "model": {"name": "new model", "fingerprint": "fm"}, "budget": {"labels": 2_000, "money": None},

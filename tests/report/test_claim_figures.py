@@ -60,6 +60,25 @@ def test_the_limit_and_the_bound_that_decides_can_be_told_apart(name):
         assert f"{100 * abs(found.edge - found.limit):.2g} points" in words(figure)
 
 
+@pytest.mark.parametrize("name", ["risk, claim true in a whole pool", "risk, claim true", "blind, claim true"])
+def test_a_close_up_shows_no_share_below_none_or_above_all(name):
+    _, near = drawn(case(name)).axes
+    low, high = near.get_ylim()
+    assert 0 <= low < high <= 100
+
+
+def test_a_close_up_of_a_drop_may_lie_below_none():
+    deciding = {"answers": [66, 67, 68], "bounds": [0.002, 0.001, -0.0002], "limit": 0.0001, "decided_at": 68}
+
+    def draw(axes):
+        axes.axhline(100 * deciding["limit"])
+        axes.set_ylim(-20, 20)
+        draw_deciding(axes, {**deciding, "above": True})
+
+    found = Case(SimpleNamespace(claim=Claim("accuracy drop", deciding["limit"])), {}, draw, -0.0002)
+    assert apart(drawn(found), found) >= APART
+
+
 @pytest.mark.parametrize(("bound", "limit"), [(0.0499, 0.05), (0.049999, 0.05), (0.0501, 0.05), (0.3, 0.05)])
 def test_a_hair_is_seen_too(bound, limit):
     """Whatever the gap, the close-up or the axes themselves show it."""

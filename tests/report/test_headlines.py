@@ -54,6 +54,13 @@ def test_the_headline_is_one_sentence_with_three_numbers_at_most(name):
     assert case(name).made["computed"]["finding"]["headline"] == headline
 
 
+def test_what_nobody_could_tell_is_part_of_the_sentence():
+    """Without it, a bound of a third after one failure in forty answers reads like a mistake."""
+    finding = case("risk, claim open, some not told").finding
+    for said in (finding.headline, str(finding)):
+        assert f"{finding.unanswerable} that nobody could tell" in said
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_page_has_its_chip_its_headline_and_the_sentence_below(monkeypatch, name):
     for place in DRAWING:  # the words are looked at here, not the drawings

@@ -2,12 +2,13 @@
 
 import copy
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from ringtrue.report import verify
-from ringtrue.report._compare import FITTED, TOLERANCE
+from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
 from ringtrue.study import Study
 from support.processor_worker import BEGUN, EVALUATIONS, WRITTEN
 from support.processors import KINDS, run_as
@@ -126,14 +127,19 @@ def test_what_a_forger_would_gain_from_is_found(folder, name, forge, named):
 
 @pytest.mark.parametrize(
     ("name", "table", "key", "tolerance"),
-    [("risk", "interval", "high", TOLERANCE), ("worst", "peaks", "predicted", FITTED)],
+    [
+        ("risk", "interval", "high", TOLERANCE),
+        ("worst", "worst", "deviation", TOLERANCE),
+        ("worst", "peaks", "predicted", FITTED),
+    ],
 )
 def test_the_tolerance_is_the_one_that_is_stated(folder, name, table, key, tolerance):
     """Far above what processors make of a number, and a tenth or less of what anybody could gain."""
     place, *_ = folder
     made = twin(place, KINDS[0], name)
-    said = str(verify(made))
-    assert said.endswith(f"counts and words the same, other numbers to one part in {round(1 / tolerance):,}")
+    stated = f"counts and words the same, other numbers to one part in {round(1 / TOLERANCE):,}"
+    fitted = f", those of the surrogate to one in {round(1 / FITTED):,}" if name == "worst" else ""
+    assert str(verify(made)).endswith(stated + fitted)
     for factor, agrees in ((1 + tolerance / 2, True), (1 + 2 * tolerance, False)):
         changed = copy.deepcopy(made)
         found = changed["computed"]["finding"][table]
@@ -141,3 +147,70 @@ def test_the_tolerance_is_the_one_that_is_stated(folder, name, table, key, toler
         found[key] *= factor
         assert verify(changed).agrees is agrees
     assert 1e-13 < tolerance <= 1e-4
+
+
+def forged(value, change, key="", curve=()):
+    """A value with each of its leaves as `change` has it."""
+    if isinstance(value, dict):
+        return {name: forged(one, change, name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [forged(one, change, key, value) for one in value]
+    return change(value, key, curve)
+
+
+def flat(value):
+    """Its leaves, in the order in which they are compared."""
+    if isinstance(value, dict):
+        return [leaf for key in sorted(value) for leaf in flat(value[key])]
+    return [leaf for one in value for leaf in flat(one)] if isinstance(value, list) else [value]
+
+
+def by_a_thousandth(value, key, curve):
+    """Another number, unless it lies far below others of its curve, or says how unsure others are."""
+    largest = max((abs(one) for one in curve if isinstance(one, float)), default=0.0)
+    if not isinstance(value, float) or key in ("sd", "noise") or abs(value) <= max(largest / 5, 1e-9):
+        return value
+    return value * 1.001
+
+
+def by_one(value, *_):
+    return value + 1 if type(value) is int else not value if isinstance(value, bool) else value
+
+
+def by_a_digit(place, step):
+    """The number at this place of every text, one step of its last digit up or down."""
+
+    def change(value, *_):
+        found = [*re.finditer(r"\d[\d,]*(?:\.\d+)?", value)][place : place + 1] if isinstance(value, str) else []
+        for one in found:
+            decimals = len(one[0].partition(".")[2])
+            other = abs(float(one[0].replace(",", "")) + step * 10.0**-decimals)
+            return f"{value[: one.start()]}{other:,.{decimals}f}{value[one.end() :]}"
+        return value
+
+    return change
+
+
+CHANGES = [by_a_thousandth, by_one, *(by_a_digit(place, step) for place in range(5) for step in (1, -1))]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_no_number_count_or_word_can_be_changed(folder, name):
+    """Wherever one is changed, it is found there: in the claim, in a sentence, in a table."""
+    place, *_ = folder
+    made = twin(place, KINDS[0], name)
+    fitted = SURROGATES if name.startswith("worst") else ()
+    honest, forgeries = made["computed"], 0
+    for change in CHANGES:
+        other = forged(honest, change)
+        changed = [one != kept for one, kept in zip(flat(other), flat(honest), strict=True)]
+        assert [bool(one) for one in compare("computed", other, honest, fitted)] == changed
+        forgeries += sum(changed)
+    assert forgeries > 50
+
+
+@pytest.mark.parametrize("name", ["risk", "judges"])
+def test_even_draws_are_the_same_on_every_processor(folder, name):
+    place, *_ = folder
+    asked = [[record["row"] for record in twin(place, kind, name)["records"]] for kind in KINDS]
+    assert asked[1:] == asked[:-1]

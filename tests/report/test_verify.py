@@ -284,6 +284,13 @@ def test_a_file_that_is_no_report(tmp_path, content):
         verify_report(path)
 
 
+def test_a_report_of_an_earlier_format_is_not_called_false(tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text('{"format": 1, "ringtrue": "0.1.0", "computed": {}}')
+    with pytest.raises(InvalidInput, match=r"format 1, .*'0\.1\.0'\), or write it again from its study"):
+        verify_report(path)
+
+
 def test_no_file_a_folder_and_the_page_itself(tmp_path):
     with pytest.raises(InvalidInput, match="does not exist"):
         verify_report(tmp_path / "nowhere.json")

@@ -168,7 +168,8 @@ def test_the_robust_worst_case_and_many_parameters():
     finding = worst_finding(60)
     finding["robust"] = {**finding["peaks"][0], "spread": {"x0": 0.05}, "predicted": 1.2345}
     words = words_of(finding)
-    assert "With inputs that vary by x0 0.05 (standard deviations), the mean deviation is largest, 1.234" in words
+    assert "With inputs that vary by x0 0.05 (standard deviations), the surrogate expects the mean deviation" in words
+    assert "deviation to be largest, 1.234" in words
     assert "The first 24 of 60 parameters are drawn." in words
     assert "50 of 60 parameters are listed" in words
     assert "The first 8 of 60 parameters are listed" in words

@@ -45,6 +45,12 @@ def test_of_many_strata_those_with_most_failures_are_drawn_in_their_order():
     assert len(drawn(draw_strata, {"strata": strata}).get_yticklabels()) == 24
 
 
+def test_strata_of_one_doubt_are_told_apart_by_their_weight():
+    names = ["doubt 0.08% to 0.38%, weight 0.39", "doubt 0.08% to 0.38%, weight 5.8"]
+    axes = drawn(draw_strata, {"strata": [stratum(name, 0.5, 0.1) for name in names]})
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == names
+
+
 def test_profiles_are_intervals_and_words():
     finding = {"interval": OWN, "profiles": [profile_of("day", 0.02), profile_of("fog"), profile_of("night", 0.05)]}
     axes = drawn(draw_profiles, finding)

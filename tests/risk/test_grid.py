@@ -85,3 +85,10 @@ def test_a_point_outside_is_named(point):
     with pytest.raises(InvalidInput, match=r"point 1, .* lies outside the box .*: widen the box") as raised:
         Grid.over((0, 0), (1, 1), 5).index([[0.5, 0.5], point])
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("end", [0.3, 0.7, 1.0, 1.1, 3.0])
+@pytest.mark.parametrize("cells", [5, 7, 9, 21, 33])
+def test_the_middle_of_a_box_around_zero_is_zero_and_not_what_rounding_leaves(end, cells):
+    grid = Grid.over((-end, 1.0), (end, 2.0), cells)
+    assert np.sum(grid.centres(np.arange(grid.size))[:, 0] == 0) == cells

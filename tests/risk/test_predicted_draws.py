@@ -95,14 +95,14 @@ def test_guesses_are_unbiased_and_never_surprise_more_than_was_said(method):
 
 @pytest.mark.parametrize("shape", [(0.05, 20), (0.3, 6), (1.5, 12)])
 @pytest.mark.parametrize(("claim", "answers"), [("error <= 5%", 70), ("error <= 1%", 340), (None, 100)])
-def test_doubt_costs_nothing_while_nothing_fails(shape, claim, answers):
+@pytest.mark.parametrize("method", ["stratified", "prediction-powered"])
+def test_doubt_costs_nothing_while_nothing_fails(method, shape, claim, answers):
     """However much doubt there is: draws stay even, and the bound is that of simple random draws."""
     doubt = np.random.default_rng(1).beta(*shape, 5000)
     none = np.zeros(5000, dtype=bool)
     ends = [20, 40, answers]
     careful, simple = (
-        follow(none, doubt, method=method, seed=3, answers=answers, claim=claim)
-        for method in ("stratified", "simple-random")
+        follow(none, doubt, method=method, seed=3, answers=answers, claim=claim) for method in (method, "simple-random")
     )
     mine, theirs = (one.bounds(ends, level=0.95, side="upper").high for one in (careful, simple))
     assert np.array_equal(mine, theirs)

@@ -76,7 +76,22 @@ def test_what_other_questions_asked_for_is_known_in_its_stratum_and_no_draw():
     found = segmented_pool_sequence(segments, population=ITEMS, level=1 - 0.05 / 3)
     assert ends(row) == pytest.approx((float(found.low[-1]), float(found.high[-1])))
     assert row.interval.low == 1 / 50, "one failing item is known"
-    assert (row.answers, row.failures) == (2, 0)
+    assert (row.answers, row.failures) == (3, 1), "told beside the interval: 0 of 2 failed, so 2% do, would be absurd"
+    assert row.chance == 150 / ITEMS, "drawn are the two alone"
+
+
+def test_no_end_is_shown_that_the_answers_beside_it_do_not_explain():
+    """A lower end above 0 has a failure beside it, an upper end below 1 something right, whoever asked for it."""
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        told = []
+        for _ in range(int(rng.integers(1, 12))):
+            other, doubt = rng.random() < 0.5, rng.choice([0.005, 0.02, 0.2])
+            place = None if other else {0.005: 0, 0.02: 1, 0.2: 2}[doubt]
+            told.append((place, rng.choice([True, False, None]), doubt))
+        for row in table(*told):
+            assert row.failures or row.interval.low == 0, told
+            assert row.failures < row.answers or row.interval.high == 1, told
 
 
 def test_without_the_doubt_in_what_others_asked_for_there_is_no_interval():

@@ -12,6 +12,7 @@ import pytest
 from ringtrue.blind._rate import Answered, ErrorRate
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
+from ringtrue.changed.evidence._detection import AccuracyTest
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.changed.evidence._verdicts import LimitVerdict
 from ringtrue.core import Claim, Record, Sketch, Verdict
@@ -217,6 +218,41 @@ def test_the_rate_of_change(changes):
         assert holds_open(change.low, change.high, changes), seed
         for one in draws.slices(0.6):
             assert holds_open(one.change.low, one.change.high, changes), seed
+
+
+def test_the_accuracy_and_the_cells_while_no_answer_changed():
+    """Items of one kind are said to change at random and never come; all that come are as they were."""
+
+    def predict(census, counts):
+        chances = np.zeros(counts.shape)
+        chances[np.arange(census.kinds), census.old] = 1
+        chances[0] = 1 / counts.shape[1]
+        return chances
+
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        old = rng.choice(["a", "b", "c"], SIZE)
+        truth = np.where(rng.random(SIZE) < 0.7, old, rng.choice(["a", "b", "c"], SIZE))
+        census, kind = Census.take(Baseline.of(old=old.tolist(), truth=truth.tolist()))
+        part = np.array(["x", "y"])[rng.permutation(SIZE) % 2]
+        counts = {name: np.bincount(kind[part == name], minlength=census.kinds) for name in ("x", "y")}
+        draws = ShiftDraws(census.with_slices({"part": counts}), predict=predict)
+        claim = LimitVerdict.accuracy_drop(0.001, old=draws.old_accuracy, level=0.6)
+        test = AccuracyTest(draws.old_accuracy, level=0.6)
+        for place, row in enumerate(rng.permutation(np.flatnonzero(kind))):
+            answer = None if place == 7 else int(census.old[kind[row]])
+            chance, where = 1 / (SIZE - place), {"part": str(part[row])}
+            told = draws.take(int(kind[row]), answer, probability=chance, floor=chance, slices=where)
+            claim.take(told.right)
+            test.take(told.right)
+            assert claim.verdict is not Verdict.RINGS_FALSE, (seed, place)
+        assert test.detected_at is None
+        for moved in (draws.accuracy_difference(0.6), *(one.accuracy_difference for one in draws.slices(0.6))):
+            assert moved.low <= 1e-12, seed
+            assert moved.high >= -1e-12, seed
+        _, low, high = draws.cells(0.6)
+        assert np.all(low <= 1e-12), seed
+        assert np.all(high >= -1e-12), seed
 
 
 @pytest.mark.parametrize("fails", [False, True])

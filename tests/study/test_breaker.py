@@ -116,5 +116,5 @@ def test_too_few_replies_are_refused(tmp_path):
         def answer(self, queries):
             return []
 
-    with make_study(tmp_path, claim=None) as study, pytest.raises(InvalidInput, match="0 replies to 1 queries"):
+    with make_study(tmp_path, claim=None) as study, pytest.raises(InvalidInput, match="0 replies to 1 query:"):
         study.run(Forgetful())

@@ -42,7 +42,20 @@ def study_of(folder, said, **options):
 
 @pytest.mark.parametrize(
     ("model", "oracle"),
-    [("repaid", "Repaid"), ("1", "1.0"), ("yes", "Yes "), (1, "1.0"), ("not_spam", "not spam"), ("true", "TRUE")],
+    [
+        ("repaid", "Repaid"),
+        ("1", "1.0"),
+        ("yes", "Yes "),
+        (1, "1.0"),
+        ("not_spam", "not spam"),
+        ("true", "TRUE"),
+        ("not-spam", "not_spam"),
+        ("yes", "Yes."),
+        ("yes", '"yes"'),
+        ("yes", "y\u200bes"),
+        ("yes", "\uff39\uff25\uff33"),
+        ("\x1b[31mred", "\x1b[31mRED"),
+    ],
 )
 def test_labels_that_differ_in_spelling_alone_are_named_once(tmp_path, model, oracle):
     with study_of(tmp_path, [model] * SIZE) as study:
@@ -58,7 +71,7 @@ def test_labels_that_differ_in_spelling_alone_are_named_once(tmp_path, model, or
         assert len(warned(lambda: again.run(lambda item: oracle))) == 1, "whoever comes back is told again"
 
 
-@pytest.mark.parametrize("oracle", ["repaid", " repaid ", "lost"])
+@pytest.mark.parametrize("oracle", ["repaid", " repaid ", "lost", "repaid-", "-repaid"])
 def test_what_is_the_same_or_another_label_is_no_matter_of_spelling(tmp_path, oracle):
     with study_of(tmp_path, ["repaid"] * SIZE) as study:
         assert warned(lambda: study.run(lambda item: oracle)) == []
@@ -73,11 +86,29 @@ def test_true_failures_in_between_do_not_hide_it(tmp_path):
         assert study.finding().failures == 10
 
 
-def test_spellings_that_one_side_uses_both_are_two_labels(tmp_path):
-    said = iter(["c", "C", "c", "C", *["C"] * 20])
-    with study_of(tmp_path, ["c"] * SIZE) as study:
-        assert warned(lambda: study.run(lambda item: next(said))) == []
-        assert study.finding().failures == 8
+def test_spellings_that_both_sides_use_both_are_two_labels(tmp_path):
+    """Readers of letters: each says both of them before three were mistaken."""
+    oracle = {f"i{place}": "cC"[place % 2] for place in range(SIZE)}
+    model = ["cC"[(place + (place % 5 == 0)) % 2] for place in range(SIZE)]
+    with study_of(tmp_path, model, budget=SIZE) as study:
+        assert warned(lambda: study.run(lambda item: oracle[item["id"]])) == []
+        assert study.finding().failures == 6
+
+
+def test_spellings_that_were_declared_are_two_labels(tmp_path):
+    with study_of(tmp_path, ["c"] * SIZE, labels=["c", "C"]) as study:
+        assert warned(lambda: study.run(lambda item: "C")) == []
+
+
+@pytest.mark.parametrize("careless", ["oracle", "model"])
+def test_one_side_that_writes_now_so_now_so_is_warned_of(tmp_path, careless):
+    """A person who types a label in two ways, or a model that does, is the likeliest of all."""
+    mixed, plain = ["Repaid", "repaid"] * (SIZE // 2), ["repaid"] * SIZE
+    said, told = (plain, iter(mixed)) if careless == "oracle" else (mixed, iter(plain))
+    with study_of(tmp_path, said, budget=SIZE) as study:
+        (warning,) = warned(lambda: study.run(lambda item: next(told)))
+        assert "'Repaid'" in warning
+        assert "'repaid'" in warning
 
 
 def test_answers_that_people_tell_are_looked_at_too(tmp_path):

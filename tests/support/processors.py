@@ -7,6 +7,7 @@ from pathlib import Path
 
 from support.patience import PATIENCE
 
+_ROOT = Path(__file__).parents[2]
 _OLD = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
 NEEDS = {"Prescott": "pni", "Nehalem": "sse4_2", "Haswell": "avx2", "SkylakeX": "avx512f"}
 """What a processor must be able to do (as Linux names it) to be told to compute as these kinds do."""
@@ -26,7 +27,8 @@ KINDS = [kind for kind, need in NEEDS.items() if need in _flags()]
 def environment(kind):
     """The settings of a process that computes as this kind of processor does; the oldest are without wide vectors."""
     settings = {**os.environ, "OPENBLAS_CORETYPE": kind, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    settings["PYTHONPATH"] = str(Path(__file__).parents[1])
+    paths = [_ROOT / "tests", _ROOT / "src", *filter(None, [os.environ.get("PYTHONPATH")])]
+    settings["PYTHONPATH"] = os.pathsep.join(map(str, paths))  # this tree, whichever one is installed
     return {**settings, "NPY_DISABLE_CPU_FEATURES": _OLD} if kind == "Nehalem" else settings
 
 

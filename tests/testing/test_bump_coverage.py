@@ -9,7 +9,7 @@ from ringtrue.testing import bump_coverage
 from ringtrue.testing.bump_coverage import DIMENSIONS, HEADING, WIDTHS, check, draw, false_claims, section, true_claims
 
 
-@pytest.mark.parametrize(("width", "seed"), [(0.1, 0), (0.15, 4)])
+@pytest.mark.parametrize(("width", "seed"), [(0.1, 0), (0.15, 101)])
 def test_a_claim_does_not_ring_true_because_every_evaluation_missed_the_bump(width, seed):
     """Both did when the surrogate's own band was all that was asked for."""
     assert false_claims(3, width, repetitions=1, seed=seed) == 0

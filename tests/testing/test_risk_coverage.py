@@ -8,8 +8,18 @@ import pytest
 
 from ringtrue.risk import _told
 from ringtrue.testing import risk_coverage
+from ringtrue.testing._risk_simulation import labels_to_decide
 from ringtrue.testing._sections import append_section
-from ringtrue.testing.risk_coverage import HEADING, Case, check, main, section, simulate, simulate_scenario
+from ringtrue.testing.risk_coverage import (
+    HEADING,
+    Case,
+    check,
+    main,
+    section,
+    simulate,
+    simulate_scenario,
+    simulate_strata,
+)
 
 
 @pytest.mark.slow
@@ -69,3 +79,20 @@ def test_the_section_is_deterministic_and_has_its_place(monkeypatch, tmp_path):
     assert "stale words" not in written
     assert written.startswith("# Coverage\n\nwords\n")
     assert append_section(written, text, HEADING).strip() == written.strip()
+
+
+def test_the_intervals_of_all_strata_hold_at_once():
+    found = simulate_strata(0.05, repetitions=6)
+    assert not check(found)
+    assert found.watched[-1] == 6, "they share the chance of error by twenty: hardly one ever misses"
+
+
+@pytest.mark.parametrize("method", ["stratified", "prediction-powered"])
+@pytest.mark.parametrize("limit", ["1%", "5%"])
+def test_doubt_takes_no_more_labels_than_even_draws_where_nothing_fails(limit, method):
+    doubt = np.random.default_rng(5).beta(0.3, 3, 3000)
+    mine, even = (
+        labels_to_decide(np.zeros(3000, dtype=bool), doubt, method=each, seed=1, claim=f"error <= {limit}")
+        for each in (method, "simple-random")
+    )
+    assert mine == even < 3000

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ringtrue.core import Claim, Verdict
+from ringtrue.core import Claim, Verdict, percent
 from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
 from ringtrue.worst._calibration import HeldOut, calibration, inflation
 from ringtrue.worst._upper_bound import excursion_chance
@@ -59,6 +59,14 @@ def test_a_smooth_function_well_below_the_limit_rings_true(searched):
     assert truth <= finding.bound.upper <= 1.5
     assert "smooth" in str(finding)
     assert any("spike" in line for line in finding.assumptions)
+
+
+def test_a_claim_that_rings_true_says_which_bumps_it_answers_for_and_what_holds_without_a_surrogate(searched):
+    _, finding = verdict_of(*searched)
+    assert "but for a bump with a standard deviation of 10% of each range or more" in str(finding)
+    share = percent(finding.above.high, toward="above")
+    assert str(finding).endswith(f" alone, at most {share} of the space deviates more")
+    assert any("one bump at a random place" in line for line in finding.assumptions)
 
 
 def test_a_limit_just_above_the_worst_found_needs_the_bound_to_reach_it(searched):

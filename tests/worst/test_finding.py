@@ -93,6 +93,16 @@ def test_the_worst_average_is_the_highest_one_not_that_at_the_worst_point():
     assert found.robust.point["x"] == pytest.approx(0.7, abs=0.03)
 
 
+@pytest.mark.parametrize("deviation", ["absolute", "squared"])
+@pytest.mark.parametrize("size", [1.0, 1e-9])
+def test_small_deviations_that_are_smooth_are_not_told_to_scatter(deviation, size):
+    """Scatter is that of the difference: beside its square, any of a small difference would be large."""
+    question = Worst(SQUARE, evaluations=14, deviation=deviation)
+    found = finding_of(question, simulate(question, lambda values: size * math.sin(3 * values["x"] + values["y"])))
+    assert found.worst.noise is not None
+    assert not any("scatter" in line for line in found.assumptions)
+
+
 def test_slices_go_through_the_worst_point(found):
     told = found.to_json()["slices"]
     assert [one["parameter"] for one in told] == ["x", "y"]

@@ -95,3 +95,13 @@ def test_an_open_claim_sends_evaluations_where_a_bump_could_hide_and_a_refuted_o
     first = next(place for place, record in enumerate(refuted) if record.value > 0.5)
     assert not any("fills" in record.predicted for record in refuted[first + 1 :])
     assert sum("fills" in record.predicted for record in still_open) >= 8
+
+
+def test_what_may_hide_grows_with_the_deviation_up_to_the_largest_that_is_taken():
+    """Squares of the largest deviations are more than floats hold. Warnings are errors."""
+    places, tops = np.linspace(0, 0.4, 12), np.array([[0.27], [0.7], [0.95]])
+    plan = Worst(LINE, evaluations=9, deviation="given").plan
+    usual = unseen(plan, process_of(places, np.sin(3 * places)), tops, 3.0)
+    huge = unseen(plan, process_of(places, 1e149 * np.sin(3 * places)), tops, 3.0)
+    np.testing.assert_allclose(huge.edges, 1e149 * usual.edges, rtol=1e-6)
+    assert np.array_equal(huge.blind, usual.blind)

@@ -27,7 +27,7 @@ def draw_slices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
     if finding["accuracy"] is not None:
         gained = finding["accuracy"]["difference"]["estimate"]
         _draw_rows(axes[1], [one["accuracy"] for one in slices])
-        _draw_whole(axes[1], gained, f"{100 * gained:+.1f} points".replace("-", "−"))
+        _draw_whole(axes[1], gained, f"{100 * gained:+z.1f} points".replace("-", "−"))
         axes[1].set_xlabel("difference in accuracy (points)", fontsize=9)
         axes[1].set_yticks(range(len(slices)), [""] * len(slices))
 

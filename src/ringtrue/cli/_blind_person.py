@@ -46,14 +46,14 @@ class LabelPerson:
         return [Reply(self._asked(query)) for query in queries]
 
     def _asked(self, query: Query) -> Json:
-        click.echo(f"\nitem {query.item.id}", err=True)
+        click.echo(f"\nitem {_plainly(query.item.id)}", err=True)
         with ExitStack() as pictures:  # removed however this ends, by an answer, Ctrl-C or Ctrl-D
             for place, (name, value) in enumerate(query.item.values.items()):
                 file = Path(f"{query.id.replace(':', '-')}-{place}-{os.getpid()}.png")
                 pictures.callback(file.unlink, missing_ok=True)
-                click.echo(f"  {name}: {_shown(value, file)}", err=True)
+                click.echo(f"  {_plainly(name)}: {_shown(value, file)}", err=True)
             if self._show_model:
-                click.echo(f"  the model says: {label_of(query.predicted)}", err=True)
+                click.echo(f"  the model says: {_plainly(label_of(query.predicted))}", err=True)
             return self._typed()
 
     def _typed(self) -> Json:
@@ -71,6 +71,15 @@ class LabelPerson:
             click.echo(f"{typed!r} is no label: type one, or {UNKNOWN}", err=True)
 
 
+def _plainly(value: Any) -> str:
+    """A value on one line, without what would steer the terminal.
+
+    >>> _plainly("two\\nlines \\x1b[2Jgone")
+    'two lines ?[2Jgone'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(value).split()))
+
+
 def _shown(value: Any, file: Path) -> str:
     """A value in words; an image is written to the file, which is named."""
     from ringtrue.report._pictures import as_picture, enlarged
@@ -78,7 +87,7 @@ def _shown(value: Any, file: Path) -> str:
     array = np.asarray(value)
     picture = as_picture(array) if array.dtype.kind in "iuf" and array.size else None
     if picture is None:
-        return " ".join(str(value).split())[:_LONGEST]
+        return _plainly(value)[:_LONGEST]
     low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
     shades = (picture.astype(np.float64) - low) / (high - low)
     enlarged(np.clip(shades, 0, 1), _SIDE).save(file)

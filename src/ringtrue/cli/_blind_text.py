@@ -24,7 +24,7 @@ def lines_of(found: Mapping[str, Any], field: Mapping[str, Any]) -> list[str]:
     for group in found["groups"][:_GROUPS]:
         if group["errors"]:
             told = f"{group['errors']} of {group['asked']} wrong where {group['expected']:.1f} were expected"
-            sure = f"excess {group['low']:.1f} to {group['high']:.1f}"
+            sure = f"excess {group['low']:z.1f} to {group['high']:z.1f}"
             lines.append(f"{_name(group)}: {told} ({sure}, {percent(group['level'])} for all groups)")
     if field["one_confidence"] is not None:
         lines.append(

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ringtrue.core import Model, Pool
     from ringtrue.study import Study
 
-_SAME, _CHANGED, _UNSEEN = "same", "changed", "not looked at"
-_DAY = 86_400.0
+_SAME, _CHANGED, _UNSEEN, _ALIKE = "same", "changed", "not looked at", "no difference seen"
+_HOUR, _DAY = 3600.0, 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Judged:
     """What was seen of a study's pool or space and of its model, and what follows from it."""
 
     looked: dict[str, str] = field(default_factory=dict)
-    """Of each: same, changed, or not looked at."""
+    """Of each: same, changed, no difference seen where it could be compared, or not looked at."""
     because: list[str] = field(default_factory=list)
     """Why nothing is known of what there is now; nothing, if it is what was judged."""
     unseen: list[str] = field(default_factory=list)
@@ -80,9 +80,20 @@ def judged(study: Study, entry: Entry, *, folder: Path, home: Path, now: float) 
         raise InvalidInput(f"model={entry.model!r} cannot be compared ({why}): mend that, or leave it out")
     seen.because.sort(key=lambda why: not why.startswith("the model"))  # what people ask about first
     if study.answered_at is not None and now - study.answered_at > entry.most_seconds:
-        age = count((now - study.answered_at) // _DAY, "day")
+        age = _age(now - study.answered_at)
         seen.because.append(f"the newest answer is {age} old, and max_age is {entry.max_age}")
     return seen
+
+
+def _age(seconds: float) -> str:
+    """A time in whole days, or in hours if it is short.
+
+    >>> _age(41.5 * _DAY), _age(30 * _HOUR), _age(10)
+    ('41 days', '30 hours', 'less than 1 hour')
+    """
+    if seconds < _HOUR:
+        return "less than 1 hour"
+    return count(seconds // _HOUR, "hour") if seconds < 2 * _DAY else count(seconds // _DAY, "day")
 
 
 def _look_at_space(study: Study, home: Path, seen: Judged) -> None:
@@ -125,7 +136,7 @@ def _pool(study: Study, entry: Entry, folder: Path, home: Path, seen: Judged) ->
 def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged) -> Model | None:
     """The model, if it is a column of the pool or the claims file names it, and nothing need be paid for asking it."""
     from ringtrue.judges import Judges
-    from ringtrue.models import PanelModel, as_model
+    from ringtrue.models import PanelModel, as_model, is_address
 
     described, notes, questions = study.plan["model"], study.plan["notes"], study.questions.values()
     if described is None:
@@ -143,8 +154,8 @@ def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged) -> Model
             return _stored(named)
         seen.pass_over("model", ", since its answers are paid for: limit their age with max_age = … instead")
         return None
-    if described["fingerprint"].endswith(":nondeterministic"):
-        seen.pass_over("model", ", since it does not repeat itself")
+    if _is_fickle(study) and is_address(named):
+        seen.pass_over("model", ", since it does not repeat itself and every call may cost")
         return None
     if entry.model is None and named not in columns:
         seen.pass_over("model", ", since it would have to be run: say model = … in the claims file")
@@ -164,8 +175,15 @@ def _stored(column: str) -> Model:
     return ColumnModel(column, empty=EMPTY)
 
 
+def _is_fickle(study: Study) -> bool:
+    """Whether the model contradicted itself when the study was made."""
+    return str(study.plan["model"]["fingerprint"]).endswith(":nondeterministic")
+
+
 def _look_at_model(study: Study, model: Model, pool: Pool | None, seen: Judged) -> None:
-    seen.looked["model"] = _SAME
+    """Compare the model, and say by how little it was compared where that is so."""
+    # Of another pool, only what was recorded can be compared, and only where the items are as they were.
+    seen.looked["model"] = _ALIKE if seen.looked.get("pool") == _CHANGED or _is_fickle(study) else _SAME
     try:
         seen.compare(study, pool=pool, model=model)
     except InvalidInput as error:
@@ -173,3 +191,10 @@ def _look_at_model(study: Study, model: Model, pool: Pool | None, seen: Judged) 
             raise
         seen.looked["model"] = _CHANGED
         seen.because.append(f"the model is not the one that was judged ({error})")
+    if seen.looked["model"] == _CHANGED:
+        return
+    if _is_fickle(study):
+        seen.unseen.append("the model does not repeat itself, so that a small change would not show")
+    if getattr(model, "remote", False):
+        seen.looked["model"] = _ALIKE
+        seen.unseen.append("the model was compared by its first answers alone, since every call to an address may cost")

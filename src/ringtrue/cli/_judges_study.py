@@ -13,7 +13,7 @@ from ringtrue.cli._judges_reading import read_aloud
 from ringtrue.cli._judges_text import table_of
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._responders import responder
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim, Pool, Sketch
@@ -43,7 +43,7 @@ def buy(
         budget = fixed if budget is None else budget
         sketch = _sketch_of(votes, pool, oracle, reading, budget)
         if fixed is not None and fixed > sketch.size:
-            raise InvalidInput(f"--fixed={fixed} must not exceed the {sketch.size:,} items of the pool")
+            raise InvalidInput(f"--fixed={fixed} must not exceed the {count(sketch.size, 'item')} of the pool")
     if isinstance(answers, str):
         if answers in sketch.judges:
             raise InvalidInput(f"--oracle={answers!r} is one of the judges: name somebody else, who knows the truth")

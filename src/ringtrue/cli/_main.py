@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -78,6 +79,10 @@ def main() -> None:
         # A terminal that cannot show a letter must not turn a verdict into a crash.
         with suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    for name in ("SIGTERM", "SIGHUP"):  # a closed terminal ends a run as Ctrl-C does: it gives back what it took
+        kind = getattr(signal, name, None)
+        if kind is not None and signal.getsignal(kind) == signal.SIG_DFL:
+            signal.signal(kind, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from ringtrue.core import count
+
 _PLAIN_GROWTH = 2.0
 """Away from a terminal a line is printed whenever the parts done have doubled: a log stays short."""
 
@@ -36,7 +38,7 @@ class Preparing:
             self._live.stop()
 
     def __call__(self, what: str, done: int, parts: int) -> None:
-        line = f"{what}: {done:,} of {parts:,} parts"
+        line = f"{what}: {done:,} of {count(parts, 'part')}"
         if self._live is not None:
             self._live.update(line)
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.core import Batch, Pool
@@ -70,7 +70,7 @@ def make_question(
     if on is not None and not given["profiles"]:
         raise InvalidInput(f"--on={on!r} compares a profile with the pool: give --profile FILE, or leave it out")
     if given["fixed"] is not None and given["fixed"] > pool.size:
-        raise InvalidInput(f"--fixed={given['fixed']} must not exceed the {pool.size:,} items of the pool")
+        raise InvalidInput(f"--fixed={given['fixed']} must not exceed the {count(pool.size, 'item')} of the pool")
     columns = None if on is None else names_in(on, "--on")
     apart = {*hidden, given["confidence"]}
     confidence = given["confidence"]

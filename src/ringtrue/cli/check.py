@@ -42,15 +42,23 @@ class _Checked:
         """That of the study, unless something else was judged."""
         return Verdict.NOT_YET_KNOWN if self.judged.because else self.finding.verdict
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """What the study says, or why that is no longer known, followed by what it said of what was judged."""
         said = str(self.finding)
-        if self.judged.because:
-            said = f"{self.entry.claim} is {self.verdict.value}: {'; '.join(self.judged.because)}; then: {said}"
+        if not self.judged.because:
+            return said
+        return f"{self.entry.claim} is {self.verdict.value}: {'; '.join(self.judged.because)}; then: {said}"
+
+    def __str__(self) -> str:
         beside = f" ({'; '.join(self.judged.unseen)})" if self.judged.unseen else ""
-        return f"{self.entry.study}: {said}{beside}"
+        return f"{self.entry.study}: {self.sentence}{beside}"
 
     def to_json(self) -> dict[str, Any]:
         found = {"study": self.entry.study, **self.finding.to_json()}
+        if self.judged.because:  # whoever prints one line of it prints none that is no longer known
+            why = self.judged.because[0].partition(" (")[0]
+            found |= {"sentence": self.sentence, "headline": f"{self.entry.claim} is {self.verdict.value}: {why}"}
         return {**found, "verdict": self.verdict.value, "judged": self.finding.verdict.value, **self.judged.to_json()}
 
 

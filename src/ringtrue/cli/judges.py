@@ -51,7 +51,7 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
     "--fixed",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Fix the labels of --study beforehand and look once: narrower intervals, and none before.",
+    help="Fix the labels of --study beforehand and look once: about half as many for the same width.",
 )
 @click.option("--seed", type=int, metavar="N", help="The seed of a new study (default 0).")
 @click.option("--error", metavar="SHARE", help="Plan: items or judges needed for this standard error, such as 2%.")

@@ -12,7 +12,7 @@ from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
 from ringtrue.cli._risk_question import choosing_options, make_question, wants_another
-from ringtrue.core import InvalidInput, percent
+from ringtrue.core import InvalidInput, count, percent
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim, Finding
@@ -162,7 +162,7 @@ def _priced(priced: dict[str, Any]) -> str:
 
     if priced["interval"] is None:
         return f"refused, {priced['refusal']}"
-    worth = f"worth {priced['effective']:.0f} even labels (largest weight {priced['most_weight']:.2g})"
+    worth = f"worth {count(round(priced['effective']), 'even label')} (largest weight {priced['most_weight']:.2g})"
     return f"error {Interval(**priced['interval'])}, {worth}"
 
 

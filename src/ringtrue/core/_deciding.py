@@ -68,9 +68,12 @@ def draw_deciding(
     path = [value * (100 if shares else 1) for value in deciding["bounds"]]
     end = answers[-1] + max(0.6, 0.15 * (answers[-1] - answers[0]))  # a little beyond, so that the last step is seen
     near.step([*answers, end], [*path, edge], where="post", color="C0", linewidth=1.6)
-    near.plot(answers[-1], edge, "o", color="black", markersize=4, zorder=3)
+    near.plot(answers[-1], edge, "o", color="black", markersize=4, zorder=3, clip_on=False)
     near.axhline(limit, color="black", linestyle="--", linewidth=1)
-    near.set_ylim(*_around(limit, edge, path))
+    least, most = _around(limit, edge, path)
+    if shares:  # no share is below none or above all; a drop in accuracy may be below
+        least, most = max(least, min(edge, 0.0)), min(most, 100.0)
+    near.set_ylim(least, most)
     near.set_xlim(answers[0] - 0.4, end)
     near.xaxis.get_major_locator().set_params(integer=True, nbins=6)
     near.ticklabel_format(axis="y", useOffset=False, style="plain")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 
 from ringtrue.core._canonical import Json, label_text
 
@@ -18,13 +20,19 @@ def number_in(text: str) -> float:
     return math.inf
 
 
-def reading(label: str) -> str | float:
-    """What a reader takes a label for: "1.0" and "true" for 1, "Yes" for yes, "not_spam" for not spam.
+_JOINT = re.compile(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)|_")
+"""What joins two words to one label: a hyphen between letters, an underscore anywhere."""
 
-    >>> reading("1.0") == reading("1"), reading("Yes") == reading("yes"), reading("A-") == reading("A")
+
+def reading(label: str) -> str | float:
+    """What a reader takes a label for: "1.0" and "true" for 1, "Yes." for yes, "not-spam" and "not_spam" for not spam.
+
+    >>> reading("1.0") == reading("1"), reading("Yes.") == reading("yes"), reading("A-") == reading("A")
     (True, True, False)
     """
-    folded = " ".join(label.casefold().replace("_", " ").split())
+    seen = "".join(letter for letter in unicodedata.normalize("NFKC", label) if unicodedata.category(letter) != "Cf")
+    words = " ".join(_JOINT.sub(" ", seen.casefold()).split())
+    folded = words.strip(".\"'`‘’“” ") or words
     size = {"false": 0, "true": 1}.get(folded, number_in(label))
     return size if size < math.inf else folded
 

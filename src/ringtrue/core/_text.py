@@ -89,7 +89,8 @@ def count(number: float, noun: str) -> str:
     >>> count(1, "label"), count(1200, "label"), count(2, "query"), count(0, "day")
     ('1 label', '1,200 labels', '2 queries', '0 days')
     """
+    told = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"  # a float would lose a long number's digits
     if number == 1:
-        return f"{number:,.0f} {noun}"
+        return f"{told} {noun}"
     changes = noun.endswith("y") and noun[-2:-1] not in "aeiou"
-    return f"{number:,.0f} " + (f"{noun[:-1]}ies" if changes else f"{noun}s")
+    return f"{told} " + (f"{noun[:-1]}ies" if changes else f"{noun}s")

@@ -70,7 +70,7 @@ def evaluate(
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
     >>> found = evaluate(trio, at_least=0.7)
     >>> print(found)
-    it takes about 55 more labels to tell whether ann, bob and cyd are good enough
+    it takes about 230 labels to tell whether ann, bob and cyd are good enough
     >>> found.reserve.value, round(float(found.evaluation.prevalence[0]), 12)
     ('only if the judges share nothing but the truth', 0.444444444444)
     """
@@ -119,7 +119,8 @@ def evaluate(
         votes.judges,
         estimates_at,
         labelled=0 if labels is None else labels.items,
-        rarest=_rarest(votes),
+        items=votes.size,
+        rarest=_rarest(votes, evaluation),
         labels=len(votes.labels),
         bar=GOOD_ENOUGH if at_least is None else at_least,
         level=level,
@@ -187,11 +188,12 @@ def _stated(votes: Sketch, evaluation: Evaluation, prevalence_known: bool, level
     return unlabelled_both(votes, evaluation, level=level, prevalence_known=prevalence_known)["in general"]
 
 
-def _rarest(votes: Sketch) -> float:
-    """The share of the votes that go to the label with the fewest."""
+def _rarest(votes: Sketch, evaluation: Evaluation | None) -> float:
+    """How common the rarest label is as far as votes tell: judges who err vote for it more often than it comes."""
     patterns, counts = arrays_of(votes)
     shares = [float(counts @ (patterns == label).sum(axis=1)) for label in range(len(votes.labels))]
-    return min(shares) / max(sum(shares), 1.0)
+    share = min(shares) / max(sum(shares), 1.0)
+    return share if evaluation is None else min(share, float(evaluation.prevalence.min()))
 
 
 def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung:

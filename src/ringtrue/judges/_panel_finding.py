@@ -113,6 +113,7 @@ class PanelFinding:
                 "method": self.method,
                 "choice": self.choice,
                 "evaluation": _json(self.evaluation),
+                "majority": _json(self.majority),
                 "mirror": _json(self.mirror),
                 "in_general": _json(self.general),
                 "on_this_test": _json(self.here),
@@ -121,7 +122,6 @@ class PanelFinding:
                 "tolerance": self.tolerance,
                 "notice": _json(self.notice),
             },
-            "majority": _json(self.majority),
             "best_minimum_accuracy": self.best,
             "assumptions": list(self.assumptions),
         }

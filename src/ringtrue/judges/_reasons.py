@@ -92,7 +92,9 @@ def _constant(looked: Looked) -> Iterator[Reason]:
 def _cloned(looked: Looked) -> Iterator[Reason]:
     pairs = [f"{one} and {other}" for one, other in clones(looked.votes)]
     if pairs:
-        shown = ", ".join(pairs[:_SHOWN]) + (f", and {len(pairs) - _SHOWN} more pairs" if len(pairs) > _SHOWN else "")
+        shown = ", ".join(pairs[:_SHOWN]) + (
+            f", and {count(len(pairs) - _SHOWN, 'more pair')}" if len(pairs) > _SHOWN else ""
+        )
         text = f"judges {shown} vote alike nearly always: they count as one, leave one of them out"
         yield Reason("clones", "bar", text)
 

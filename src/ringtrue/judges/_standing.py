@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from scipy.special import ndtri
-
 from ringtrue.core import Interval, Json, Verdict, count, percent
 from ringtrue.judges._evaluation import Estimates
+from ringtrue.judges._labels_wanted import first_labels, labels_wanted
 
 GOOD_ENOUGH = 0.8
 """The share of right votes on every label from which a judge counts as good enough unless the user says otherwise:
@@ -45,8 +43,9 @@ class Standings:
 
     `shortfalls` tell of each judge that is not good enough on which label it fails.
 
-    `more_labels` is about how many more labels would settle the next judge, None where no judge is open. `ceiling` is
-    the highest accuracy that all judges could have on every label of these items at once, whatever the truth is.
+    `wanted` is about how many more labels would settle each judge that is open: without any label yet, all judges, if
+    they are halfway between the bar and perfection. `left` is how many items have no label. `ceiling` is the highest
+    accuracy that all judges could have on every label of these items at once, whatever the truth is.
     """
 
     judges: tuple[str, ...]
@@ -54,7 +53,9 @@ class Standings:
     shortfalls: tuple[Shortfall | None, ...]
     bar: float
     level: float
-    more_labels: int | None
+    wanted: tuple[int | None, ...]
+    labelled: int
+    left: int
     ceiling: float | None
 
     @property
@@ -72,6 +73,18 @@ class Standings:
         if Standing.GOOD in self.each:
             return "some good enough"
         return "not all good enough" if self.verdict is Verdict.RINGS_FALSE else Standing.OPEN.value
+
+    @property
+    def more_labels(self) -> int | None:
+        """About how many more labels would settle the next judge; None where no judge is open."""
+        return min((number for number in self.wanted if number is not None), default=None)
+
+    def more_of(self, number: int | None) -> str:
+        """Word a number of labels that are wanted, and say so where there are not as many items."""
+        if number is None:  # decided by votes, as the user stated: nothing foretells how many more it takes
+            return "more votes or labels"
+        more = count(number, "more label" if self.labelled else "label")
+        return f"about {more}" + (", more than there are items," if number > self.left else "")
 
     def named(self, standing: Standing) -> list[str]:
         """Return the judges of one standing."""
@@ -94,16 +107,22 @@ class Standings:
                 f"not all of these {count(len(left), 'judge')} are good enough: whatever the truth is, one of them is "
                 f"right on at most {most} of the items of some label"
             )
-        takes = "more labels" if self.more_labels is None else f"about {count(self.more_labels, 'more label')}"
-        return f"it takes {takes} to tell whether {self._who(left)} {_is(left)} good enough"
+        return f"it takes {self.more_of(self.more_labels)} to tell {self._whether(left)} good enough"
+
+    def _whether(self, left: Sequence[str]) -> str:
+        """Of whom the next labels tell: of all if there are none yet or only one judge, else of one of them."""
+        if not self.labelled or len(left) == 1:
+            return f"whether {self._who(left)} {_is(left)}"
+        these = listed(left) if len(left) <= _NAMED else f"these {count(len(left), 'judge')}"
+        return f"of one of {these} whether it is"
 
     def _who(self, names: Sequence[str]) -> str:
         if len(names) <= _NAMED:
             return listed(names)
         return (
-            f"all {len(names)} judges"
+            f"all {count(len(names), 'judge')}"
             if len(names) == len(self.judges)
-            else f"{len(names)} of {len(self.judges)} judges"
+            else f"{len(names)} of {count(len(self.judges), 'judge')}"
         )
 
     @property
@@ -118,6 +137,7 @@ class Standings:
             "level": self.level,
             "judges": {judge: own.value for judge, own in zip(self.judges, self.each, strict=True)},
             "more_labels": self.more_labels,
+            "more_labels_of": dict(zip(self.judges, self.wanted, strict=True)),
         }
 
 
@@ -136,6 +156,7 @@ def standings_of(
     estimates_at: Callable[[float], Estimates] | None,
     *,
     labelled: int,
+    items: int,
     rarest: float,
     labels: int,
     bar: float,
@@ -152,6 +173,7 @@ def standings_of(
         judges: their names.
         estimates_at: gives the estimates at a level, or None where nothing may be said of the judges.
         labelled: how many labels there are.
+        items: how many items there are.
         rarest: roughly how common the rarest label is, as far as the votes tell; plans the first labels.
         labels: how many different labels there are.
         bar: the share of right votes that a judge needs on every label.
@@ -161,21 +183,21 @@ def standings_of(
     """
     # Two-sided intervals whose one side may miss with a chance of (1 - level) over the number of bounds.
     lower, upper = (1 - min(2 / bounds, 1) * (1 - level) for bounds in (len(judges), len(judges) * labels))
+    names = tuple(judges)
     if estimates_at is None:
-        more = rough(_first_labels(rarest, bar, lower))
-        return Standings(
-            tuple(judges), (Standing.OPEN,) * len(judges), (None,) * len(judges), bar, level, more, ceiling
-        )
+        first = rough(first_labels(rarest, bar, lower, labels))
+        each = (Standing.OPEN,) * len(names)
+        return Standings(names, each, (None,) * len(names), bar, level, (first,) * len(names), 0, items, ceiling)
     rows = list(zip(estimates_at(lower).accuracy, estimates_at(upper).accuracy, strict=True))
     each = tuple(_standing(good, bad, bar) for good, bad in rows)
     shortfalls = tuple(
         _shortfall(bad) if own is Standing.NOT_GOOD else None for (_, bad), own in zip(rows, each, strict=True)
     )
-    wanted = [_labels_wanted(*row, bar, labelled) for row, own in zip(rows, each, strict=True) if own is Standing.OPEN]
-    open_for = math.ceil(min(wanted) - labelled) if labelled and wanted else None
-    return Standings(
-        tuple(judges), each, shortfalls, bar, level, None if open_for is None else max(rough(open_for), 1), None
+    wanted = tuple(
+        max(1, rough(labels_wanted(*row, bar, labelled) - labelled)) if labelled and own is Standing.OPEN else None
+        for row, own in zip(rows, each, strict=True)
     )
+    return Standings(names, each, shortfalls, bar, level, wanted, labelled, items - labelled, None)
 
 
 def _standing(good: Sequence[Interval], bad: Sequence[Interval], bar: float) -> Standing:
@@ -187,23 +209,6 @@ def _standing(good: Sequence[Interval], bad: Sequence[Interval], bar: float) -> 
 def _shortfall(bad: Sequence[Interval]) -> Shortfall:
     place = min(range(len(bad)), key=lambda label: bad[label].high)
     return Shortfall(place, bad[place].high)
-
-
-def _labels_wanted(good: Sequence[Interval], bad: Sequence[Interval], bar: float, labelled: int) -> float:
-    """About how many labels settle a judge, if its numbers stay what they are: widths fall with the square root."""
-
-    def wanted(one: Interval) -> float:
-        return labelled * ((one.high - one.low) / 2 / max(abs(one.estimate - bar), 1e-3)) ** 2
-
-    below = [wanted(one) for one in bad if one.estimate < bar]
-    return min(below) if below else max(map(wanted, good))
-
-
-def _first_labels(rarest: float, bar: float, level: float) -> int:
-    """About how many labels show a judge to be good enough who is halfway between the bar and perfection."""
-    rate, distance = (1 + bar) / 2, max((1 - bar) / 2, 0.01)
-    z = float(ndtri((1 + level) / 2))
-    return math.ceil(z * z * max(rate * (1 - rate), 0.01) / distance**2 / max(rarest, 0.01))
 
 
 def rough(number: int) -> int:

@@ -6,6 +6,7 @@ import math
 
 from ringtrue.core import count, percent
 from ringtrue.judges._evaluation import Estimates
+from ringtrue.judges._labels_wanted import halfway
 from ringtrue.judges._standing import Standing, Standings, rough
 
 _SHOWN = 5
@@ -22,7 +23,11 @@ def uses_of(standings: Standings, together: Estimates | None, *, labelled: int, 
     many labels alone tell the shares as well as the labels that there are together with the votes.
     """
     if together is None:
-        return ("no judge may stand in for people yet: votes show that judges agree, not that they are right",)
+        lines = ["no judge may stand in for people yet: votes show that judges agree, not that they are right"]
+        if standings.more_labels is not None:
+            who = f"judges who are right on {percent(halfway(standings.bar))} of the items of every label"
+            lines.append(f"{standings.more_of(standings.more_labels)} chosen by chance would tell of {who}")
+        return tuple(lines)
     lines = []
     for judge, standing, overall in zip(standings.judges, standings.each, together.overall, strict=True):
         if standing is Standing.GOOD:
@@ -33,10 +38,9 @@ def uses_of(standings: Standings, together: Estimates | None, *, labelled: int, 
             most = percent(shortfall.high, toward="above")
             label = together.labels[shortfall.label]
             lines.append(f"{judge} may not stand in for people: right on at most {most} of the items that are {label}")
-    lines += [
-        f"{judge} may not stand in for people yet: too few labels tell of it"
-        for judge in standings.named(Standing.OPEN)
-    ]
+    for judge, standing, more in zip(standings.judges, standings.each, standings.wanted, strict=True):
+        if standing is Standing.OPEN:
+            lines.append(f"{judge} may not stand in for people yet: it takes {standings.more_of(more)} to tell")
     if len(lines) > _SHOWN:
         lines = [*lines[:_SHOWN], f"and so on for {count(len(lines) - _SHOWN, 'more judge')}"]
     if worth is not None:

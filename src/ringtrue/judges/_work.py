@@ -33,12 +33,13 @@ def beyond_votes(votes: Sketch) -> str:
     judges, labels = len(votes.judges), len(votes.labels)
     unknowns = (labels - 1) * (1 + judges * labels)
     given = votes.size * judges - votes.abstentions
-    panel = f"{count(judges, 'judge')} with {labels} labels have {unknowns:,} unknowns"
+    panel = f"{count(judges, 'judge')} with {count(labels, 'label')} have {count(unknowns, 'unknown')}"
     if unknowns > given:
         return f"votes alone are not evaluated: {panel} and gave {count(given, 'vote')}; merge labels, or add items"
     numbers = unknowns * labels * len(votes)
     if unknowns > UNKNOWNS or numbers > NUMBERS or numbers * unknowns > STEP:
-        return f"votes alone are not evaluated: {panel} on {len(votes):,} patterns, too many to work out; merge labels"
+        patterns = count(len(votes), "pattern")
+        return f"votes alone are not evaluated: {panel} on {patterns}, too many to work out; merge labels"
     return ""
 
 
@@ -47,8 +48,8 @@ def beyond_program(votes: Sketch) -> str:
     if len(votes.labels) * len(votes) <= PROGRAM:
         return ""
     return (
-        f"whether all judges can be so good is not looked at: {len(votes.labels)} labels on {len(votes):,} patterns of "
-        "votes are too many to work out; merge labels"
+        f"whether all judges can be so good is not looked at: {count(len(votes.labels), 'label')} on "
+        f"{count(len(votes), 'pattern')} of votes are too many to work out; merge labels"
     )
 
 

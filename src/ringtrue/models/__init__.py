@@ -9,6 +9,7 @@ from ringtrue.models._http import HttpModel
 from ringtrue.models._panel import PanelModel
 from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
+from ringtrue.models._steady import is_another
 
 __all__ = [
     "ArrayModel",
@@ -22,6 +23,7 @@ __all__ = [
     "fingerprint",
     "holds_floats",
     "is_address",
+    "is_another",
     "mark_of",
     "repeated",
 ]

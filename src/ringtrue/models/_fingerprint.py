@@ -48,14 +48,14 @@ def differing(recorded: Sequence[Json], found: Sequence[Json]) -> list[int]:
 
 def holds_floats(answers: Sequence[Json]) -> bool:
     """Whether answers hold numbers of which another processor may give other last digits."""
-    return any(_chances(one) or _numbers(label_of(one)) for one in answers)
+    return any(_chances(one) or numbers_in(label_of(one)) for one in answers)
 
 
 def _same(one: Json, other: Json, sizes: Sequence[float]) -> bool:
     if isinstance(one, dict) and isinstance(other, dict) and "votes" in one:
         return one["votes"] == other.get("votes")
     told, said = label_of(one), label_of(other)
-    before, now = _numbers(told), _numbers(said)
+    before, now = numbers_in(told), numbers_in(said)
     if before and now:
         return len(before) == len(now) and all(map(_close, before, now, sizes))
     if isinstance(told, list | dict) or isinstance(said, list | dict) or told is None or said is None:
@@ -85,7 +85,7 @@ def _chances(answer: Json) -> dict[str, float]:
     return {name: float(chance) for name, chance in table.items() if isinstance(chance, int | float)}
 
 
-def _numbers(label: Json) -> list[float]:
+def numbers_in(label: Json) -> list[float]:
     """The outputs of a regressor, none if the answer is a label; a single output may stand without its list."""
     if isinstance(label, float):
         return [label]
@@ -99,7 +99,7 @@ def _largest(answers: Sequence[Json]) -> list[float]:
     """The largest size of every output; of a few answers that have none, nothing."""
     sizes: list[float] = []
     for answer in answers:
-        numbers = [abs(one) for one in _numbers(label_of(answer))]
+        numbers = [abs(one) for one in numbers_in(label_of(answer))]
         sizes += [0.0] * (len(numbers) - len(sizes))
         for place, size in enumerate(numbers):
             sizes[place] = max(sizes[place], size)

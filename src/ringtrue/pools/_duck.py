@@ -58,6 +58,7 @@ def connect(owner: object) -> DuckDBPyConnection:
     )
     # For every cursor, hence GLOBAL. Times with a zone are turned to text: the same text on every machine.
     connection.execute("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true")
+    connection.execute("SET enable_progress_bar = false")  # it would stand in what is written for programs
     return connection
 
 

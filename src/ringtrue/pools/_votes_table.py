@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 from ringtrue.pools._cells import clean, typed
 from ringtrue.pools._csv import read_csv
 from ringtrue.pools._duck import to_numpy
@@ -70,8 +70,8 @@ def _matrix(what: str, votes: NDArray[Any], judges: Sequence[str] | None) -> Col
     if votes.ndim != 2:
         raise InvalidInput(f"{what} has the shape {votes.shape}: give an array with a row per item, a column per judge")
     if judges is None or len(judges) != votes.shape[1]:
-        named = "no names" if judges is None else f"{len(judges)} names"
-        raise InvalidInput(f"{what} has {votes.shape[1]} columns and judges= has {named}: name each column")
+        named = "no names" if judges is None else count(len(judges), "name")
+        raise InvalidInput(f"{what} has {count(votes.shape[1], 'column')} and judges= has {named}: name each column")
     # Each judge's votes in one piece of memory: going through them then costs half of what jumping over rows does.
     columns = votes.T.copy(order="C") if votes.dtype.itemsize == 1 and not votes.T.flags.c_contiguous else votes.T
     return {judge: to_numpy(column) for judge, column in zip(judges, columns, strict=True)}

@@ -16,7 +16,8 @@ from ringtrue.report._contents import contents
 from ringtrue.report._gallery import gallery
 from ringtrue.study import Study, evidence_of
 
-FORMAT = 1
+FORMAT = 2
+"""Raised whenever a report of before would not give the same values: it is then told so, not called false."""
 
 _KEPT = ("training", "picture", "field", "gallery")
 """What was kept in a study to be shown beside the finding, and cannot be computed from its records."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ringtrue.core import InvalidInput, Json, count
-from ringtrue.report._compare import FITTED, TOLERANCE, compare
+from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
 from ringtrue.report._contents import content_digest
 from ringtrue.report._document import FORMAT, computed, hashes
 from ringtrue.report._order import asked_and_proposed
@@ -19,11 +19,15 @@ from ringtrue.study import make_question
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a report agrees with its own records, and where it does not."""
+    """Whether a report agrees with its own records, and where it does not.
+
+    `tolerance` is the share by which a number may be off, `fitted` the same for what a surrogate says, if there is one.
+    """
 
     numbers: int
     differences: tuple[str, ...]
     tolerance: float = TOLERANCE
+    fitted: float | None = None
 
     @property
     def agrees(self) -> bool:
@@ -34,6 +38,7 @@ class Verification:
             return (
                 f"agrees: {count(self.numbers, 'value')} recomputed from the recorded answers, counts and words "
                 f"the same, other numbers to one part in {round(1 / self.tolerance):,}"
+                + ("" if self.fitted is None else f", those of the surrogate to one in {round(1 / self.fitted):,}")
             )
         first = "; ".join(self.differences[:5])
         more = f"; and {len(self.differences) - 5:,} more" if len(self.differences) > 5 else ""
@@ -42,7 +47,7 @@ class Verification:
     def to_json(self) -> dict[str, Json]:
         return {
             "agrees": self.agrees, "values": self.numbers, "differences": list(self.differences),
-            "tolerance": self.tolerance,
+            "tolerance": self.tolerance, "fitted": self.fitted,
         }  # fmt: skip
 
 
@@ -62,6 +67,11 @@ def verify_report(path: Path) -> Verification:
             f"give the JSON twin of the page, {twin}" if twin != str(path) else "give the file as ringtrue wrote it"
         )
         raise InvalidInput(f"{where} is no JSON ({what}): {remedy}") from None
+    if isinstance(made, dict) and made.get("format") in range(1, FORMAT):
+        raise InvalidInput(
+            f"{where} has format {made['format']}, this ringtrue verifies format {FORMAT}: verify it with the ringtrue "
+            f"that wrote it ({str(made.get('ringtrue'))[:40]!r}), or write it again from its study"
+        )
     if not isinstance(made, dict) or made.get("format") != FORMAT:
         raise InvalidInput(f"{where} is no report of format {FORMAT}: give the JSON twin of a report")
     try:
@@ -79,18 +89,19 @@ def verify(made: Mapping[str, Any]) -> Verification:
         found += compare("hashes", made["hashes"], panel_hashes(made))
         return Verification(len(found), tuple(difference for difference in found if difference))
     question = make_question(made["question"])
-    tolerance = FITTED if made["question"]["kind"] == "worst" else TOLERANCE
-    found = list(_recomputed(made, lambda entries: computed(entries, question), tolerance))
+    fitted = SURROGATES if made["question"]["kind"] == "worst" else frozenset[str]()
+    found = list(_recomputed(made, lambda entries: computed(entries, question), fitted))
     found += compare("asked", *asked_and_proposed(made, question))
     digests = {entry["id"]: entry["digest"] for entry in made["records"]}
     for name, shown in made["items"].items():
         found += compare(f"items.{name}", content_digest(shown), digests.get(name))
     found += compare("hashes", made["hashes"], hashes(made))
-    return Verification(len(found), tuple(difference for difference in found if difference), tolerance)
+    differences = tuple(difference for difference in found if difference)
+    return Verification(len(found), differences, fitted=FITTED if fitted else None)
 
 
 def _recomputed(
-    made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]], tolerance: float = TOLERANCE
+    made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]], fitted: Iterable[str] = ()
 ) -> Iterator[str]:
     """Every computed value; records that contradict each other give none, which is a difference like others."""
     try:
@@ -98,4 +109,4 @@ def _recomputed(
     except (InvalidInput, ArithmeticError, IndexError) as error:
         yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
     else:
-        yield from compare("computed", made["computed"], again, tolerance)
+        yield from compare("computed", made["computed"], again, fitted)

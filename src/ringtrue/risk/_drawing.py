@@ -13,6 +13,9 @@ from ringtrue.core import figure_text, percent
 MOST_STRATA = 24
 """Strata in a figure; the table beside it has more."""
 
+LONGEST = 40
+"""Letters of a stratum's name: it ends with the weight, which tells it from the one beside it."""
+
 MOST_PROFILES = 24
 """Profiles in a figure; the table beside it has more."""
 
@@ -28,7 +31,7 @@ def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:
         axes.annotate(
             text, (100 * interval["high"], row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8
         )
-    _name_rows(axes, [one["name"] for one in shown])
+    _name_rows(axes, [one["name"] for one in shown], LONGEST)
     highest = 100 * max(one["interval"]["high"] for one in shown)
     axes.set_xlim(0, 1.5 * highest)  # room for the words beside the longest line
     axes.set_xticks([tick for tick in axes.get_xticks() if tick <= max(highest, 1e-9)])
@@ -73,7 +76,7 @@ def shown_profiles(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return list(profiles[:MOST_PROFILES]) if any(one["interval"] is not None for one in profiles) else []
 
 
-def _name_rows(axes: Any, names: Sequence[object]) -> None:
-    axes.set_yticks(range(len(names)), [figure_text(str(name)) for name in names], fontsize=8)
+def _name_rows(axes: Any, names: Sequence[object], longest: int = 24) -> None:
+    axes.set_yticks(range(len(names)), [figure_text(str(name), longest) for name in names], fontsize=8)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)

@@ -84,6 +84,8 @@ class RateFinding:
     def headline(self) -> str:
         """The finding in one line with no more than three numbers beside the claim's own."""
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
+        if self.unanswerable:  # what nobody could tell may all have failed, which widens more than failures do
+            seen = f"{count(self.failures, 'failure')} and {self.unanswerable:,} that nobody could tell"
         under = "" if self.profile is None else f" under profile {self.profile.name}"
         if not self.answers:
             return "nothing is answered yet" if self.claim is None else f"{self.claim} is not yet known: no answer yet"
@@ -99,6 +101,8 @@ class RateFinding:
 
     def __str__(self) -> str:
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
+        if self.unanswerable:
+            seen += f" and {self.unanswerable:,} that nobody could tell"
         error = "error" if self.profile is None else f"error under profile {self.profile.name}"
         if self.claim is None or self.bound is None:
             return f"{error} {self.interval}: {seen}; {self._looking}"

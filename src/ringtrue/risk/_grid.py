@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import ROUNDING, InvalidInput
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -82,8 +82,17 @@ class Grid:
         return np.asarray(self.low + np.subtract(self.high, self.low) * (steps / np.array(self.cells)))
 
     def centres(self, cells: ArrayLike) -> Floats:
-        """The centre of some cells, shape (cells, axes)."""
-        return self.corners(cells) + self.sides / 2
+        """The centre of some cells, shape (cells, axes); zero where rounding is all that keeps it from zero.
+
+        >>> Grid((-1.0,), (1.0,), (9,)).centres([4]).tolist()
+        [[0.0]]
+        """
+        return self.without_rounding(self.corners(cells) + self.sides / 2)
+
+    def without_rounding(self, places: Floats) -> Floats:
+        """Places of the box, with zero where a coordinate is no more than rounding beside the ends of its axis."""
+        size = np.maximum(np.abs(self.low), np.abs(self.high))
+        return np.where(np.abs(places) <= ROUNDING * size, 0.0, places)
 
     def edges(self, axis: int) -> Floats:
         """Where the cells end along an axis: one more than there are cells."""

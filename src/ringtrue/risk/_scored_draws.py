@@ -30,7 +30,7 @@ class ScoredDraws:
     The note of a draw says what was predicted: `guess` for the item, `rest` for the sum over all items nobody had
     asked about, and between which `least` and `most` the surprise had to lie. From these alone the estimator can bet,
     without knowing the strata. As long as draws are even and nothing is predicted they have no such note, and the
-    exact likelihood of the pool is used instead, which is the tighter while nothing has failed: the optimised draws
+    exact likelihood of the pool is used instead, which is the tighter while nothing has failed: all but the fixed draws
     begin so, and go by doubt from the first failure on, with the evidence earned so far.
 
     Reference: Neyman, Journal of the Royal Statistical Society 97 (1934), on the allocation.
@@ -113,8 +113,9 @@ class _Followed:
             self._even, self._predicting = _FIXED_EVEN, True
             return
         self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
-        # While nothing has failed, doubt has earned nothing: uneven draws would take longer to show that nothing does.
-        if self._method.draws == "optimised" and self._failures.any():
+        if not self._failures.any():
+            return  # doubt has earned nothing yet: uneven draws and predictions take longer to show that nothing fails
+        if self._method.draws == "optimised":
             mass = self._open * self._strata.weight / self._strata.size
             self._even = best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"

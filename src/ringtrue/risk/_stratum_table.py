@@ -18,8 +18,9 @@ METHOD = "beta-mixture confidence sequence, stratum without replacement, all str
 class StratumRow:
     """What was seen in one stratum; `rate` is of its answers, `chance` how often it was drawn over an even share.
 
-    `interval` is of the failure rate of all its items. It holds while one watches, for all strata at once. None where
-    an item that another question asked about cannot be told apart by stratum.
+    Answers that another question asked for are among them: they are known, and the interval rests on them as well.
+    `interval` is of the failure rate of all items. It holds while one watches, for all strata at once. None where an
+    item that another question asked about cannot be told apart by stratum.
     """
 
     name: str
@@ -89,7 +90,7 @@ class StratumTable:
                 here = next((one for one in own.values() if one.holds(entry.doubt or 0.0, entry.weight)), None)
             if here is not None:
                 seen[here.place].append(entry)
-        total = sum(entry.stratum is not None and entry.failed is not None for entry in self._entries)
+        total = sum(entry.stratum is not None for entry in self._entries)
         found = (_row(own[place], seen[place], size, total, level, known) for place in sorted(own))
         return tuple(row for row in found if row is not None)
 
@@ -102,12 +103,12 @@ def _noted(kept: Mapping[str, Any], weight: float) -> _Stratum:
 def _row(
     one: _Stratum, entries: Sequence[_Entry], size: int, total: int, level: float, known: bool
 ) -> StratumRow | None:
-    told_of = [entry.failed for entry in entries if entry.stratum is not None and entry.failed is not None]
+    told_of = [entry.failed for entry in entries if entry.failed is not None]
     if not told_of:
         return None
     rate = sum(told_of) / len(told_of)
     interval = _interval(one, entries, rate, level) if known else None
-    chance = len(told_of) / total * size / one.items
+    chance = sum(entry.stratum is not None for entry in entries) / total * size / one.items
     return StratumRow(one.name, one.items, one.items / size, len(told_of), sum(told_of), rate, chance, interval)
 
 

@@ -111,15 +111,16 @@ class Means:
     """What is known of several means at once: as `Mean`, with arrays of the shape (draws, means) in the guesses.
 
     Several ways to guess share the stake evenly, and in each way so do the bets, `SHARES` of the largest on either
-    side. `least` and `most` have an entry per mean. Before the first answer all lie in `span`; an end of it that
-    nothing has left yet stays the bound.
+    side. `least` and `most` have an entry per mean. No lower bound is shown above `low_cap` and no upper one below
+    `high_cap`: what those say has not been seen yet.
     """
 
     low: tuple[Guesses, ...]
     high: tuple[Guesses, ...]
     least: Floats
     most: Floats
-    span: tuple[float, float] = (-np.inf, np.inf)
+    low_cap: Floats | float = np.inf
+    high_cap: Floats | float = -np.inf
 
     def bounds(self, alpha_low: Floats | float, alpha_high: Floats | float) -> tuple[Floats, Floats]:
         """Lower and upper bounds, each at its own alpha; alphas are positive."""
@@ -135,8 +136,7 @@ class Means:
 
         low = turning_point(survives_above, self.most, self.least, halvings=_HALVINGS)
         high = turning_point(survives_below, self.least, self.most, halvings=_HALVINGS)
-        low = np.where(self.least <= self.span[0] + UNSEEN, self.least, low)
-        high = np.where(self.most >= self.span[1] - UNSEEN, self.most, high)
+        low, high = np.minimum(low, self.low_cap), np.maximum(high, self.high_cap)
         # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
         return np.minimum(low, high), np.maximum(low, high)
 

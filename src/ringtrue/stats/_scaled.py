@@ -30,7 +30,7 @@ class ScaledBets:
 
     >>> even = Bets(np.zeros(300), np.full(300, 0.5), np.ones(300), np.ones(300, dtype=bool))
     >>> [round(end, 3) for end in ScaledBets(even).bounds(0.0, 1.0, 0.025, 0.025)]
-    [0.471, 0.529]
+    [0.493, 0.507]
 
     Reference: Waudby-Smith & Ramdas, Journal of the Royal Statistical Society B 86 (2024), section 3.
     """

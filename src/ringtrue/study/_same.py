@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ringtrue.core import Batch, Json, Knows, Model, PlanChanged, Question, Record, canonical_json, label_of
-from ringtrue.models import differing, holds_floats, mark_of
+from ringtrue.models import differing, holds_floats, is_another, mark_of
 from ringtrue.study._breaker import persist
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import describe_pool, describe_space, few_items
@@ -88,16 +88,16 @@ def _model_told(
         return _told(None, {"name": model.name})
     stored = bool(getattr(model, "stored_in", ()))
     paid = any(question.responder == "model" for question in questions.values())
-    fickle = recorded["fingerprint"] == mark_of(recorded["name"], None)  # its name is all that is known of it
-    if recorded["name"] != model.name and (by_name or stored or paid or fickle):
+    fickle = recorded["fingerprint"] == mark_of(recorded["name"], None)
+    if recorded["name"] != model.name and (by_name or stored or paid):
         return _told({"name": recorded["name"]}, {"name": model.name})
-    if fickle or (paid and not stored) or (stored and pool_is_same):
+    if (paid and not stored) or (stored and pool_is_same):
         return ""
-    how = _few_told(ledger, things, model) if pool_is_same else ""
+    how = _few_told(ledger, things, model) if pool_is_same and not fickle else ""
     if how or getattr(model, "remote", False):
         return how
     held = _Held(things, model, min(map(chunk_size, questions.values())), pool_is_same)
-    return _answers_told(ledger, questions, held)
+    return _answers_told(ledger, questions, held, fickle)
 
 
 def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
@@ -108,23 +108,36 @@ def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
     found = persist("model", lambda: model.answer(batch).values())
     if "answers" in recorded:
         first = [(item, *pair) for item, *pair in zip(batch.ids, recorded["answers"], found, strict=True)]
-        return _example(first, differing(recorded["answers"], found), "first answers")
+        wrong = differing(recorded["answers"], found)
+        if wrong:
+            again = persist("model", lambda: model.answer(batch).values())
+            if not _is_another(first, wrong, [again[place] for place in wrong]):
+                return ""
+        return _example(first, wrong, "first answers")
     # A study of an earlier version has a hash alone, which the last digits of a number change: then all answers tell.
     if holds_floats(found) and ledger.records:
         return ""
     return _told({"fingerprint": recorded["fingerprint"]}, {"fingerprint": mark_of(recorded["name"], found)})
 
 
-def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held) -> str:
-    """How the model's answers differ from those recorded; nothing if it contradicts itself where they do."""
+def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held, fickle: bool) -> str:
+    """How the model's answers differ from those recorded; nothing if it differs as much from itself."""
     asked = held.asked([record for record in ledger.records if _recorded(record, questions) is not None])
     pairs = [(record.id, _recorded(record, questions), said) for record, said in asked]
     wrong = differing([told for _, told, _ in pairs], [said for *_, said in pairs])
     if wrong and not held.stored:
         again = held.asked([asked[place][0] for place in wrong])
-        if differing([pairs[place][2] for place in wrong], [said for _, said in again]):
+        if not _is_another(pairs, wrong, [said for _, said in again], fickle=fickle):
             return ""
     return _example(pairs, wrong, "recorded answers")
+
+
+def _is_another(
+    pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], again: Sequence[Json], *, fickle: bool = False
+) -> bool:
+    """Whether a model is another one, by what it says again where it differs from what was recorded."""
+    told, said = ([pairs[place][side] for place in wrong] for side in (1, 2))
+    return is_another(told, said, again, fickle=fickle)
 
 
 def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:

@@ -18,7 +18,8 @@ _ENOUGH = 3
 class SpellingWatch:
     """Looks at every answer once, and says once what it noticed.
 
-    Two spellings that one side uses both are two labels, such as "c" and "C" of somebody who reads letters.
+    Two spellings that both sides use both are two labels, such as "c" and "C" of those who read letters, and so are
+    two that were declared. One side alone may use them carelessly: a person who types, a model that writes.
     """
 
     notice: str | None = None
@@ -47,12 +48,14 @@ class SpellingWatch:
                 used.add(label_text(label))
             if differ_in_spelling(*pair):
                 self._respelled.append((ledger.records[number], *pair))
-        self._respelled = [one for one in self._respelled if not self._are_two(*one[1:])]
+        declared = set(ledger.created["labels"] or ())
+        self._respelled = [one for one in self._respelled if not self._are_two(declared, *one[1:])]
         return _sentence(*self._respelled[-1], len(self._respelled)) if len(self._respelled) >= _ENOUGH else None
 
-    def _are_two(self, one: Json, other: Json) -> bool:
-        """Whether either side uses both spellings."""
-        return any({label_text(one), label_text(other)} <= used for used in self._used)
+    def _are_two(self, declared: set[str], one: Json, other: Json) -> bool:
+        """Whether both spellings were declared, or both sides use them both."""
+        spellings = {label_text(one), label_text(other)}
+        return spellings <= declared or all(spellings <= used for used in self._used)
 
 
 def _compared(record: Record) -> tuple[Json, Json] | None:

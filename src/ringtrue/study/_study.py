@@ -146,8 +146,10 @@ class Study:
         """What of these is not what the study was made with: nothing in the list, and all is as it was judged.
 
         The model is asked about every item with a recorded answer, unless its answers are paid for; one that was
-        renamed is the same if its answers are. Nothing is written.
+        renamed is the same if its answers are. It needs the pool. Nothing is written.
         """
+        if model is not None and pool is None and self._things.pool is None and self._book.ledger.created["pool"]:
+            raise InvalidInput("model=… is compared by its answers to items of the pool: give pool=… too")
         things = Things.of(self._things.pool if pool is None else pool, space or self._things.space, model)
         return list(differences(self._book.ledger, self._questions, things, by_name=False))
 

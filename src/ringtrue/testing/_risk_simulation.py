@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -61,9 +62,9 @@ def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: in
 def follow(
     errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, answers: int,
     claim: str | None = None, level: float = 0.95, weight: NDArray[np.float64] | None = None,
-    watch: Callable[[Record], None] | None = None,
+    watch: Callable[[Record], None] | None = None, until: Callable[[Witness], bool] | None = None,
 ) -> Witness:  # fmt: skip
-    """The witness after so many answers, of each of which `watch` is told.
+    """The witness after so many answers, of each of which `watch` is told, or after the first that ends it.
 
     With `weight`, under a profile that meets items so much more often.
     """
@@ -92,4 +93,21 @@ def follow(
             watch(record)
         times = 1.0 if weight is None else float(weight[row])
         witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, note_of(record, profile)))
+        if until is not None and until(witness):
+            break
     return witness
+
+
+def labels_to_decide(
+    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, claim: str, level: float = 0.95
+) -> int:
+    """How many labels a study takes until the claim rings true or false."""
+    enough = -math.log1p(-level)
+
+    def decided(witness: Witness) -> bool:
+        return witness.may_decide() and max(witness.evidence()) >= enough
+
+    found = follow(
+        errors, doubt, method=method, seed=seed, answers=len(errors), claim=claim, level=level, until=decided
+    )
+    return len(found.rows)

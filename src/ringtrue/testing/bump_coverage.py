@@ -22,7 +22,8 @@ __all__ = ["DIMENSIONS", "WIDTHS", "Bumpy", "check", "draw", "main", "rings_true
 
 HEADING = "## The worst deviation: a bump that evaluations may miss"
 LEVEL = 0.95
-SEED = 20261118
+SEED = 20270111
+"""Of the table, and of nothing else: the constants of the rule were chosen before, by other seeds."""
 REPETITIONS = 60
 EVALUATIONS = 66
 """Enough for the first look, at ten held-out evaluations, and five to confirm the region."""
@@ -178,7 +179,8 @@ def section(*, repetitions: int = REPETITIONS, seed: int = SEED) -> tuple[str, l
         f"Gaussian bump of height {HEIGHT:g} at a random place; {EVALUATIONS} evaluations. False claims have a limit "
         f"between what the waves reach and what the bump does; {repetitions} studies of each, so that the chance error "
         f"of a share of 5% is {error[0]}, over all of them {error[1]}. True claims have a limit {ABOVE:g} times as "
-        f"high as the largest deviation there is; {few} studies of each, the bump with an sd of 0.2.",
+        f"high as the largest deviation there is; {few} studies of each, the bump with an sd of 0.2. Seed {seed}; the "
+        "constants of the rule were chosen on functions of this kind by other seeds.",
         "",
         f"| dimensions | false claims that ring true: {widths} | true claims that ring true: no bump | with a bump | "
         f"no bump, {LONGER} evaluations |",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Json, Verdict, count, number, percent
-from ringtrue.worst._bound import METHOD, Bound
+from ringtrue.worst._bound import METHOD, NARROW, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._drawing import draw_path
 from ringtrue.worst._hidden import WIDTH
@@ -49,7 +49,7 @@ class WorstFinding:
             "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
         ]
         scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0
-        if self.worst is not None and scatter > 0.05 * abs(self.worst.deviation) > 0:
+        if self.worst is not None and scatter > 0.05 * self.plan.deviation.magnitude(abs(self.worst.deviation)) > 0:
             lines.append(
                 f"Evaluations scatter by about {number(scatter)}, as the surrogate sees it: if the gold "
                 "standard does not repeat itself, say so with its noise, since one evaluation is then no proof."
@@ -99,8 +99,8 @@ class WorstFinding:
                 return f"{self.claim} rings true: {largest}, and every point was evaluated"
             return (
                 f"{self.claim} rings true: {largest}, and nowhere above {number(self.bound.upper)} "
-                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it, but for a bump "
-                f"{percent(WIDTH)} of each range wide or wider){self._without_surrogate}"
+                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it, but for {NARROW} "
+                f"or more){self._without_surrogate}"
             )
         why = self.calibration.reason if self.bound is None else self.bound.why
         return f"{self.claim} is not yet known: {largest} in {seen}; {why}{self._without_surrogate}"

@@ -78,7 +78,8 @@ def unseen(plan: Plan, process: Process, tops: Floats, width: float) -> Unseen:
     lift = (rest / told)[:, None] * (white @ posterior.residuals)
     vague = rest**2 / told
     found = process.predict(tops)
-    reach = width * np.sqrt(found.sd**2 + vague[:, None] * process.scales**2)
+    # Not the root of squares: those of large deviations are more than floats hold.
+    reach = width * np.hypot(found.sd, np.sqrt(vague)[:, None] * process.scales)
     edges = found.mean + np.maximum(lift, 0) + reach
     if plan.deviation.signed:
         edges = np.maximum(edges, np.maximum(-lift, 0) - found.mean + reach)

@@ -126,7 +126,7 @@ def test_no_failure_is_an_upper_limit_never_zero():
     assert flat.variance > 0
     assert flat.calls == 10_000
     assert flat.reached == 1.0
-    assert str(flat) == "at most 0.0003688 (95%): no failure found in 10000 points"
+    assert str(flat) == "at most 0.0003688 (95%): no failure found in 10,000 points"
 
     steep = multilevel_splitting(lambda points: points[:, 0] - 2, [0, 0], [1, 1], particles=50, runs=4, floor=1e-6)
     assert steep.high == pytest.approx(clopper_pearson(0, 200).high), "what the runs climbed through is no proof"

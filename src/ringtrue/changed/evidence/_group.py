@@ -25,7 +25,9 @@ class Group:
     A guess of a mean is what is known, plus what is predicted of the items left, plus what the prediction of the
     drawn item missed over its chance: unbiased whatever was predicted. There are two ways to predict, and the stake is
     shared by both: what was learnt, which misses little on average, and the `plain` prediction, shape (kinds, values),
-    whose misses have a short reach, so that rare values can be bet on boldly.
+    whose misses have a short reach, so that rare values can be bet on boldly. The plain prediction says how it was:
+    while no value above it was seen, no mean is shown to be above that of the plain predictions, and while none below
+    it was, none to be below.
 
     New values may be appended as they come up; an answer counts as drawn for a value only if the value existed before
     it (`start`), because a value that is looked at for what came up must be judged by what comes after.
@@ -38,6 +40,8 @@ class Group:
         self.start = np.zeros(plain.shape[1], dtype=np.int64)
         self._span = span
         self._plain = plain
+        self._before: Floats = items @ plain / max(self.size, 1)
+        self._risen, self._fallen = np.zeros((2, plain.shape[1]), dtype=bool)
         self._known_low, self._known_high = np.zeros((2, plain.shape[1]))
         self._lost = 0
         self._rows: list[Floats] = []
@@ -65,6 +69,9 @@ class Group:
         # An item that nobody could answer may have had the new value as well as any other.
         self._known_high = np.pad(self._known_high, (0, more), constant_values=self._lost * self._span[1])
         self._plain = np.pad(self._plain, ((0, 0), (0, more)))
+        self._before, self._risen, self._fallen = (
+            np.pad(part, (0, more)) for part in (self._before, self._risen, self._fallen)
+        )
         self.learn(np.pad(self._predicted[0], ((0, 0), (0, more))))
 
     def take(self, kind: int, low: Floats, high: Floats, probability: float, floor: float) -> None:
@@ -82,6 +89,8 @@ class Group:
         self._weights.append((self.size / self.unknown) ** 2 * drawn)
         self._known_low, self._known_high = self._known_low + low, self._known_high + high
         self._totals = self._totals - predicted
+        self._risen = self._risen | (low > self._plain[kind])
+        self._fallen = self._fallen | (high < self._plain[kind])
         self._lost += bool((low < high).any())
         self.left[kind] -= 1
         self.unknown -= 1
@@ -91,14 +100,21 @@ class Group:
         """What the last answer said of one mean."""
         least, most = (float(end[value]) for end in self.possible)
         ways = tuple(Way(*row) for row in self._rows[-1][:, :, value].T.tolist())
-        low, high = self._span
-        return Guess(ways, self._drawn[-1], least, most, least > low + UNSEEN, most < high - UNSEEN)
+        low_cap, high_cap = (float(cap[value]) for cap in self._caps)
+        return Guess(ways, self._drawn[-1], least, most, low_cap, high_cap)
 
     @property
     def possible(self) -> tuple[Floats, Floats]:
         """The lowest and highest that each mean can be, by what is known."""
         low, high = self._span
         return (self._known_low + self.unknown * low) / self.size, (self._known_high + self.unknown * high) / self.size
+
+    @property
+    def _caps(self) -> tuple[Floats, Floats]:
+        """How high a lower bound and how low an upper one may be, by what was seen; an end not left yet stays."""
+        (least, most), (low, high) = self.possible, self._span
+        above, below = np.where(self._risen, np.inf, self._before), np.where(self._fallen, -np.inf, self._before)
+        return np.where(least <= low + UNSEEN, least, above), np.where(most >= high - UNSEEN, most, below)
 
     def intervals(self, alpha: Floats | float) -> tuple[Floats, Floats, Floats]:
         """Estimate, lower and upper bound of each mean, wrong at any look with a chance of at most its alpha.
@@ -128,7 +144,7 @@ class Group:
             )
             for side in range(2)
         )
-        return Means(lows, highs, *self.possible, self._span)
+        return Means(lows, highs, *self.possible, *self._caps)
 
     def _estimates(self, means: Means) -> Floats:
         """The mean of all guesses by what was learnt, weighted as in uniform draws: by one over items left, squared.

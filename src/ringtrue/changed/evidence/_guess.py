@@ -27,16 +27,16 @@ class Guess:
     """What one answer says of a mean, in several ways that differ in what was predicted beforehand.
 
     An answer that was not `drawn` came without chance and bets nothing. Once the answer is known, the mean is known
-    to lie in [least, most]. `rises` says that a value above the lowest was seen so far, `falls` that one below the
-    highest was: without it there is no evidence for that side, whatever was predicted.
+    to lie in [least, most]. There is no evidence that the mean lies above `low_cap`, nor that it lies below `high_cap`,
+    whatever was predicted: nothing that says so has been seen yet.
     """
 
     ways: tuple[Way, ...]
     drawn: bool = True
     least: float = -math.inf
     most: float = math.inf
-    rises: bool = True
-    falls: bool = True
+    low_cap: float = math.inf
+    high_cap: float = -math.inf
 
     @classmethod
     def of_stream(cls, value: float | None, *, lowest: float = 0.0, highest: float = 1.0) -> Guess:

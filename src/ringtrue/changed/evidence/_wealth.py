@@ -41,9 +41,9 @@ class Wealth:
         with np.errstate(invalid="ignore"):  # an infinite wealth less itself: the proof below it counts
             means = np.log(np.exp(logs - most[:, None]).mean(axis=1)) + most
         self.log_above, self.log_below = np.where(most == math.inf, math.inf, means).tolist()
-        if not guess.rises:
+        if self._mean >= guess.low_cap - _ROUNDING:
             self.log_above = min(self.log_above, 0.0)
-        if not guess.falls:
+        if self._mean <= guess.high_cap + _ROUNDING:
             self.log_below = min(self.log_below, 0.0)
         if guess.least > self._mean + _ROUNDING:
             self.log_above = math.inf

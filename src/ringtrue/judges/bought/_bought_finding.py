@@ -131,9 +131,11 @@ class BoughtFinding:
         judges = count(len(self.judged), "judge")
         if not self.answers:
             return "nothing is answered yet" if claim is None else f"{claim} is not yet known: no label yet"
+        if self._waiting:
+            return f"{'nothing is known yet' if claim is None else f'{claim} is not yet known'}: {self._waiting}"
         if claim is None or worst.bound is None:
             low, high = percent(worst.error.low, toward="below"), percent(worst.error.high, toward="above")
-            return f"{worst.judge} errs most, on {low} to {high} of its votes, {after}"
+            return f"{worst.judge} seems to err most, on {low} to {high} of its votes, {after}"
         if self.verdict is Verdict.RINGS_TRUE:
             return f"{claim} rings true of all {judges}, {after}"
         if self.verdict is Verdict.RINGS_FALSE:
@@ -236,7 +238,7 @@ class BoughtFinding:
             number = percent(bound, toward="below" if failed else "above")
             axes.annotate(
                 f"{sign} {number},\n{from_limit(bound, limit)}", (1.02, row), xycoords=("axes fraction", "data"),
-                va="center", fontsize=7,
+                va="center", fontsize=8,
             )  # fmt: skip
         axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import ABSTAINED, Claim, Interval, InvalidInput, Record, Sketch, Verdict
+from ringtrue.core import ABSTAINED, Claim, Interval, InvalidInput, Record, Sketch, Verdict, count
 from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError, each_error
 from ringtrue.judges.bought._pattern_index import PatternIndex
@@ -125,7 +125,7 @@ class FixedAccuracies:
         if len(ways) > _WAYS:
             return self._open(level)
         found = [labelled_estimates(self._with(way), _TRUTH, level=level, target="on this test") for way in ways]
-        how = f"{found[0].method}, {self._answers:,} answers fixed beforehand"
+        how = f"{found[0].method}, {count(self._answers, 'answer')} fixed beforehand"
         return _spanned(found, how)
 
     def _ways(self) -> Iterable[Callable[[tuple[int, ...]], int]]:
@@ -167,7 +167,9 @@ class FixedAccuracies:
         """Before the planned look nothing is said: every number may be anything."""
         sketch = self._index.sketch
         how = (
-            f"nothing is said before {self._answers:,} answers" if self._fair else "nothing is said: labels came before"
+            f"nothing is said before {count(self._answers, 'answer')}"
+            if self._fair
+            else "nothing is said: labels came before"
         )
         free = Interval(0.5, 0.0, 1.0, level, how, len(self._drawn))
         labels, judges = (free,) * len(sketch.labels), len(sketch.judges)

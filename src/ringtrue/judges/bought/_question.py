@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Responder, Sketch, Vectors
+from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Responder, Sketch, Vectors, count
 from ringtrue.judges.bought._bought import BoughtAccuracies
 from ringtrue.judges.bought._disagreement import Disagreement
 from ringtrue.judges.bought._even import EvenDraws
@@ -43,7 +43,9 @@ class Judges:
         if fixed is not None and (
             isinstance(fixed, bool) or not isinstance(fixed, int) or not 1 <= fixed <= sketch.size
         ):
-            raise InvalidInput(f"fixed={fixed!r} must be a whole number of labels from 1 to the {sketch.size:,} items")
+            raise InvalidInput(
+                f"fixed={fixed!r} must be a whole number of labels from 1 to the {count(sketch.size, 'item')}"
+            )
         for judge in sketch.judges:
             if not any(pattern[0] >= 0 for pattern in sketch.marginal([judge])):
                 raise InvalidInput(f"judge {judge!r} has not voted once: leave it out")

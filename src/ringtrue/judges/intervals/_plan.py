@@ -69,7 +69,8 @@ class PanelPlan:
             return []
         if self.judges_needed is None:
             return [f"{count(self.items, 'item')} do not suffice for the prevalence with up to {MOST_JUDGES} judges"]
-        return [f"{count(self.items, 'item')} suffice for the prevalence with {self.judges_needed} judges"]
+        needed = count(self.judges_needed, "judge")
+        return [f"{count(self.items, 'item')} suffice for the prevalence with {needed}"]
 
     def to_json(self) -> dict[str, Json]:
         """The plan as values that JSON can hold."""

@@ -9,6 +9,7 @@ from scipy.special import ndtri
 
 from ringtrue.core import Interval, InvalidInput, Sketch
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Target
+from ringtrue.judges._reserve import Reserve
 from ringtrue.judges.intervals._angles import AngleLikelihood, angle, folded
 from ringtrue.judges.intervals._ascent import climbed
 from ringtrue.judges.intervals._information import MOST_CELLS, information, slopes_of
@@ -55,7 +56,7 @@ def unlabelled_estimates(
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
     >>> told = unlabelled_estimates(trio, fit_latent(trio).evaluation, target="in general")
     >>> print(told.prevalence[0])
-    44.4% [26.7%, 61.8%] (95%, profile likelihood, independent errors)
+    44.4% [26.7%, 61.8%] (95%, profile likelihood, only if the judges share nothing but the truth)
 
     References: Venzon & Moolgavkar, Applied Statistics 37 (1988); Louis, Journal of the Royal Statistical Society B 44
     (1982).
@@ -77,10 +78,12 @@ def unlabelled_both(
     start = folded(likelihood.angles_of(evaluation))
     if 2 * len(quantities) * (len(patterns) + likelihood.size) * likelihood.size**2 <= _WORK:
         found = profile(likelihood, start, quantities, z=z)
-        best, value, ends, method = found.best, found.value, found.ends, "profile likelihood, independent errors"
+        best, value, ends, method = found.best, found.value, found.ends, "profile likelihood"
     else:
         best, value, ends = _by_curvature(likelihood, start, quantities, z)
-        method = "likelihood curvature, independent errors"
+        method = "likelihood curvature"
+    # An interval that is printed by itself, or read from JSON without what is around it, keeps its reserve.
+    method = f"{method}, {Reserve.CONDITIONAL.value}"
     ratio = _drawn_in(likelihood.evaluation_at(best, evaluation, method), sketch, prevalence_known)
     at_edge = (ends < 1e-5) | (ends > np.pi - 1e-5)
     drawn = np.where(at_edge, ends, value[:, None] + (ends - value[:, None]) * ratio[:, None])

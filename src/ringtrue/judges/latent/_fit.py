@@ -83,7 +83,7 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
         raise InvalidInput(f"fit is of {len(fit.posterior)} patterns, the sketch has {len(counts)}: fit this sketch")
     free = degrees_of_freedom(judges, labels, known_prevalence=fit.known_prevalence)
     if free <= 0:
-        few = f"with {count(judges, 'judge')} and {labels} labels the fit cannot be checked"
+        few = f"with {count(judges, 'judge')} and {count(labels, 'label')} the fit cannot be checked"
         return FitTest(None, None, None, f"{few}: there are as many unknowns as frequencies, or more")
     voted = (patterns >= 0).any(axis=1)
     patterns, counts = patterns[voted], counts[voted]

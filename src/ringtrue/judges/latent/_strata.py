@@ -118,7 +118,7 @@ def _test(
     strata, judges, labels = len(evaluations), patterns.shape[1], len(evaluations[0].labels)
     free = strata * (int(labels**judges) - labels) - judges * labels * (labels - 1)
     if free <= 0:
-        few = f"with {count(judges, 'judge')}, {labels} labels and {strata} strata the fit cannot be checked"
+        few = f"with {count(judges, 'judge')}, {count(labels, 'label')} and {strata} strata the fit cannot be checked"
         return FitTest(None, None, None, f"{few}: there are as many unknowns as frequencies, or more")
     items = np.bincount(stratum, weights=counts)
     if (patterns < 0).any():

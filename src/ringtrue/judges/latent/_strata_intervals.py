@@ -6,11 +6,12 @@ import numpy as np
 
 from ringtrue.core import Interval, InvalidInput, Sketch
 from ringtrue.judges._evaluation import Estimates, Floats
+from ringtrue.judges._reserve import Reserve
 from ringtrue.judges.latent._hui_walter import HuiWalter
 from ringtrue.stats import generator
 
 _RESAMPLED = 2_000
-_METHOD = "Hui and Walter, bootstrap percentiles"
+_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.value} and are as good in both strata"
 
 
 def strata_estimates(

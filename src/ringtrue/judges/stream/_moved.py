@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from scipy.special import ndtri
 
 from ringtrue.core import Json, percent
+from ringtrue.judges._reserve import Reserve
 from ringtrue.judges.stream._observed import RateShift
 
 LEVEL = 0.99
@@ -66,7 +67,7 @@ class Moved:
         told = [self._told(part) for part in self.parts if part.moved]
         if not told:
             return f"no single judge and no prevalence moved clearly; seen: {self._seen()}"
-        return "; ".join([*told, self._still()])
+        return "; ".join([*told, self._still()]) + f" ({Reserve.CONDITIONAL.value})"
 
     def _told(self, part: Part) -> str:
         shifts = [

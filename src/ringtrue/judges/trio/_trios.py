@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.trio._invariants import STATUSES, Status, invariants, status_of
 from ringtrue.judges.trio._roots import float_root, majority_root
@@ -49,7 +49,7 @@ class Trios:
 
     def __str__(self) -> str:
         parts = [f"{number:,} {status}" for status, number in self.tally().items() if number]
-        return f"{len(self.codes):,} trios: {', '.join(parts) or 'none'}"
+        return f"{count(len(self.codes), 'trio')}: {', '.join(parts) or 'none'}"
 
 
 def solve_trios(counts: Any) -> Trios:

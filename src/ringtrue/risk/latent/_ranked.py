@@ -31,8 +31,7 @@ class RankedCells:
 
     def centres(self, count: int) -> Floats:
         """The centres of the first `count` cells."""
-        found: Floats = np.asarray(self.grid.low) + (self.steps[:count] + 0.5) * self.grid.sides
-        return found
+        return self.grid.without_rounding(np.asarray(self.grid.low) + (self.steps[:count] + 0.5) * self.grid.sides)
 
 
 def rank_cells(
