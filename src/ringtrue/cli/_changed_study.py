@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._asking import change_budget, make_folder, threads
+from ringtrue.cli._asking import change_budget, make_folder, outlook, threads
 from ringtrue.cli._changed_files import choice, known_again, known_answers
 from ringtrue.cli._changed_model import new_model
 from ringtrue.cli._changed_same import check_same
@@ -22,7 +21,7 @@ from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim
-    from ringtrue.study import Status, Study
+    from ringtrue.study import Study
 
 VERB = "changed"
 BATCH = 20
@@ -46,8 +45,8 @@ class Asking:
                 finding: Any = study.run(until=self.claim, executor=executor, progress=progress)
             status, found, price = study.status(), finding.to_json(), study.plan["price"]["model"]
         lines = [*lines_of(found), str(status)]
-        if _wanting(found) and _spent(status, price):
-            lines.append("the budget is spent: the same command with a larger --budget N (or --money) goes on")
+        if _wanting(found):
+            lines += outlook(str(self.path), status, price)
         result = {"study": str(self.path), **found, "status": status.to_json(), "warnings": study.notices}
         say(as_json, result, *lines, f"next: ringtrue report {self.path}")
         return int(finding.verdict.exit_code)
@@ -128,12 +127,3 @@ def _wanting(found: Mapping[str, Any]) -> bool:
     error = found["error"]
     enough = found["verdict"] != "not yet known" and (error["required"] is None or error["bound"] <= error["required"])
     return not enough and found["answers"] + found["unanswerable"] < found["population"]
-
-
-def _spent(status: Status, price: str | None) -> bool:
-    """Whether no call can be paid for any more."""
-    from ringtrue.study import Budget
-
-    budget = Budget(status.budget_labels, status.budget_money)
-    used, spent = status.answered + status.leased + status.waiting, status.spent_money + status.reserved_money
-    return budget.affords(labels=used, spent=spent, price=Decimal(price or 0)) == 0

@@ -31,6 +31,7 @@ VERBS = {
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that somebody gave you.",
     "check": "The gate for CI: do the claims in a file ring true?",
+    "release": "Give back what is out with a process or a person who is gone.",
     "copy": "Copy a study soundly, also while a run is under way.",
     "recover": "Save what is sound of a damaged study into a new one.",
 }
