@@ -11,6 +11,7 @@ from ringtrue.core import Claim, InvalidInput, Reply, ResponderStopped, Verdict
 from ringtrue.journal import SqliteJournal
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study
+from ringtrue.study._loop import MOST_AHEAD
 from support import Clock, CountingOracle, make_pool, make_study
 
 
