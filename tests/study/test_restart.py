@@ -61,7 +61,7 @@ def test_few_labels_are_bought_past_a_query_that_stays_out(tmp_path, clock):
         assert finding.verdict is Verdict.NOT_YET_KNOWN
         assert study.status().answered == 3 + MOST_AHEAD
         assert study.status().held == MOST_AHEAD
-        (out,) = study.out
+        (out,) = study.leases
         assert out.holder == ELSEWHERE
         study.release([out])
         assert study.run(CountingOracle()).verdict is Verdict.RINGS_TRUE
@@ -83,10 +83,10 @@ def test_a_run_prolongs_what_it_holds_while_its_oracle_thinks(tmp_path, monkeypa
         class Slow(CountingOracle):
             def answer(self, queries):
                 with Study.open(tmp_path / "study.ringtrue") as looking:
-                    first = looking.out[0].until
+                    first = looking.leases[0].until
                     while not prolonged.wait(0.02):
                         looking.refresh()
-                        if looking.out[0].until > first + 0.5:  # more than one lease later
+                        if looking.leases[0].until > first + 0.5:  # more than one lease later
                             prolonged.set()
                 return super().answer(queries)
 

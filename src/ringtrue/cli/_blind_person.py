@@ -12,6 +12,7 @@ import click
 import numpy as np
 
 from ringtrue.core import Json, Query, Reply, label_of
+from ringtrue.journal import for_owner
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -90,5 +91,6 @@ def _shown(value: Any, file: Path) -> str:
         return _plainly(value)[:_LONGEST]
     low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
     shades = (picture.astype(np.float64) - low) / (high - low)
-    enlarged(np.clip(shades, 0, 1), _SIDE).save(file)
+    with open(file, "wb", opener=for_owner) as out:
+        enlarged(np.clip(shades, 0, 1), _SIDE).save(out, format="PNG")
     return f"picture in {file}"

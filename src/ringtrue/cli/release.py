@@ -23,7 +23,7 @@ def command(study: str, yes: bool, as_json: bool) -> int:
     works on one loses nothing, its answer is kept; but the item may be paid for twice.
     """
     with open_to_read(study) as opened:
-        out = opened.out
+        out = opened.leases
         for query in out if not as_json else ():
             until = datetime.fromtimestamp(query.until)
             click.echo(f"{query.item}: with {query.holder} until {until:%Y-%m-%d %H:%M:%S}")

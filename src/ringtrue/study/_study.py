@@ -29,7 +29,7 @@ from ringtrue.core import (
 )
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import lease_events
+from ringtrue.study._asking import lease_events, to_query
 from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
@@ -215,6 +215,18 @@ class Study:
         hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
         return [without(query, hidden) for query in queries] if hidden else queries
 
+    def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
+        """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
+        self.refresh()
+        ledger = self._book.ledger
+        numbers = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
+        queries = []
+        for record in (ledger.records[number] for number in numbers):
+            (item,) = self._things.items([record])
+            hidden = self._hidden(show_model) if record.responder == "oracle" else frozenset()
+            queries.append(without(to_query(ledger, record, item), hidden))
+        return queries
+
     def _lease(
         self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
     ) -> tuple[Events, list[Query]]:
@@ -268,8 +280,8 @@ class Study:
         self._book.commit(build)
 
     @property
-    def out(self) -> Sequence[Out]:
-        """What is out: the queries that somebody holds, the longest asked first."""
+    def leases(self) -> Sequence[Out]:
+        """What is out, with whom and until when, the first asked first."""
         ledger = self._book.ledger
         return tuple(Out(ledger.records[number].id, *ledger.leases[number], number) for number in sorted(ledger.leases))
 
@@ -368,11 +380,16 @@ class Study:
         self._book.refresh()
 
     def set_budget(self, budget: Budget | int | None) -> None:
-        """Change how much may be spent; what is spent already stays spent."""
+        """Change how much may be spent: at least what is spent already."""
         limits = Budget.of(budget)
         for question in self._questions.values():
             _plan.check_price(self._book.ledger.created["price"], limits, question)
-        self._book.commit(lambda: ([("budget", _plan.budget_payload(limits))], None))
+
+        def build() -> tuple[Events, None]:
+            limits.check_spent(self._book.ledger.spent_labels, self._book.ledger.spent_money)
+            return [("budget", _plan.budget_payload(limits))], None
+
+        self._book.commit(build)
 
     @property
     def name(self) -> str:
