@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from ringtrue.cli._common import say
+from ringtrue.cli._common import say, tell
 from ringtrue.core import InvalidInput, Sketch, count
 
 if TYPE_CHECKING:
@@ -50,13 +48,13 @@ def follow_stream(
     # document on standard output stays one, so that with --json an alarm is said on the other stream.
     raised = alarm.alarmed_at is not None
     if raised or not as_json:
-        click.echo(str(alarm), err=as_json)
+        tell(str(alarm), err=as_json)
     stream = alarm.to_json()
     if raised:
         explanation, stream["moved"] = _explained(alarm)
         stream["sentence"] = f"{alarm}; {explanation}"
         if not as_json:
-            click.echo(f"  {explanation}")
+            tell(f"  {explanation}")
     result: dict[str, Any] = {"votes": votes, "stream": file, **stream}
     written: list[str] = []
     if out is not None:
@@ -67,7 +65,7 @@ def follow_stream(
         except Exception as error:
             if not raised:
                 raise
-            click.echo(f"the report was not written: {error}", err=True)
+            tell(f"the report was not written: {error}", err=True)
         else:
             result.update(html=str(page), json=str(twin))
             written = [f"wrote {page}", f"wrote {twin}"]
@@ -142,7 +140,7 @@ def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple
 
 def _stdin() -> Iterator[str]:
     if sys.stdin.isatty():
-        click.echo("reading votes from the terminal: end with Ctrl-D", err=True)
+        tell("reading votes from the terminal: end with Ctrl-D", err=True)
     yield from _decoded(sys.stdin.buffer, "-")
 
 
@@ -162,7 +160,7 @@ def _growing(path: Path) -> Iterator[str]:
             elif not part:
                 if not told:
                     told = True
-                    click.echo(f"following {path}: stop with Ctrl-C", err=True)
+                    tell(f"following {path}: stop with Ctrl-C", err=True)
                 time.sleep(_PAUSE)
 
 

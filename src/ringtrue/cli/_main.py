@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ from typing import Any
 
 import click
 
+from ringtrue.cli._common import tell, tell_json
 from ringtrue.core import RingtrueError, RingtrueWarning
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
@@ -88,14 +88,13 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line on these arguments and return the exit code."""
-    shown = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-        """A warning of ours in one line; any other as ever."""
+    def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
+        """A warning of ours in one line; any other with the place that it comes from."""
         if issubclass(category, RingtrueWarning):
-            click.echo(f"warning: {message}", err=True)
+            tell(f"warning: {message}", err=True)
         else:
-            shown(message, category, *rest, **more)
+            _tell_lines(warnings.formatwarning(message, category, filename, lineno))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", RingtrueWarning)
@@ -119,7 +118,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _complain(arguments, f"ringtrue: {error}")
     except (KeyboardInterrupt, click.Abort):
         if sys.stderr is not None and sys.stderr.isatty():
-            click.echo(err=True)  # the terminal has just written ^C
+            tell(err=True)  # the terminal has just written ^C
         line = "interrupted: every recorded answer is kept; run the same command again to go on"
         return _complain(arguments, line, INTERRUPTED)
     except BrokenPipeError:
@@ -128,17 +127,23 @@ def _run(arguments: Sequence[str]) -> int:
         return _complain((), "ringtrue: nobody reads the output any more: what was recorded is kept")
     except BaseException as error:  # SystemExit too: an oracle that calls sys.exit(0) has proved nothing
         if os.environ.get("RINGTRUE_TRACEBACK"):
-            traceback.print_exc()
+            _tell_lines(traceback.format_exc())
         what = " ".join(f"{type(error).__name__}: {error}".split())
         return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
 
 
+def _tell_lines(text: str) -> None:
+    """Write some lines of Python's own to standard error."""
+    for line in text.rstrip("\n").split("\n"):
+        tell(line, err=True)
+
+
 def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
     """One line to people and, where JSON was asked for, one object to the program."""
-    click.echo(line, err=True)
+    tell(line, err=True)
     if "--json" in arguments:
         with suppress(OSError):
-            click.echo(json.dumps({"error": line, "exit_code": code}))
+            tell_json({"error": line, "exit_code": code})
     return code
 
 
