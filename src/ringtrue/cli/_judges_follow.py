@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._common import say, tell
-from ringtrue.core import InvalidInput, Sketch, count
+from ringtrue.core import InvalidInput, Sketch, count, read_json
 
 if TYPE_CHECKING:
     from ringtrue.judges import PanelAlarm
@@ -130,9 +129,11 @@ def _cell(vote: Any) -> Any:
 
 def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
     try:
-        found = json.loads(line)
-    except ValueError:
-        raise InvalidInput(f"--follow={file}: line {number} is no JSON object: write one object an item") from None
+        found = read_json(line)
+    except ValueError as error:
+        raise InvalidInput(
+            f"--follow={file}: line {number} is no JSON object ({error}): write one object an item"
+        ) from None
     if not isinstance(found, dict) or not any(judge in found for judge in judges):
         raise InvalidInput(f"--follow={file}: line {number} names none of the judges: write {{judge: label, …}}")
     return number, {judge: found.get(judge) for judge in judges}

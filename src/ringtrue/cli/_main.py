@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import signal
 import sys
@@ -103,6 +104,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    nul = next((argument for argument in arguments if "\0" in argument), None)
+    if nul is not None:  # no shell can give one, but a program that calls this may
+        return _complain(arguments, f"ringtrue: the argument {nul[:60]!r} holds a NUL character: leave it out")
     try:
         # Not click's own `main`: it exits with 1 when nobody reads the output any more.
         with ringtrue.make_context("ringtrue", list(arguments) or ["--help"]) as context:
@@ -125,11 +129,21 @@ def _run(arguments: Sequence[str]) -> int:
         with suppress(OSError, ValueError, AttributeError):  # else Python complains once more while it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _complain((), "ringtrue: nobody reads the output any more: what was recorded is kept")
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            return _unexpected(arguments, error)
+        name = f"{os.fsdecode(error.filename or '')!s:.57}..."
+        return _complain(arguments, f"ringtrue: the file's name {name!r} is too long for this machine: shorten it")
     except BaseException as error:  # SystemExit too: an oracle that calls sys.exit(0) has proved nothing
-        if os.environ.get("RINGTRUE_TRACEBACK"):
-            _tell_lines(traceback.format_exc())
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
+        return _unexpected(arguments, error)
+
+
+def _unexpected(arguments: Sequence[str], error: BaseException) -> int:
+    """Tell of what nobody thought of."""
+    if os.environ.get("RINGTRUE_TRACEBACK"):
+        _tell_lines(traceback.format_exc())
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
 
 
 def _tell_lines(text: str) -> None:
