@@ -8,8 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
+from ringtrue.cli._common import tell
 from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ def threads(workers: int, study: Study) -> ThreadPoolExecutor | nullcontext[None
     """Workers for the queries of a batch; more of them than a batch has queries stand idle, which is said."""
     batch = study.plan["batch"]
     if workers > batch:
-        click.echo(f"--workers={workers} share a batch of {batch}: make a study with --batch {workers}", err=True)
+        tell(f"--workers={workers} share a batch of {batch}: make a study with --batch {workers}", err=True)
     return ThreadPoolExecutor(workers) if workers > 1 else nullcontext()
 
 

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ringtrue.cli._asking import change_budget, make_folder, outlook, threads
 from ringtrue.cli._changed_files import choice, known_again, known_answers
 from ringtrue.cli._changed_model import new_model
 from ringtrue.cli._changed_same import check_same
 from ringtrue.cli._changed_text import lines_of
-from ringtrue.cli._common import say
+from ringtrue.cli._common import say, tell
 from ringtrue.cli._opening import notes_of, study_file
 from ringtrue.core import InvalidInput
 
@@ -91,7 +89,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         path, pool=known.pool, model=model, question=question, budget=Budget(labels=given.get("budget"), money=money),
         price=price, seed=given.get("seed", 0), batch=given.get("batch", BATCH), notes=notes,
     )  # fmt: skip
-    click.echo(choice(known, getattr(model, "features", None)), err=True)
+    tell(choice(known, getattr(model, "features", None)), err=True)
     return Asking(study, path)
 
 

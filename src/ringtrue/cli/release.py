@@ -7,7 +7,7 @@ from datetime import datetime
 
 import click
 
-from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._common import json_option, say, study_argument, tell
 from ringtrue.cli._opening import open_to_read
 from ringtrue.core import InvalidInput, count
 
@@ -26,7 +26,7 @@ def command(study: str, yes: bool, as_json: bool) -> int:
         out = opened.leases
         for query in out if not as_json else ():
             until = datetime.fromtimestamp(query.until)
-            click.echo(f"{query.item}: with {query.holder} until {until:%Y-%m-%d %H:%M:%S}")
+            tell(f"{query.item}: with {query.holder} until {until:%Y-%m-%d %H:%M:%S}")
         if out and not yes:
             if as_json or not sys.stdin.isatty():
                 raise InvalidInput(f"{count(len(out), 'query')} out: give --yes to have them given back")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._asking import change_budget, outlook, threads
-from ringtrue.cli._common import json_option, say, show_model_option, study_argument
+from ringtrue.cli._common import json_option, say, show_model_option, study_argument, tell
 from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
@@ -125,7 +125,7 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
                 f"{len(study.records):,}: make a new study with it"
             )
         study.add(made)
-        click.echo(f"added the question {made.name!r}: it uses every label bought so far", err=True)
+        tell(f"added the question {made.name!r}: it uses every label bought so far", err=True)
     elif study.questions[made.name].config() != made.config():
         raise InvalidInput(
             f"question {made.name!r} is in this study with another claim, profile or column: make a new study, or "

@@ -142,7 +142,7 @@ class SqliteJournal:
             some = rows[first : first + _DECODED_TOGETHER]
             try:
                 payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise JournalUnusable(f"study file {self._shown!r} is damaged ({error}): {self._remedy}") from None
             for row, payload in zip(some, payloads, strict=True):
                 yield Event(row[0], row[1], payload, row[3])
