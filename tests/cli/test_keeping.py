@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from ringtrue.study import Study
+from ringtrue.study._holders import new_holder
 from support import make_pool
 
 
@@ -49,12 +50,19 @@ def test_what_is_out_is_listed_and_given_back(cli, bought):
     with Study.open(bought / "loans.ringtrue", pool=bought / "pool.csv", model="predicted") as study:
         study.set_budget(study.status().answered + 2)
         asked = study.ask(2, rater="somewhere/1.1/0")
-    refused = cli("release", "loans")
-    assert refused.code == 2
-    assert "2 queries out: give --yes" in refused.err
-    for query in asked:
-        assert f"{query.item.id}: with somewhere/1.1/0 until 20" in refused.out
-    done = cli("release", "loans", "--yes")
+    done = cli("release", "loans")
     assert done.code == 0
+    for query in asked:
+        assert f"{query.item.id}: with somewhere/1.1/0 until 20" in done.out
     assert done.out.splitlines()[-1] == "2 queries given back"
     assert "0 out, 2 waiting to be offered again" in cli("status", "loans").out
+
+
+def test_what_a_run_here_is_at_work_on_stays_with_it(cli, bought):
+    with Study.open(bought / "loans.ringtrue", pool=bought / "pool.csv", model="predicted") as study:
+        study.set_budget(study.status().answered + 1)
+        study.ask(1, rater=new_holder())
+    said = cli("release", "loans")
+    assert "at work on this machine" in said.out
+    assert said.out.splitlines()[-1] == "0 queries given back"
+    assert len(Study.open(bought / "loans.ringtrue").leases) == 1

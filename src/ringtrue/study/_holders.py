@@ -42,6 +42,11 @@ def is_run(holder: str) -> bool:
     return _RUN.fullmatch(holder) is not None
 
 
+def is_at_work(holder: str) -> bool:
+    """Whether the holder is a run of this place whose process lives."""
+    return is_run(holder) and holder.rsplit("/", 2)[0] == _place() and not is_orphaned(holder)
+
+
 def is_orphaned(holder: str) -> bool:
     """Whether the holder's process is known to be dead, so that its leases need not run out first.
 

@@ -19,6 +19,8 @@ class Out(NamedTuple):
     until: float
     """When it is offered again, in seconds since 1970, unless its holder prolongs it."""
     number: int
+    at_work: bool
+    """Whether it is known that its holder lives: a run on this machine."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._hiding import model_columns, unswayed, without
-from ringtrue.study._holders import new_holder
+from ringtrue.study._holders import is_at_work, new_holder
 from ringtrue.study._ledger import Lease
 from ringtrue.study._loop import RUN_LEASE, Loop
 from ringtrue.study._path import study_path
@@ -283,7 +283,11 @@ class Study:
     def leases(self) -> Sequence[Out]:
         """What is out, with whom and until when, the first asked first."""
         ledger = self._book.ledger
-        return tuple(Out(ledger.records[number].id, *ledger.leases[number], number) for number in sorted(ledger.leases))
+        held = sorted(ledger.leases.items())
+        return tuple(
+            Out(ledger.records[number].id, holder, until, number, is_at_work(holder))
+            for number, (holder, until) in held
+        )
 
     def release(self, queries: Iterable[Out]) -> None:
         """Offer queries again before their leases run out. An answer that comes all the same is kept."""
