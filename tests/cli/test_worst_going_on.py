@@ -191,6 +191,15 @@ def test_a_sheet_read_twice_records_once(cli, desk, tmp_path):
     assert again.out.splitlines()[1:] == first.out.splitlines()[1:]
 
 
+def test_a_budget_below_the_evaluations_made_is_refused_with_their_number(cli, desk, tmp_path):
+    cli("worst", "lab", *LAB, "--sheet", "one.csv")
+    fill(tmp_path / "one.csv", sheet(tmp_path / "one.csv"), a=lambda x: 0.0, b=lambda x: x)
+    cli("worst", "lab", "--answers", "one.csv")
+    said = cli("worst", "lab", "--budget", 1, "--sheet", "two.csv")
+    assert said.code == 2
+    assert "--budget=1 is less than the 2 evaluations made: give 2 or more" in said.err
+
+
 def test_a_lost_sheet_is_written_again_and_nothing_is_bought_twice(cli, desk, tmp_path):
     cli("worst", "lab", *LAB, "--sheet", "one.csv")
     cli("worst", "lab", "--sheet", "two.csv")

@@ -15,7 +15,7 @@ from ringtrue.cli._opening import notes_of, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.cli._space_file import read_space
 from ringtrue.cli._worst_same import check_same
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -111,6 +111,7 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     study = Study.open(path, model=model)
     try:
         question = _latest(study)
+        _check_spent(study, given.get("budget"))
         check_same(str(path), study, question, given)
         if given.get("budget", 0) > question.plan.evaluations or (
             "claim" in given and given["claim"] != question.claim
@@ -132,6 +133,13 @@ def _searches(study: Study) -> list[Worst]:
     from ringtrue.worst import Worst
 
     return [one for one in study.questions.values() if isinstance(one, Worst)]
+
+
+def _check_spent(study: Study, budget: int | None) -> None:
+    """Refuse fewer evaluations than were made already, baselines aside, which come on top."""
+    made = sum(record.state == "answered" and record.question not in BASELINES for record in study.records)
+    if budget is not None and budget < made:
+        raise InvalidInput(f"--budget={budget} is less than the {count(made, 'evaluation')} made: give {made} or more")
 
 
 def _latest(study: Study) -> Worst:

@@ -159,9 +159,7 @@ def _new_file(target: Path) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix=".ringtrue-", dir=target.parent) as folder:
             place = Path(folder) / target.name
             yield place
-            claimed = for_owner(
-                os.fspath(target), os.O_CREAT | os.O_EXCL
-            )  # fails if another process made one meanwhile
+            claimed = for_owner(os.fspath(target), os.O_CREAT | os.O_EXCL)  # another process may have made one
             try:
                 place.chmod(os.fstat(claimed).st_mode & 0o666)
             finally:

@@ -2,6 +2,7 @@
 
 from ringtrue.pools._check import check_column
 from ringtrue.pools._images import ImagePool, holds_image_files
+from ringtrue.pools._marks import Marks, first_difference
 from ringtrue.pools._old_answers import OldAnswers, read_old
 from ringtrue.pools._parquet import ParquetPool
 from ringtrue.pools._read import read_pool
@@ -12,10 +13,12 @@ from ringtrue.pools._votes_columns import LeftOut
 __all__ = [
     "ImagePool",
     "LeftOut",
+    "Marks",
     "OldAnswers",
     "ParquetPool",
     "TablePool",
     "check_column",
+    "first_difference",
     "holds_image_files",
     "read_old",
     "read_pool",

@@ -33,11 +33,11 @@ def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - th
     if suffix == ".parquet":
         pool = ParquetPool(path, id=id)
         return pool.load() if pool.size * len(pool.columns) <= SMALL else pool
-    fingerprint = hash_file(path)
+    name, by_bytes = os.path.basename(path), hash_file(path)
     if suffix in {".jsonl", ".ndjson"}:
         columns = read_jsonl(path)
     elif suffix == ".npz":
-        columns = read_npz(path)
+        return TablePool(read_npz(path), id=id, name=name, fingerprint=by_bytes, source=path)
     else:
         columns = read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id)
-    return TablePool(columns, id=id, name=os.path.basename(path), fingerprint=fingerprint, source=path)
+    return TablePool(columns, id=id, name=name, source=path, hash_of_file=by_bytes)

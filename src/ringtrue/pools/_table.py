@@ -11,6 +11,7 @@ from ringtrue.core import Batch, InvalidInput, count
 from ringtrue.pools._content import hash_content
 from ringtrue.pools._files import check_names, no_rows
 from ringtrue.pools._ids import check_ids, choose_id, id_texts
+from ringtrue.pools._marks import Marks, marks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +36,7 @@ class TablePool:
         name: str = "table",
         fingerprint: str | None = None,
         source: str | None = None,
+        hash_of_file: str | None = None,
     ) -> None:
         check_names(name, list(columns))
         self._columns = {column: _frozen(values) for column, values in columns.items()}
@@ -51,6 +53,7 @@ class TablePool:
         if self.id_column is not None:
             check_ids(name, self.id_column, self._columns[self.id_column].tolist())
         self._fingerprint = fingerprint
+        self.hash_of_file = hash_of_file  # by which studies of earlier versions know a file of text
 
     @property
     def size(self) -> int:
@@ -64,10 +67,14 @@ class TablePool:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the file the rows came from, else of the names and cells."""
+        """SHA-256 of the names and cells; of a file that is not text, of its bytes."""
         if self._fingerprint is None:
             self._fingerprint = hash_content(self._columns)
         return self._fingerprint
+
+    def marks(self, size: int) -> Marks:
+        """Small hashes of groups of the first `size` rows, by which a row that differs is found."""
+        return marks_of(self._columns, size)
 
     def take(self, rows: Sequence[int]) -> Batch:
         """These rows, in this order."""

@@ -11,8 +11,9 @@ from ringtrue.core import Batch, Json, Knows, Model, PlanChanged, Question, Reco
 from ringtrue.models import differing, holds_floats, is_another, mark_of
 from ringtrue.study._breaker import persist
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import describe_pool, describe_space, few_items
+from ringtrue.study._plan import describe_space, few_items
 from ringtrue.study._preparing import chunk_size
+from ringtrue.study._same_pool import described_as, row_told
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 _LONGEST = 60
@@ -53,13 +54,10 @@ def differences(
     """
     recorded, pool_is_same = ledger.created, True
     if things.pool is not None:
-        described = describe_pool(things.pool)
-        if described is not None and recorded["pool"] is not None:  # a file that was only renamed is the same pool
-            described["name"] = recorded["pool"]["name"]
-        how = _told(recorded["pool"], described)
+        how = _told(recorded["pool"], described_as(things.pool, recorded["pool"]))
         pool_is_same = not how
         if how:
-            yield Difference("pool", how)
+            yield Difference("pool", how + row_told(ledger, things.pool))
     if things.space is not None:
         how = _told(recorded["space"], describe_space(things.space))
         if how:

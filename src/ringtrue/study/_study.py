@@ -42,6 +42,7 @@ from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import responder_of
 from ringtrue.study._same import Difference, check_plan, differences
+from ringtrue.study._same_pool import marks_of_rows
 from ringtrue.study._spelling import SpellingWatch
 from ringtrue.study._status import Out, Status
 from ringtrue.study._telling import many_events, number_of, tell_events
@@ -111,6 +112,7 @@ class Study:
             "pool": _plan.describe_pool(things.pool), "space": _plan.describe_space(space),
             "model": _plan.describe_model(things, paid=paid),
             "labels": _plan.known_labels(labels, things.model), "notes": dict(notes or {}),
+            **marks_of_rows(things.pool),
         }  # fmt: skip
         journal = SqliteJournal(target, create=True)
         try:
@@ -406,8 +408,9 @@ class Study:
 
     @property
     def plan(self) -> Mapping[str, Any]:
-        """The configuration as the journal keeps it, with the budget in force."""
-        return {**self._book.ledger.created, "budget": _plan.budget_payload(self._book.ledger.budget)}
+        """The configuration as the journal keeps it, with the budget in force, and without the marks of the rows."""
+        kept = {key: value for key, value in self._book.ledger.created.items() if key != "marks"}
+        return {**kept, "budget": _plan.budget_payload(self._book.ledger.budget)}
 
     @property
     def questions(self) -> Mapping[str, Question]:
