@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from ringtrue.cli._changed_files import known_answers
+from ringtrue.cli._changed_model import sent as columns_sent
 from ringtrue.models import _post as post_module
-from support.services import PROXIES, service
+from support.services import PROXIES, service, unhurried
 
 SECRET = "s3cr3t-t0ken"
 
@@ -14,7 +16,7 @@ SECRET = "s3cr3t-t0ken"
 def plain_network(monkeypatch):
     for name in (*PROXIES, post_module.TOKEN):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(post_module, "PAUSES", (0.01,))
+    return unhurried(monkeypatch)
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def old(tmp_path):
 
 
 def right(rows):
-    return 200, {"predictions": [int(row["id"][1:]) % 3 for row in rows]}, {}
+    return 200, {"predictions": [int(row["text"][5:]) % 3 for row in rows]}, {}
 
 
 def start(url, *options):
@@ -38,7 +40,7 @@ def test_a_service_is_asked_in_batches_and_shown_the_inputs(cli, old, monkeypatc
         assert said.code == 0, said.err
         assert len(seen[0][2]["instances"]) == 20
         assert sum(len(sent["instances"]) for _, _, sent in seen) == json.loads(said.out)["answers"]
-        assert set(seen[0][2]["instances"][0]) == {"id", "text"}
+        assert set(seen[0][2]["instances"][0]) == {"text"}
         assert seen[0][1]["Authorization"] == f"Bearer {SECRET}"
         before = len(seen)
         assert cli("changed", "s").code == 0
@@ -61,8 +63,10 @@ def test_a_failure_that_stays_stops_the_study_and_keeps_what_was_answered(cli, o
         working = False
         said = cli("changed", "s", "--budget", 40)
         assert said.code == 2
-        assert "status 503 (down)" in said.line
-        assert "every answer so far is kept" in said.line
+        warned, line = said.err.splitlines()
+        assert "status 503 (down): trying again for 5 minutes" in warned
+        assert "status 503 (down), after 15 requests in 5 minutes" in line
+        assert "every answer so far is kept" in line
         working = True
         assert json.loads(cli("changed", "s", "--json").out)["answers"] == 40
 
@@ -83,6 +87,49 @@ def test_a_failure_that_cannot_pass_stops_at_once(cli, old, reply, words):
         assert said.code == 2
         assert words in said.err.splitlines()[-1]
         assert len(seen) == 1
+
+
+def test_the_id_is_sent_only_if_it_is_named_and_a_study_made_when_it_was_sent_goes_on_so(cli, old):
+    with service(right) as (url, seen):
+        assert cli(*start(url, "--features", "id,text")).code == 0
+        assert set(seen[0][2]["instances"][0]) == {"id", "text"}
+        seen.clear()
+        assert cli("changed", "t", *start(url, "--claim", "change <= 2%", "--budget", 20)[2:]).code == 3
+        assert cli("changed", "t", "--budget", 40).code == 3
+        assert {column for _, _, sent in seen for row in sent["instances"] for column in row} == {"text"}
+    known = known_answers({"old": "old.csv"})
+    before = {"features": None, "slices": [], "model": "https://host/"}
+    assert columns_sent(before, known) == ["id", "text"]
+    assert columns_sent({**before, "sent": ["text"]}, known) == ["text"]
+
+
+def test_headers_and_the_timeout_are_given_anew_each_time_and_never_kept(cli, old, monkeypatch, tmp_path):
+    monkeypatch.setenv("MY_KEY", SECRET)
+    with service(right) as (url, seen):
+        said = cli(
+            *start(url, "--claim", "change <= 2%", "--budget", 20, "--header", "X-Api-Key=MY_KEY", "--timeout", 30)
+        )
+        assert said.code == 3, said.err
+        assert {headers["X-Api-Key"] for _, headers, _ in seen} == {SECRET}
+        kept = (tmp_path / "s.ringtrue").read_bytes()
+        assert SECRET.encode() not in kept
+        assert b"MY_KEY" not in kept, "a stranger's study does not choose which variable goes where"
+        seen.clear()
+        assert cli("changed", "s", "--budget", 40).code == 3
+        assert not any("X-Api-Key" in headers for _, headers, _ in seen)
+    for options, words in (
+        (("--header", f"X-Api-Key: {SECRET}"), "NAME=VARIABLE"),
+        (("--header", f"X-Api-Key={SECRET}"), "NAME=VARIABLE"),
+        (("--header", "X-Api-Key=NOT_THERE"), "is not set"),
+        (("--timeout", "0"), "positive"),
+        (("--timeout", "inf"), "positive"),
+    ):
+        said = cli("changed", "u", *start("http://127.0.0.1:9/", *options)[2:])
+        assert said.code == 2
+        assert words in said.line
+        assert SECRET not in said.line
+    said = cli("changed", "u", *start("answer", "--header", "X-Api-Key=MY_KEY")[2:])
+    assert "--header is for a model behind an address" in said.line
 
 
 def test_nobody_listens(cli, old):

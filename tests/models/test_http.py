@@ -1,15 +1,21 @@
 """A model behind an address: a real server on this machine, its answers, its failures, and a token nobody sees."""
 
+import gzip
+import json
+import random
 import threading
+import time
 
 import numpy as np
 import pytest
 
-from ringtrue.core import Batch, InvalidInput, Model, Vectors
-from ringtrue.models import HttpModel, as_model, is_address
+from ringtrue import Risk, Study
+from ringtrue.core import Batch, InvalidInput, Model, ResponderStopped, Vectors
+from ringtrue.models import HttpModel, _fetch, _patience, as_model, is_address
 from ringtrue.models import _post as post_module
+from ringtrue.pools import TablePool
 from support import PATIENCE
-from support.services import PROXIES, service
+from support.services import PROXIES, raw_service, service, unhurried
 
 SECRET = "s3cr3t-t0ken"
 
@@ -19,7 +25,11 @@ def plain_network(monkeypatch):
     """No proxy between this test and its server, no token, and no long pauses."""
     for name in (*PROXIES, post_module.TOKEN):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(post_module, "PAUSES", (0.01, 0.01))
+    monkeypatch.delenv("MY_KEY", raising=False)
+    return unhurried(monkeypatch)
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:url:ringtrue.core.RingtrueWarning")
 
 
 def predicting(*predictions):
@@ -41,9 +51,9 @@ def refused(call, *words):
 
 
 def failing(call, *words):
-    with pytest.raises(ConnectionError) as caught:
+    with pytest.raises(ResponderStopped) as caught:
         call()
-    assert not isinstance(caught.value, InvalidInput)
+    assert SECRET not in str(caught.value)
     assert "\n" not in str(caught.value)
     for word in words:
         assert word in str(caught.value), caught.value
@@ -163,27 +173,201 @@ def test_what_cannot_get_better_is_refused_after_one_request(case):
         assert len(seen) == 1
 
 
-@pytest.mark.parametrize(("status", "requests"), [(500, 1), (502, 1), (408, 1), (429, 3), (503, 3)])
-def test_what_may_pass_is_an_ordinary_error_and_a_busy_server_is_waited_for(status, requests):
+@pytest.mark.parametrize("status", [500, 408])
+def test_what_may_pass_is_tried_for_minutes_with_pauses_that_grow_by_chance(status, plain_network):
     with service(lambda rows: (status, "busy", {})) as (url, seen):
-        failing(lambda: HttpModel(url).answer(batch()), f"status {status} (busy)", "try again later")
-        assert len(seen) == requests
+        failing(
+            lambda: HttpModel(url).answer(batch()), f"status {status} (busy)", "15 requests in 5 minutes", "run again"
+        )
+        assert len(seen) == 15
+    assert plain_network.pauses == [0.5, 1, 2, 4, 8, 16, *[30] * 8], "half of what each may take"
 
 
-def test_a_server_that_was_busy_for_a_moment_costs_nothing():
+def test_the_chance_touches_no_random_state(plain_network, monkeypatch):
+    monkeypatch.setattr(_patience, "WAITING", _patience.Waiting(sleep=lambda _: None, clock=lambda: 0.0))
+    before = random.getstate()
+    pauses = [_patience.Patience().pause(None) for _ in range(200)]
+    assert 0 <= min(pauses) < 0.2 < 0.8 < max(pauses) <= 1
+    assert random.getstate() == before
+
+
+def test_a_server_that_was_busy_for_a_moment_costs_nothing(plain_network):
     replies = iter([(429, "", {"retry-after": "0"}), (503, "", {}), (200, {"predictions": ["a", "b"]}, {})])
     with service(lambda rows: next(replies)) as (url, seen):
-        assert HttpModel(url).answer(batch()).labels == ["a", "b"]
+        with pytest.warns(UserWarning, match="trying again for 5 minutes"):
+            said = HttpModel(url).answer(batch())
+        assert said.labels == ["a", "b"]
         assert len(seen) == 3
+    assert plain_network.pauses == [0.5, 1.0]
 
 
-def test_nobody_waits_for_a_server_that_asks_for_an_hour():
+LATER = {
+    "seconds": ({"retry-after": "120"}, 120),
+    "a date by the server's clock": (
+        {"date": "Mon, 16 Nov 2026 10:00:00 GMT", "retry-after": "Mon, 16 Nov 2026 10:01:30 GMT"}, 90
+    ),
+    "a date by ours": ({"date": "today", "retry-after": "Sun, 09 Sep 2001 01:47:00 GMT"}, 20),
+    "a date that is over": ({"date": "today", "retry-after": "Sun, 09 Sep 2001 01:00:00 GMT"}, 0.5),
+    "no time": ({"retry-after": "soon"}, 0.5),
+    "less than nothing": ({"retry-after": "-5"}, 0.5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LATER)
+def test_the_time_that_a_server_asks_for_is_waited(case, plain_network):
+    headers, wait = LATER[case]
+    replies = iter([(503, "", headers), (200, {"predictions": ["a", "b"]}, {})])
+    with raw_replies(replies) as url:
+        assert HttpModel(url).answer(batch()).labels == ["a", "b"]
+    assert plain_network.pauses == [wait]
+
+
+def raw_replies(replies):
+    """A server that says these things and no header of its own: Python's would add the date."""
+
+    def talk(send, _):
+        status, body, headers = next(replies)
+        content = json.dumps(body).encode()
+        lines = [f"HTTP/1.1 {status} x", f"content-length: {len(content)}", *(f"{k}: {v}" for k, v in headers.items())]
+        send("\r\n".join([*lines, "", ""]).encode() + content)
+
+    return raw_service(talk)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("3600", "60 minutes"),
+        ("301", "5 minutes"),
+        ("9" * 400, "more than 1,000 days"),
+        ("Sun, 09 Sep 2001 03:46:40 GMT", "2 hours"),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "more than 1,000 days"),
+    ],
+)
+def test_a_wait_that_is_too_long_ends_with_its_length_after_one_request(asked, words, plain_network):
+    replies = iter([(429, "", {"retry-after": asked})])  # a second request would find none
+    with raw_replies(replies) as url:
+        failing(lambda: HttpModel(url).answer(batch()), f"it asks to be left for {words}, run again then")
+    assert not list(replies)
+    assert plain_network.pauses == []
+
+
+def test_a_study_asks_a_server_that_wants_an_hour_once(tmp_path):
     with service(lambda rows: (429, "", {"retry-after": "3600"})) as (url, seen):
-        failing(lambda: HttpModel(url).answer(batch()), "status 429")
+        pool = TablePool({"x": np.arange(4), "truth": np.arange(4)})
+        with pytest.raises(ResponderStopped, match="60 minutes"):
+            Study.create(tmp_path / "s", pool=pool, model=url, question=Risk())
         assert len(seen) == 1
 
 
-def test_no_answer_in_time():
+def drip(beginning, piece):
+    """A server that begins so and then sends a piece now and then, for ever."""
+
+    def talk(send, gone):
+        send(beginning)
+        while not gone.wait(0.02):
+            send(piece)
+
+    return raw_service(talk)
+
+
+@pytest.mark.parametrize(
+    ("beginning", "piece"),
+    [
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\nx: ", b"x"),
+        (b"", b"H"),
+    ],
+    ids=["the body", "a header", "the first line"],
+)
+def test_a_server_that_drips_is_late_although_no_read_is(beginning, piece, monkeypatch):
+    monkeypatch.setattr(_patience, "IN_ALL", -1.0)  # one try
+    began = time.monotonic()
+    with drip(beginning, piece) as url:
+        failing(lambda: HttpModel(url, timeout=0.3).answer(batch()), "no answer within 0.3 s")
+    assert time.monotonic() - began < PATIENCE
+
+
+def bomb(size):
+    """Packed zeros that unpack to so many bytes."""
+    return gzip.compress(b'{"predictions": "' + b" " * size, 9)
+
+
+def test_an_answer_that_unpacks_to_more_than_is_read_ends_early(monkeypatch):
+    monkeypatch.setattr(_fetch, "MOST", 2**20)
+    content = bomb(50 * 2**20)
+    assert len(content) < 60_000
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(content)
+    with raw_service(lambda send, _: send(head + content)) as url:
+        refused(lambda: HttpModel(url).answer(batch()), "more than", "MB, unpacked")
+    endless = b"HTTP/1.1 200 OK\r\n\r\n"
+
+    def talk(send, gone):
+        send(endless)
+        while not gone.is_set():
+            send(b" " * 65_536)
+
+    with raw_service(talk) as url:
+        refused(lambda: HttpModel(url).answer(batch()), "more than", "MB, unpacked")
+
+
+def test_packed_answers_are_read_and_others_are_refused():
+    content = gzip.compress(json.dumps({"predictions": ["a", "b"]}).encode())
+    head = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\ncontent-encoding: " % len(content)
+    with raw_service(lambda send, _: send(head + b"gzip\r\n\r\n" + content)) as url:
+        assert HttpModel(url).answer(batch()).labels == ["a", "b"]
+    with raw_service(lambda send, _: send(head + b"br\r\n\r\n" + content)) as url:
+        refused(lambda: HttpModel(url).answer(batch()), "packed as 'br'")
+    with raw_service(lambda send, _: send(head + b"gzip\r\n\r\n" + b"x" * len(content))) as url:
+        refused(lambda: HttpModel(url).answer(batch()), "cannot be unpacked")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('{"predictions": [' + "9" * 5_000 + ", 1]}", "digits"),
+        ("[" * 100_000, "100 deep"),
+        ('{"predictions": [[1' + "0" * 400 + "], [1]]}", "numbers"),
+    ],
+)
+def test_json_that_no_prediction_has(body, words):
+    with service(lambda rows: (200, body, {})) as (url, _):
+        refused(lambda: HttpModel(url).answer(batch()), words)
+
+
+def test_too_many_items_at_a_time():
+    with service(lambda rows: (413, "too large", {})) as (url, seen):
+        refused(lambda: HttpModel(url).answer(batch()), "status 413", "--batch", "--workers")
+        assert len(seen) == 1
+
+
+def test_headers_come_from_the_environment_and_are_never_shown(monkeypatch):
+    monkeypatch.setenv("MY_KEY", f"{SECRET}\n")
+    with service(lambda rows: (400, f"what is {SECRET}?", {})) as (url, seen):
+        refused(lambda: HttpModel(url, headers={"X-Api-Key": "MY_KEY"}).answer(batch()), "what is …?")
+        assert {name.lower(): value for name, value in seen[0][1].items()}["x-api-key"] == SECRET
+    refused(lambda: HttpModel("http://host/", headers={"X-Api-Key": "MY_KEY"}), "'X-Api-Key'", "https://")
+    refused(lambda: HttpModel("https://host/", headers={"Host": "MY_KEY"}), "'Host' cannot be set")
+    refused(lambda: HttpModel("https://host/", headers={"a b": "MY_KEY"}), "cannot be set")
+    monkeypatch.setenv("MY_KEY", f"{SECRET}\nX-Other: 1")
+    refused(lambda: HttpModel("https://host/", headers={"X-Api-Key": "MY_KEY"}), "characters that no header can")
+    refused(lambda: HttpModel("https://host/", headers={"X-Api-Key": SECRET}), "is not set")
+
+
+@pytest.mark.parametrize("name", ["id", "customer"])
+def test_a_pools_ids_are_not_sent_unless_they_are_named(name, tmp_path):
+    pool = TablePool({name: np.array(["p", "q"]), "x": np.arange(2), "truth": np.arange(2)}, id=name)
+    with service(lambda rows: (200, {"predictions": [row["x"] for row in rows]}, {})) as (url, seen):
+        with Study.create(tmp_path / "s", pool=pool, model=url, question=Risk()) as study:
+            study.run("truth")
+        assert {column for _, _, sent in seen for row in sent["instances"] for column in row} == {"x", "truth"}
+        model = HttpModel(url, features=["x", name])
+        Study.create(tmp_path / "t", pool=pool, model=model, question=Risk()).close()
+        assert set(seen[-1][2]["instances"][0]) == {"x", name}
+
+
+def test_no_answer_in_time(monkeypatch):
+    monkeypatch.setattr(_patience, "IN_ALL", -1.0)  # one try
     held = threading.Event()
     with service(lambda rows: (held.wait(PATIENCE), (200, {"predictions": ["a", "b"]}, {}))[1]) as (url, _):
         try:

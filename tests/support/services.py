@@ -3,12 +3,63 @@
 import gc
 import json
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from ringtrue.models import _patience
 from support.patience import PATIENCE
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+
+
+@contextmanager
+def raw_service(talk):
+    """A server that reads a request and then does `talk(send, gone)`: byte by byte, until `gone` is set at the end."""
+    gone = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            self.close_connection = True
+            with suppress(OSError):  # who asked may hang up
+                talk(self.connection.sendall, gone)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            gone.set()
+            gc.collect()
+            server.shutdown()
+            thread.join(PATIENCE)
+
+
+class Unhurried:
+    """Clocks that only a sleep moves, and a chance that is always half: what would take minutes takes none."""
+
+    def __init__(self):
+        self.time, self.pauses = 0.0, []
+
+    def sleep(self, seconds):
+        self.pauses.append(seconds)
+        self.time += seconds
+
+    def waiting(self):
+        return _patience.Waiting(
+            sleep=self.sleep, clock=lambda: self.time, now=lambda: 1e9 + self.time, chance=lambda: 0.5
+        )
+
+
+def unhurried(monkeypatch):
+    """Have every service waited for without waiting; returns what the pauses were."""
+    made = Unhurried()
+    monkeypatch.setattr(_patience, "WAITING", made.waiting())
+    return made
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._responders import responder
 from ringtrue.core import InvalidInput
@@ -13,12 +13,28 @@ if TYPE_CHECKING:
     from ringtrue.pools import OldAnswers
 
 
-def new_model(spec: str, known: OldAnswers, features: Sequence[str] | None, slices: Sequence[str]) -> Model:
-    """A column of the pool, an address, or module:function; one that says nothing has given the empty answer."""
+def new_model(
+    spec: str,
+    known: OldAnswers,
+    features: Sequence[str] | None,
+    slices: Sequence[str],
+    asking: Mapping[str, Any],
+) -> Model:
+    """A column of the pool, an address, or module:function; one that says nothing has given the empty answer.
+
+    Args:
+        spec: what --model names.
+        known: the items and the old answers.
+        features: the columns that it is shown, if they are named.
+        slices: columns that it is not shown by default.
+        asking: the headers and the timeout of an address, where they are given.
+    """
     from ringtrue.changed import EMPTY
-    from ringtrue.models import ColumnModel, as_model
+    from ringtrue.models import ColumnModel, HttpModel, as_model, is_address
 
     columns = known.pool.columns
+    if asking and (spec in columns or not is_address(spec)):
+        raise InvalidInput(f"--{next(iter(asking))} is for a model behind an address (http…): leave it out")
     if spec in columns:
         if spec in _secrets(known):
             raise InvalidInput(
@@ -35,10 +51,25 @@ def new_model(spec: str, known: OldAnswers, features: Sequence[str] | None, slic
         close = difflib.get_close_matches(spec, columns, n=1)
         meant = f", did you mean {close[0]!r}?" if close else ": name one, an address (http…) or module:function;"
         raise InvalidInput(f"--model={spec!r} is no column{meant} columns: {', '.join(columns)}")
+    if isinstance(found, str):
+        # Ids tell who is who, and leave the machine only if --features names them.
+        named = {"timeout": asking["timeout"]} if "timeout" in asking else {}
+        shown = _shown(known, features, [*slices, getattr(known.pool, "id_column", None)])
+        return HttpModel(found, features=shown, empty=EMPTY, headers=asking.get("header"), **named)
     return as_model(found, features=_shown(known, features, slices), empty=EMPTY)
 
 
-def _shown(known: OldAnswers, features: Sequence[str] | None, slices: Sequence[str]) -> list[str]:
+def sent(notes: Mapping[str, Any], known: OldAnswers) -> Sequence[str] | None:
+    """The columns that the model of a study was shown from its beginning; a study that notes none was made when ids
+    were sent along, and goes on so."""
+    if notes["features"] is not None or "sent" in notes or notes["model"] in known.pool.columns:
+        return notes["features"] or notes.get("sent")
+    if "://" not in notes["model"]:
+        return None
+    return [name for name in known.inputs if name not in notes["slices"]]
+
+
+def _shown(known: OldAnswers, features: Sequence[str] | None, slices: Sequence[str | None]) -> list[str]:
     """The columns that the model is shown: those asked for, else all inputs but the slices."""
     if features is None:
         shown = [name for name in known.inputs if name not in slices]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import change_budget, make_folder, outlook, threads
 from ringtrue.cli._changed_files import choice, known_again, known_answers
-from ringtrue.cli._changed_model import new_model
+from ringtrue.cli._changed_model import new_model, sent
 from ringtrue.cli._changed_same import check_same
 from ringtrue.cli._changed_text import lines_of
 from ringtrue.cli._common import say, tell
@@ -68,7 +68,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
     money = amount(given["money"], "--money") if "money" in given else None
     price = amount(given["price"], "--price") if "price" in given else None
     known, slices = known_answers(given), list(given.get("slices", ()))
-    model = new_model(given["model"], known, given.get("features"), slices)
+    model = new_model(given["model"], known, given.get("features"), slices, given.get("asking", {}))
     noise = given.get("noise", 0.0 if getattr(model, "deterministic", False) else None)
     error, method = given.get("error"), given.get("method", "paired")
     question = Changed.of(
@@ -83,7 +83,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         "old": None if old is None else os.path.relpath(old, path.parent), "id": given.get("id"),
         "model": given["model"], "answer": known.answer, "truth": known.truth or NONE,
         "confidence": known.confidence or NONE, "slices": slices, "features": given.get("features"), "error": error,
-        "noise": noise, "method": method,
+        "noise": noise, "method": method, "sent": getattr(model, "features", None),
     }  # fmt: skip
     study = Study.create(
         path, pool=known.pool, model=model, question=question, budget=Budget(labels=given.get("budget"), money=money),
@@ -104,7 +104,7 @@ def go_on(name: str, given: Mapping[str, Any]) -> Asking | None:
     if notes.get("verb") != VERB:
         raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
     known = known_again(path, notes, given)
-    model = new_model(notes["model"], known, notes["features"], notes["slices"])
+    model = new_model(notes["model"], known, sent(notes, known), notes["slices"], given.get("asking", {}))
     study = Study.open(path, pool=known.pool, model=model)
     try:
         check_same(str(path), study.plan, given)

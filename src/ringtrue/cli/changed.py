@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -26,6 +27,11 @@ QUANTITIES = ("change", "accuracy drop")
 @click.option("--confidence", metavar="COLUMN", help="The old model's confidence (default: confidence, …), or none.")
 @click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Show the change by this column; repeatable.")
 @click.option("--features", metavar="A,B,…", help="The columns that the model is shown (default: all that are inputs).")
+@click.option(
+    "--header", multiple=True, metavar="NAME=VARIABLE",
+    help="Send an address this header, with the value of an environment variable; repeatable.",
+)  # fmt: skip
+@click.option("--timeout", type=float, metavar="SECONDS", help="The most that one request may take (default 60).")
 @click.option("--id", metavar="COLUMN", help="The column of ids (default: id, else the row number).")
 @click.option("--noise", metavar="SHARE", help="Answers that vary by themselves (default: measured by asking twice).")
 @click.option("--method", type=click.Choice(METHODS), help="How to ask and estimate (default: paired).")
@@ -46,8 +52,8 @@ def command(study: str, workers: int, plan_only: bool, as_json: bool, **options:
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. Asks the new model about the few
     items that tell most: first until it is known whether anything changed, then how. Stop it at any time: every answer
     is on the disk before the next is asked. The model is never shown the old answers, their confidences, the true
-    labels or the slices, nor any other column with a usual name of these, unless --features names it. A token for an
-    address is read from the environment variable RINGTRUE_MODEL_TOKEN.
+    labels or the slices, nor any other column with a usual name of these, unless --features names it; an address is not
+    sent the ids either. A token for an address is read from the environment variable RINGTRUE_MODEL_TOKEN.
 
     \b
     ringtrue changed mood --old answers.parquet --model https://models.example/v1/models/mood:predict --error 1%
@@ -59,6 +65,10 @@ def command(study: str, workers: int, plan_only: bool, as_json: bool, **options:
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
     given = {name: value for name, value in options.items() if value is not None and value != ()}
+    # Not part of the study: a file that somebody sends you must not say which of your variables goes where.
+    given["asking"] = {name: given.pop(name) for name in ("header", "timeout") if name in given}
+    if "header" in given["asking"]:
+        given["asking"]["header"] = _headers(given["asking"]["header"])
     for name in {"error", "noise"} & set(given):
         given[name] = _share(name, given[name])
     if "features" in given:
@@ -106,6 +116,20 @@ def _names(text: str) -> list[str]:
     found = [name.strip() for name in text.split(",")]
     if not all(found):
         raise InvalidInput(f"--features={text!r} has an empty name: write them like text,language")
+    return found
+
+
+def _headers(texts: Sequence[str]) -> dict[str, str]:
+    """Headers by name, each with its variable; a value that was typed is not repeated."""
+    found = {}
+    for text in texts:
+        name, equals, variable = (part.strip() for part in text.partition("="))
+        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
+            raise InvalidInput(
+                "--header must be NAME=VARIABLE, where an environment variable holds the value: write it like "
+                "X-Api-Key=MY_KEY after export MY_KEY=…"
+            )
+        found[name] = variable
     return found
 
 

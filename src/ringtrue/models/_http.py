@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors, plain
@@ -17,8 +18,14 @@ class HttpModel:
 
     A prediction is a label, or `{"label": …, "probabilities": {class: number}}`; probabilities are kept when all items
     of a batch have the same classes. A regressor predicts a list of numbers, as many for each item; a bare number is a
-    label. One request per batch; `features` are the columns that are sent, by default all.
-    `empty` names the answer that a missing label is; without it, one is an error. `timeout` is in seconds.
+    label. One request per batch; `features` are the columns that are sent, by default all but the pool's ids.
+
+    Args:
+        url: where it is; secrets do not belong into it.
+        features: the columns that are sent.
+        timeout: seconds that one request may take, to the last byte of its answer.
+        empty: the answer that a missing label is; without it, one is an error.
+        headers: headers by name, each with the environment variable that holds its value.
 
     A token in the environment variable RINGTRUE_MODEL_TOKEN is sent as a bearer token. Redirects are not followed:
     the token and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
@@ -28,13 +35,26 @@ class HttpModel:
     """Every call goes out and may cost: it is known again by a few answers, not by all that were recorded."""
 
     def __init__(
-        self, url: str, *, features: Sequence[str] | None = None, timeout: float = 60.0, empty: str | None = None
+        self,
+        url: str,
+        *,
+        features: Sequence[str] | None = None,
+        timeout: float = 60.0,
+        empty: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         if isinstance(features, str):
             raise InvalidInput(f"features={features!r} is text: give a list, as in [{features!r}]")
         self.features = None if features is None else list(features)
         self.empty = empty
-        self._post = Post(url, timeout=timeout)
+        self._post = Post(url, timeout=timeout, headers=headers)
+        self._kept_back: str | None = None
+
+    def without(self, column: str | None) -> HttpModel:
+        """Return a model that is not sent this column, unless its features name it: a pool's ids tell who is who."""
+        made = copy(self)
+        made._kept_back = column
+        return made
 
     @property
     def url(self) -> str:
@@ -52,7 +72,7 @@ class HttpModel:
         return None
 
     def answer(self, batch: Batch) -> Labels | Vectors:
-        """What the service predicts of these items; a failure that may pass is raised as a ConnectionError."""
+        """What the service predicts of these items; a failure that stays is raised as ResponderStopped."""
         said = self._post(self._body(batch))
         predictions = said.get("predictions") if isinstance(said, dict) else None
         if not isinstance(predictions, list):
@@ -71,7 +91,9 @@ class HttpModel:
 
     def _body(self, batch: Batch) -> str:
         """The items as JSON; what is not a number is null."""
-        names = list(batch.columns) if self.features is None else self.features
+        names = self.features
+        if names is None:
+            names = [name for name in batch.columns if name != self._kept_back]
         columns = [
             [None if isinstance(cell, float) and cell != cell else cell for cell in column.tolist()]
             for column in (column_of(self.name, batch, name) for name in names)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import os
 import threading
-import time
+import warnings
 import weakref
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json
+from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
+from ringtrue.models._headers import header_values
+from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
 
 if TYPE_CHECKING:
     import httpx
 
 TOKEN = "RINGTRUE_MODEL_TOKEN"  # noqa: S105 - the name of the variable, not what is in it
 
-PAUSES = (0.5, 1.0, 2.0, 4.0)
-"""Seconds waited, one after another, for a server that asks for time; then the study is told."""
-
-LONGEST = 60.0
-"""A server that asks for more seconds than this is not waited for: people would think that nothing happens."""
-
-_LATER = {429, 503}
 _PASSING = {408, 425, 429}
 """Errors of the client by their number, and yet not its fault: the same request may succeed in a while."""
 
@@ -41,58 +38,114 @@ def is_address(text: str) -> bool:
 class Post:
     """A web service that takes JSON and answers with JSON. Nothing is sent before it is called.
 
-    A failure that may pass (no connection, no answer in time, status 408, 425, 429, 5xx) is a ConnectionError, which
-    a study tries again; any other is InvalidInput.
+    A failure that may pass (no connection, no answer in time, status 408, 425, 429, 5xx) is tried again for minutes, by
+    the pauses of `Patience`; then, or if the service asks for more time than that, it is ResponderStopped. Any other is
+    InvalidInput. `timeout` is in seconds for one try, to the last byte; `headers` name environment variables.
     """
 
-    def __init__(self, url: str, *, timeout: float) -> None:
-        if not timeout > 0:
+    def __init__(self, url: str, *, timeout: float, headers: Mapping[str, str] | None = None) -> None:
+        if not 0 < timeout < float("inf"):
             raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds")
         self.url = url
         self.where = checked_address(url)
         self.timeout = timeout
+        self.headers = dict(headers or {})
+        header_values(url, self.headers)  # what cannot be sent is told before anything is made that would send it
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
 
     def __call__(self, body: str) -> Any:
-        """The JSON that comes back, after some waiting if the server asks for time."""
+        """The JSON that comes back, after some waiting if the service needs time."""
         import httpx
 
-        headers = {"Content-Type": "application/json", **_bearer()}
-        pauses = iter(PAUSES)
+        headers = {"Content-Type": "application/json", **_bearer(), **header_values(self.url, self.headers)}
+        patience = Patience()
         while True:
+            asked = None
             try:
-                response = self._opened().post(self.url, content=body, headers=headers)
+                answer = fetch(self._opened(), self.url, body, headers, timeout=self.timeout)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
-                why = _hidden(str(error))
+                why = self._masked(str(error))
                 raise InvalidInput(f"the model url {self.where} cannot be asked ({why}): check the address") from None
-            except httpx.HTTPError as error:
-                late = isinstance(error, httpx.TimeoutException)
-                why = f"no answer within {self.timeout:g} s" if late else _hidden(str(error)) or type(error).__name__
-                raise ConnectionError(f"url {self.where}: {why}: check that it runs and can be reached") from None
-            wait = _wait(response, next(pauses, None))
-            if wait is None:
-                return self._read(response)
-            time.sleep(wait)
-
-    def _read(self, response: httpx.Response) -> Any:
-        """The JSON of a response; a status that is no success is an error with its remedy."""
-        status, said = response.status_code, _said(response)
-        if status in _PASSING or status >= 500:
-            raise ConnectionError(f"url {self.where}: status {status}{said}: it may pass, try again later")
-        if response.is_success:
-            try:
-                return response.json()
-            except ValueError:
+            except TooLarge:
                 raise InvalidInput(
-                    f"the model url {self.where} sent no JSON{said}: check that the address is a model's"
+                    f"the model url {self.where} sent more than {MOST >> 20} MB, unpacked: send one prediction per item"
+                ) from None
+            except Unreadable as error:
+                raise InvalidInput(f"the model url {self.where} sent what cannot be read ({error}): mend it") from None
+            except (TimeoutError, httpx.TimeoutException):
+                why = f"no answer within {self.timeout:g} s"
+            except httpx.HTTPError as error:
+                why = self._masked(str(error)) or type(error).__name__
+            else:
+                if answer.status not in _PASSING and answer.status < 500:
+                    return self._read(answer)
+                why, asked = f"status {answer.status}{self._said(answer)}", asked_for(answer.headers)
+            self._wait(patience, why, asked)
+
+    def _wait(self, patience: Patience, why: str, asked: float | None) -> None:
+        """Wait before the next try; where that would take too long, say how long and stop."""
+        began = patience.tries
+        wait = patience.pause(asked)
+        kept = "every answer so far is kept"
+        if wait is None and asked is not None and asked > LONGEST:
+            raise ResponderStopped(
+                f"url {self.where}: {why}: it asks to be left for {length(asked)}, run again then; {kept}"
+            )
+        if wait is None:
+            raise ResponderStopped(
+                f"url {self.where}: {why}, after {count(patience.tries, 'request')} in {length(IN_ALL)}: check that it "
+                f"runs and can be reached, and run again; {kept}"
+            )
+        if began == 1:  # the first pause is over in a moment
+            warnings.warn(f"url {self.where}: {why}: trying again for {length(IN_ALL)}", RingtrueWarning, stacklevel=3)
+        patience.sleep(wait)
+
+    def _read(self, answer: Answer) -> Any:
+        """The JSON of an answer; a status that is no success is an error with its remedy."""
+        status, said = answer.status, self._said(answer)
+        if 200 <= status < 300:
+            try:
+                return read_json(answer.content)
+            except ValueError as error:
+                why = said or f" ({error})"
+                if "digits" in str(error) or "deep" in str(error):
+                    why = f" that can be read ({error})"
+                raise InvalidInput(
+                    f"the model url {self.where} sent no JSON{why}: check that the address is a model's"
                 ) from None
         remedy = "check the address and the columns"
-        if response.is_redirect:
-            said, remedy = f" (a redirect to {_target(response)})", "give the final address"
+        if 300 <= status < 400:
+            said, remedy = f" (a redirect to {self._target(answer)})", "give the final address"
         elif status in {401, 403}:
             remedy = f"set {TOKEN} to a valid token"
+        elif status == 413:
+            remedy = (
+                "send fewer items at a time, with a smaller --batch N in a new study, or each alone with --workers 2"
+            )
         raise InvalidInput(f"the model url {self.where} answered with status {status}{said}: {remedy}")
+
+    def _said(self, answer: Answer) -> str:
+        """What the server wrote, in a few words."""
+        words = self._masked(answer.content[:2000].decode("utf-8", "replace"))
+        return f" ({words if len(words) <= 100 else words[:97] + '...'})" if words else ""
+
+    def _target(self, answer: Answer) -> str:
+        """Where a redirect leads, as far as the server says it."""
+        if "location" not in answer.headers:
+            return "no address"
+        try:
+            host = urlsplit(answer.headers["location"]).netloc
+        except ValueError:
+            return "an address that cannot be read"
+        return self._masked(host.rpartition("@")[2]) or "another path"
+
+    def _masked(self, text: str) -> str:
+        """A text without the secrets that were sent, should somebody have repeated one."""
+        for variable in self.headers.values():
+            value = os.environ.get(variable, "").strip()
+            text = text.replace(value, "…") if value else text
+        return _hidden(text)
 
     def _opened(self) -> httpx.Client:
         """One client for all threads, so that connections are used again; closed when this is forgotten."""
@@ -135,33 +188,6 @@ def _bearer() -> dict[str, str]:
     if not (token.isascii() and token.isprintable()):
         raise InvalidInput(f"{TOKEN} holds characters that no header can: set it to the token alone")
     return {"Authorization": f"Bearer {token}"} if token else {}
-
-
-def _wait(response: httpx.Response, pause: float | None) -> float | None:
-    """How long to wait before asking once more; None if there is no use in it, or no pause is left."""
-    if pause is None or response.status_code not in _LATER:
-        return None
-    asked = response.headers.get("retry-after", "")
-    if not (asked.isascii() and asked.isdigit()):  # absent, or a date, which would need clocks that agree
-        return pause
-    return float(asked) if float(asked) <= LONGEST else None
-
-
-def _target(response: httpx.Response) -> str:
-    """Where a redirect leads, as far as the server says it."""
-    if "location" not in response.headers:
-        return "no address"
-    try:
-        host = urlsplit(response.headers["location"]).netloc
-    except ValueError:
-        return "an address that cannot be read"
-    return _hidden(host.rpartition("@")[2]) or "another path"
-
-
-def _said(response: httpx.Response) -> str:
-    """What the server wrote, in a few words."""
-    words = _hidden(response.text[:2000])
-    return f" ({words if len(words) <= 100 else words[:97] + '...'})" if words else ""
 
 
 def _hidden(text: str) -> str:

@@ -49,6 +49,11 @@ class ImagePool:
         return self._pool.columns
 
     @property
+    def id_column(self) -> str | None:
+        """The column of ids of the table, if there is one."""
+        return getattr(self._pool, "id_column", None)
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of the table and of the bytes of every image."""
         if self._fingerprint is None:

@@ -45,7 +45,9 @@ class Breaker:
             raise ResponderStopped(f"the {self._who} {self._stop}: mend it and run again; every answer so far is kept")
 
     def failure(self, error: Exception) -> None:
-        """Count an error; raise when there were too many without an answer in between."""
+        """Count an error; raise when there were too many without an answer in between, or who failed had patience."""
+        if isinstance(error, ResponderStopped):
+            raise error
         text = " ".join(f"{type(error).__name__}: {error}".split())
         self._identical = self._identical + 1 if text == self._last else 1
         self._any += 1

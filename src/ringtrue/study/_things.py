@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Batch, InvalidInput, Item, Knows, Model, Pool, Question, Record, Space
-from ringtrue.models import as_model
+from ringtrue.models import HttpModel, as_model
 from ringtrue.pools import read_pool
 from ringtrue.study._contents import Beside, Drawer
 
@@ -26,7 +26,10 @@ class Things:
     @classmethod
     def of(cls, pool: Any, space: Space | None, model: Any) -> Things:
         """What a user gives: a pool may be a file or a dataframe, a model a column, a function or an estimator."""
-        return cls(None if pool is None else read_pool(pool), space, None if model is None else as_model(model))
+        items, asked = None if pool is None else read_pool(pool), None if model is None else as_model(model)
+        if isinstance(asked, HttpModel):
+            asked = asked.without(getattr(items, "id_column", None))
+        return cls(items, space, asked)
 
     def drawer(self, question: Question) -> Drawer:
         """What draws for a question."""
