@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Pool
+from ringtrue.core import Batch, InvalidInput, Pool, count
 from ringtrue.pools._memory import check_memory
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ class ImagePool:
             if len(images) == 1:  # all must have its size
                 remedy = "give smaller images, or ask about fewer at a time"
                 check_memory(
-                    f"{len(names)} images like that of item {item!r} take", 2 * len(names) * images[0].nbytes, remedy
+                    f"{count(len(names), 'image')} like that of item {item!r} would take",
+                    2 * len(names) * images[0].nbytes,
+                    remedy,
                 )
         for item, image in zip(batch.ids, images, strict=True):
             if image.shape != images[0].shape:
