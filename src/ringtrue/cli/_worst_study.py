@@ -140,7 +140,10 @@ def _check_spent(study: Study, question: Worst, budget: int | None) -> None:
     made = sum(record.state == "answered" and record.question not in BASELINES for record in study.records)
     if budget is not None and budget < made:
         least = question.plan.evaluations
-        raise InvalidInput(f"--budget={budget} is less than the {count(made, 'evaluation')} made: give {least} or more")
+        raise InvalidInput(
+            f"--budget={budget} is less than the {count(made, 'evaluation')} made: give {least} or more, "
+            "or name a new study"
+        )
 
 
 def _latest(study: Study) -> Worst:
