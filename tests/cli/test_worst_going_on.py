@@ -90,7 +90,7 @@ def small(cli, desk, tmp_path):
         (("--batch", "2"), ["--batch=2", "made with 1"]),
         (("--price", "3"), ["--price=3", "made without it"]),
         (("--baseline", "random"), ["--baseline=random", "made without it"]),
-        (("--budget", "1"), ["--budget=1", "plans 2 evaluations"]),
+        (("--budget", "1"), ["--budget=1", "2 evaluations made", "give 2 or more"]),
         (("--space", "wider.toml"), ["--space=wider.toml is not the one"]),
         (("--space", "shaken.toml"), ["--space=shaken.toml is not the one"]),
         (("--space", "named.toml"), ["--tasks=y", "made with deviation"]),
@@ -197,7 +197,8 @@ def test_a_budget_below_the_evaluations_made_is_refused_with_their_number(cli, d
     cli("worst", "lab", "--answers", "one.csv")
     said = cli("worst", "lab", "--budget", 1, "--sheet", "two.csv")
     assert said.code == 2
-    assert "--budget=1 is less than the 2 evaluations made: give 2 or more" in said.err
+    assert "--budget=1 is less than the 2 evaluations made: give 6 or more" in said.err
+    assert "plans 6 evaluations" in cli("worst", "lab", "--budget", 3, "--sheet", "two.csv").err
 
 
 def test_a_lost_sheet_is_written_again_and_nothing_is_bought_twice(cli, desk, tmp_path):

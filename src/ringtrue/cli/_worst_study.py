@@ -111,7 +111,7 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     study = Study.open(path, model=model)
     try:
         question = _latest(study)
-        _check_spent(study, given.get("budget"))
+        _check_spent(study, question, given.get("budget"))
         check_same(str(path), study, question, given)
         if given.get("budget", 0) > question.plan.evaluations or (
             "claim" in given and given["claim"] != question.claim
@@ -135,11 +135,15 @@ def _searches(study: Study) -> list[Worst]:
     return [one for one in study.questions.values() if isinstance(one, Worst)]
 
 
-def _check_spent(study: Study, budget: int | None) -> None:
+def _check_spent(study: Study, question: Worst, budget: int | None) -> None:
     """Refuse fewer evaluations than were made already, baselines aside, which come on top."""
     made = sum(record.state == "answered" and record.question not in BASELINES for record in study.records)
     if budget is not None and budget < made:
-        raise InvalidInput(f"--budget={budget} is less than the {count(made, 'evaluation')} made: give {made} or more")
+        least = question.plan.evaluations
+        raise InvalidInput(
+            f"--budget={budget} is less than the {count(made, 'evaluation')} made: give {least} or more, "
+            "or name a new study"
+        )
 
 
 def _latest(study: Study) -> Worst:
