@@ -2,10 +2,11 @@
 
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import evidence_of
+from ringtrue.study._out import Out
 from ringtrue.study._path import study_path
 from ringtrue.study._questions import make_question
 from ringtrue.study._recovery import Recovered, recover
-from ringtrue.study._status import Out, Status
+from ringtrue.study._status import Status
 from ringtrue.study._study import Study
 
 __all__ = [

@@ -16,7 +16,6 @@ from ringtrue.core import (
     History,
     InvalidInput,
     Journal,
-    JournalConflict,
     Json,
     Query,
     Question,
@@ -29,29 +28,28 @@ from ringtrue.core import (
 )
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import lease_events, to_query
+from ringtrue.study._asking import lease_events
 from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import Budget, money
+from ringtrue.study._creating import make_journal
 from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._hiding import model_columns, unswayed, without
-from ringtrue.study._holders import is_at_work, new_holder
+from ringtrue.study._holders import new_holder
 from ringtrue.study._ledger import Lease
 from ringtrue.study._loop import RUN_LEASE, Loop
+from ringtrue.study._out import Out, queries_with, release_events, what_is_out
 from ringtrue.study._path import study_path
 from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import responder_of
 from ringtrue.study._same import Difference, check_plan, differences
-from ringtrue.study._same_pool import marks_of_rows
 from ringtrue.study._spelling import SpellingWatch
-from ringtrue.study._status import Out, Status
-from ringtrue.study._telling import many_events, number_of, tell_events
+from ringtrue.study._status import Status
+from ringtrue.study._telling import abandon_events, many_events, number_of, tell_events
 from ringtrue.study._things import Things
 
 Progress: TypeAlias = Callable[["Study"], None]
 Clock: TypeAlias = Callable[[], float]
-
-_DAY = 86_400.0
 
 
 class Study:
@@ -61,13 +59,7 @@ class Study:
     """
 
     def __init__(
-        self,
-        name: str,
-        journal: Journal,
-        things: Things,
-        questions: Sequence[Question],
-        *,
-        clock: Clock = time.time,
+        self, name: str, journal: Journal, things: Things, questions: Sequence[Question], *, clock: Clock = time.time
     ) -> None:
         self._book = Book(name, journal, clock)
         self._things = things
@@ -82,7 +74,7 @@ class Study:
     def create(
         cls, path: str | os.PathLike[str], *, question: Question | Sequence[Question], pool: Any = None,
         space: Space | None = None, model: Any = None, budget: Budget | int | None = None, price: Any = None,
-        labels: Sequence[Any] | None = None, seed: int = 0, batch: int = 1, lease: float = _DAY,
+        labels: Sequence[Any] | None = None, seed: int = 0, batch: int = 1, lease: float = 86_400.0,
         notes: Mapping[str, Json] | None = None, clock: Clock = time.time,
     ) -> Study:  # fmt: skip
         """Make a new study; nothing is asked yet.
@@ -94,32 +86,12 @@ class Study:
         person who took it by `ask` before it is offered again; a run holds its own for as long as it lives. `notes`
         are kept for the maker, such as where the pool lies.
         """
-        seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
-        if not 0 < lease < float("inf"):
-            raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
-        questions = _plan.listed(question)
-        limits = Budget.of(budget)
-        space = space or _plan.space_of(questions)
-        target = study_path(path)
-        things = Things.of(pool, space, model)
-        for one in questions:
-            _plan.check_question(one, things)
-            try_out(one, things)
-        paid = any(one.responder == "model" for one in questions)
-        created = {
-            "format": _plan.FORMAT, "name": target.stem, "seed": seed, "batch": batch, "lease": float(lease),
-            "budget": _plan.budget_payload(limits), "price": _plan.prices(price, limits, questions),
-            "pool": _plan.describe_pool(things.pool), "space": _plan.describe_space(space),
-            "model": _plan.describe_model(things, paid=paid),
-            "labels": _plan.known_labels(labels, things.model), "notes": dict(notes or {}),
-            **marks_of_rows(things.pool),
-        }  # fmt: skip
-        journal = SqliteJournal(target, create=True)
-        try:
-            journal.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
-        except JournalConflict:
-            journal.close()
-            raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+        questions, target = _plan.listed(question), study_path(path)
+        things = Things.of(pool, space or _plan.space_of(questions), model)
+        journal = make_journal(
+            target, questions, things, budget=budget, price=price, labels=labels, seed=seed, batch=batch, lease=lease,
+            notes=notes,
+        )  # fmt: skip
         return cls(target.stem, journal, things, questions, clock=clock)
 
     @classmethod
@@ -220,14 +192,11 @@ class Study:
     def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
         """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
         self.refresh()
-        ledger = self._book.ledger
-        numbers = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
-        queries = []
-        for record in (ledger.records[number] for number in numbers):
-            (item,) = self._things.items([record])
-            hidden = self._hidden(show_model) if record.responder == "oracle" else frozenset()
-            queries.append(without(to_query(ledger, record, item), hidden))
-        return queries
+        hidden = self._hidden(show_model)
+        return [
+            without(query, hidden) if record.responder == "oracle" else query
+            for record, query in queries_with(self._book.ledger, self._things, rater)
+        ]
 
     def _lease(
         self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
@@ -274,32 +243,17 @@ class Study:
     def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
         """Give up on a query. Its item counts both ways: as a failure above and as a success below."""
         number = number_of(self._book, query)
-
-        def build() -> tuple[Events, None]:
-            closed = self._book.ledger.records[number].state in ("answered", "abandoned")
-            return [] if closed else [("abandoned", {"numbers": [number], "reason": reason})], None
-
-        self._book.commit(build)
+        self._book.commit(lambda: (abandon_events(self._book.ledger, number, reason), None))
 
     @property
     def leases(self) -> Sequence[Out]:
         """What is out, with whom and until when, the first asked first."""
-        ledger = self._book.ledger
-        held = sorted(ledger.leases.items())
-        return tuple(
-            Out(ledger.records[number].id, holder, until, number, is_at_work(holder))
-            for number, (holder, until) in held
-        )
+        return what_is_out(self._book.ledger)
 
     def release(self, queries: Iterable[Out]) -> None:
         """Offer queries again before their leases run out. An answer that comes all the same is kept."""
-        numbers = [query.number for query in queries]
-
-        def build() -> tuple[Events, None]:
-            held = [number for number in numbers if number in self._book.ledger.leases]
-            return [("released", {"numbers": held, "reason": "given back"})] if held else [], None
-
-        self._book.commit(build)
+        back = list(queries)
+        self._book.commit(lambda: (release_events(self._book.ledger, back), None))
 
     def run(
         self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
@@ -321,12 +275,9 @@ class Study:
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
         holder, batch = new_holder(), self._book.ledger.created["batch"]
-        loop = Loop(
-            self._book,
-            holder,
-            lease=lambda: self._lease(chosen, batch, holder, RUN_LEASE, fill=False),
-            decided=lambda: finished(self._estimator(chosen, claim)),
-        )
+
+        def lease() -> tuple[Events, list[Query]]:
+            return self._lease(chosen, batch, holder, RUN_LEASE, fill=False)
 
         def recorded() -> None:
             self._spelling.look(self._book)
@@ -334,6 +285,7 @@ class Study:
                 progress(self)
 
         self._spelling.look(self._book)
+        loop = Loop(self._book, holder, lease, lambda: finished(self._estimator(chosen, claim)))
         loop.run(responder, chosen.responder, executor, recorded)
         return self.finding(question=chosen.name, claim=claim)
 
@@ -354,8 +306,9 @@ class Study:
             raise InvalidInput(f"question={name!r} must name one of this study's: {', '.join(sorted(self._questions))}")
         return self._questions[name]
 
-    def _estimator(self, question: Question, claim: Claim | None) -> Estimator:
-        """The estimator of a question and a claim, with all that the ledger has for it."""
+    def _estimator(self, question: Question, claim: Claim | str | None) -> Estimator:
+        """The estimator of a question and a claim, its own by default, with all that the ledger has for it."""
+        claim = question.claim if claim is None else Claim.parse(claim)
         ledger, key = self._book.ledger, (question.name, claim)
         evidence = self._evidence.get(key)
         if evidence is None or not evidence.fits(ledger):
@@ -366,15 +319,13 @@ class Study:
 
     def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
         """What the answers so far say of the claim; cheap enough to ask after every answer."""
-        chosen = self.question(question)
         with self._book.lock:
-            return self._estimator(chosen, chosen.claim if claim is None else Claim.parse(claim)).verdict
+            return self._estimator(self.question(question), claim).verdict
 
     def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
         """What the answers so far show, with an interval that holds although you look."""
-        chosen = self.question(question)
         with self._book.lock:
-            return self._estimator(chosen, chosen.claim if claim is None else Claim.parse(claim)).finding()
+            return self._estimator(self.question(question), claim).finding()
 
     def status(self) -> Status:
         """What was asked, answered, spent and reserved."""

@@ -89,6 +89,12 @@ def tell_events(ledger: Ledger, number: int, reply: Reply) -> tuple[Events, Json
     return [("answered", {"answers": [[number, reply.value, cost, reply.rater]]})], reply.value
 
 
+def abandon_events(ledger: Ledger, number: int, reason: str) -> Events:
+    """Return the event that gives a query up; nothing if it is closed already."""
+    closed = ledger.records[number].state in ("answered", "abandoned")
+    return [] if closed else [("abandoned", {"numbers": [number], "reason": reason})]
+
+
 def _affordable(ledger: Ledger, cost: Decimal) -> bool:
     """An abandoned query gave its reservation back, so a late answer to it needs room in the budget again."""
     room = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=cost)

@@ -1,0 +1,74 @@
+"""Makes a new study: checks what was given, and writes the plan as the first event of its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ringtrue.core import InvalidInput, JournalConflict, Json, Question
+from ringtrue.journal import SqliteJournal
+from ringtrue.study import _plan
+from ringtrue.study._budget import Budget
+from ringtrue.study._prepared import try_out
+from ringtrue.study._same_pool import marks_of_rows
+from ringtrue.study._things import Things
+
+
+def make_journal(
+    target: Path,
+    questions: Sequence[Question],
+    things: Things,
+    *,
+    budget: Budget | int | None,
+    price: Any,
+    labels: Sequence[Any] | None,
+    seed: int,
+    batch: int,
+    lease: float,
+    notes: Mapping[str, Json] | None,
+) -> SqliteJournal:
+    """Make the journal of a new study, with its plan and questions; the options are those of `Study.create`.
+
+    Args:
+        target: the file.
+        questions: what is asked.
+        things: the pool, the space and the model.
+        budget: labels or money that may be spent.
+        price: what one answer costs.
+        labels: those that the oracle may give.
+        seed: what all chance is drawn by.
+        batch: queries that are asked before the policy looks again.
+        lease: seconds for which a person holds a query.
+        notes: what the maker wants to remember.
+    """
+    seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
+    if not 0 < lease < float("inf"):
+        raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
+    limits = Budget.of(budget)
+    for one in questions:
+        _plan.check_question(one, things)
+        try_out(one, things)
+    paid = any(one.responder == "model" for one in questions)
+    created = {
+        "format": _plan.FORMAT,
+        "name": target.stem,
+        "seed": seed,
+        "batch": batch,
+        "lease": float(lease),
+        "budget": _plan.budget_payload(limits),
+        "price": _plan.prices(price, limits, questions),
+        "pool": _plan.describe_pool(things.pool),
+        "space": _plan.describe_space(things.space),
+        "model": _plan.describe_model(things, paid=paid),
+        "labels": _plan.known_labels(labels, things.model),
+        "notes": dict(notes or {}),
+        **marks_of_rows(things.pool),
+    }
+    journal = SqliteJournal(target, create=True)
+    try:
+        journal.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
+    except JournalConflict:
+        journal.close()
+        raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+    return journal
