@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 import weakref
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ringtrue.core import InvalidInput
+from ringtrue.models._token import TOKEN, bearer, token_of_user
 
 if TYPE_CHECKING:
     import httpx
-
-TOKEN = "RINGTRUE_MODEL_TOKEN"  # noqa: S105 - the name of the variable, not what is in it
 
 PAUSES = (0.5, 1.0, 2.0, 4.0)
 """Seconds waited, one after another, for a server that asks for time; then the study is told."""
@@ -50,6 +48,7 @@ class Post:
             raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds")
         self.url = url
         self.where = checked_address(url)
+        bearer(url)  # what cannot be sent is told before anything is made that would send it
         self.timeout = timeout
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
@@ -58,7 +57,7 @@ class Post:
         """The JSON that comes back, after some waiting if the server asks for time."""
         import httpx
 
-        headers = {"Content-Type": "application/json", **_bearer()}
+        headers = {"Content-Type": "application/json", **bearer(self.url)}
         pauses = iter(PAUSES)
         while True:
             try:
@@ -126,17 +125,6 @@ def checked_address(url: str) -> str:
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def _token() -> str:
-    return os.environ.get(TOKEN, "").strip()
-
-
-def _bearer() -> dict[str, str]:
-    token = _token()
-    if not (token.isascii() and token.isprintable()):
-        raise InvalidInput(f"{TOKEN} holds characters that no header can: set it to the token alone")
-    return {"Authorization": f"Bearer {token}"} if token else {}
-
-
 def _wait(response: httpx.Response, pause: float | None) -> float | None:
     """How long to wait before asking once more; None if there is no use in it, or no pause is left."""
     if pause is None or response.status_code not in _LATER:
@@ -166,5 +154,5 @@ def _said(response: httpx.Response) -> str:
 
 def _hidden(text: str) -> str:
     """A text on one line, without the token should somebody have repeated it."""
-    token = _token()
+    token = token_of_user()
     return " ".join((text.replace(token, "…") if token else text).split())

@@ -43,6 +43,8 @@ class Ledger:
 
     sequence: int = 0
     created: dict[str, Any] = field(default_factory=dict)
+    created_at: float | None = None
+    """When the study was made, in seconds since 1970."""
     budget: Budget = field(default_factory=Budget)
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
     asking: dict[str, tuple[str, Responder]] = field(default_factory=dict)
@@ -99,7 +101,7 @@ class Ledger:
             self.take(kind, part, moment)
 
     def _created(self, payload: dict[str, Any], moment: float) -> None:
-        self.created = payload
+        self.created, self.created_at = payload, moment
         self._budget(payload["budget"], moment)
 
     def _budget(self, payload: dict[str, Any], _: float) -> None:

@@ -25,6 +25,7 @@ from ringtrue.core import (
     Space,
     Verdict,
     View,
+    digest,
     plain,
 )
 from ringtrue.journal import SqliteJournal
@@ -355,6 +356,11 @@ class Study:
     @property
     def name(self) -> str:
         return self._book.name
+
+    @property
+    def identity(self) -> str:
+        """A hash of how and when this study was made: a copy has the same, another study with the same plan has not."""
+        return digest([self.name, self._book.ledger.created_at, self._book.ledger.created])
 
     @property
     def _size(self) -> int:
