@@ -191,6 +191,26 @@ def test_a_sheet_read_twice_records_once(cli, desk, tmp_path):
     assert again.out.splitlines()[1:] == first.out.splitlines()[1:]
 
 
+def test_a_lost_sheet_is_written_again_and_nothing_is_bought_twice(cli, desk, tmp_path):
+    cli("worst", "lab", *LAB, "--sheet", "one.csv")
+    cli("worst", "lab", "--sheet", "two.csv")
+    rows = [*sheet(tmp_path / "one.csv"), *sheet(tmp_path / "two.csv")]
+    status = cli("status", "lab").out
+    said = cli("worst", "lab", "--sheet", "again.csv", "--again")
+    assert said.code == 0
+    assert sheet(tmp_path / "again.csv") == rows
+    assert cli("status", "lab").out == status, "nothing new is out"
+    fill(tmp_path / "again.csv", rows, a=lambda x: 0.0, b=lambda x: x)
+    assert f"recorded {len(rows)} answers" in cli("worst", "lab", "--answers", "again.csv").out
+    fill(tmp_path / "one.csv", rows[:1], a=lambda x: 0.0, b=lambda x: x)  # it turns up after all
+    assert "recorded 0 answers" in cli("worst", "lab", "--answers", "one.csv").out
+    assert "nothing is out with the laboratory" in cli("worst", "lab", "--sheet", "none.csv", "--again").out
+    assert not (tmp_path / "none.csv").exists()
+    said = cli("worst", "lab", "--again")
+    assert said.code == 2
+    assert "--sheet FILE.csv" in said.err
+
+
 def test_a_sheet_that_cannot_be_written_takes_no_query_along(cli, desk, tmp_path):
     cli("worst", "lab", *LAB, "--sheet", "one.csv")
     for name, words in (("one.csv", "exists, and may be filled in"), ("no/folder.csv", "cannot be written")):

@@ -199,7 +199,9 @@ def read_as_a_stranger(path):
     for folder in (path.parent, *path.parent.parents):
         if not os.stat(folder).st_mode & 0o001:
             os.chmod(folder, os.stat(folder).st_mode | 0o055)
-    os.chmod(path, 0o644)
+    for ending in ("", "-journal"):  # what lies beside was made with the rights that the file had then
+        if os.path.exists(f"{path}{ending}"):
+            os.chmod(f"{path}{ending}", 0o644)
     stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(

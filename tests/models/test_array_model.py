@@ -45,7 +45,7 @@ def test_what_is_no_model_or_no_answer_is_refused():
         ArrayModel(judged, "")
     with pytest.raises(InvalidInput, match="needs the column 'picture'"):
         ArrayModel(judged, "picture").answer(BATCH)
-    with pytest.raises(InvalidInput, match="returned 1 answers for 10 items"):
+    with pytest.raises(InvalidInput, match="returned 1 answer for 10 items"):
         ArrayModel(lambda images: ["x"], "image").answer(BATCH)
     ragged = np.empty(2, dtype=object)
     ragged[:] = [np.zeros((2, 2)), np.zeros((3, 2))]

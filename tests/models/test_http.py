@@ -122,7 +122,7 @@ def test_lists_of_numbers_are_a_regressor_and_bare_numbers_are_labels():
 
 
 WRONG = {
-    "too few": ((200, {"predictions": ["a"]}, {}), ["1 answers for 2 items"]),
+    "too few": ((200, {"predictions": ["a"]}, {}), ["1 answer for 2 items"]),
     "too many": ((200, {"predictions": ["a", "b", "c"]}, {}), ["3 answers for 2 items"]),
     "no predictions": ((200, {"outputs": [1, 2]}, {}), ['no list "predictions"', "outputs"]),
     "a list": ((200, ["a", "b"], {}), ['no list "predictions"']),

@@ -50,7 +50,7 @@ def test_costs_raters_and_not_knowing_come_through():
         Reply({"deviation": 1.5, "gold": 2.0}, Decimal(5), "ann"),
         Reply(None, None, "eve"),
     ]
-    refused(lambda: oracle.answer([query(0.5)]), "2 replies to 1 queries")
+    refused(lambda: oracle.answer([query(0.5)]), "2 replies to 1 query")
 
 
 @pytest.mark.parametrize("value", [float("nan"), [1.0, float("inf")], "far", None, [], [[1.0]]])

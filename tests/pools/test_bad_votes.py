@@ -160,7 +160,7 @@ VALUES = {
     "a name that is not text": ({3: [1, 0]}, {}, ["3 is not text", "str(name)"]),
     "truth values and numbers": ({"a": [True, False], "b": [1, 0]}, {}, ["'0' and 'false'", "alike"]),
     "array without names": (np.zeros((3, 2)), {}, ["2 columns", "no names", "name each"]),
-    "array with too few names": (np.zeros((3, 2)), {"judges": ["a"]}, ["2 columns", "1 names"]),
+    "array with too few names": (np.zeros((3, 2)), {"judges": ["a"]}, ["2 columns", "1 name:"]),
     "array of one dimension": (np.zeros(3), {"judges": ["a"]}, ["(3,)", "a row per item"]),
     "array without rows": (np.zeros((0, 2)), {"judges": ["a", "b"]}, ["no rows"]),
     "a judge twice": ({"a": [1, 0]}, {"judges": ["a", "a"]}, ["'a' twice"]),

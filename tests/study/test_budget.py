@@ -91,7 +91,23 @@ def test_raising_the_budget_goes_on(tmp_path):
         study.set_budget(5)
         study.run("truth")
         assert study.status().answered == 5
-        study.set_budget(1)
+        assert study.ask() == []
+
+
+def test_a_budget_below_what_is_spent_is_refused_with_what_is_spent(tmp_path):
+    with make_study(tmp_path, budget=Budget(labels=9, money=Decimal(9)), price="0.25", claim=None) as study:
+        for query in study.ask(5):
+            study.tell(query, "cat")
+        study.ask(2)  # out, and not spent yet
+        for less, said in [
+            (4, "budget=4 is less than the 5 labels spent: give 5 or more"),
+            (Budget(money=Decimal("1.2")), "budget money=1.2 is less than the 1.25 spent: give 1.25 or more"),
+        ]:
+            with pytest.raises(InvalidInput) as caught:
+                study.set_budget(less)
+            assert str(caught.value) == said
+        assert study.status().budget_labels == 9
+        study.set_budget(5)
         assert study.ask() == []
 
 

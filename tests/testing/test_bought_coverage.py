@@ -35,4 +35,4 @@ def test_the_section_says_what_was_done_and_is_part_of_the_suite():
     assert text.count("| 3 judges who hardly err | 30 |") == 2
     assert broken == []
     assert append_section("# Coverage\n", text, HEADING).count(HEADING) == 1
-    assert coverage.BOUGHT == HEADING
+    assert HEADING in [part.HEADING for part in coverage.SECTIONS]

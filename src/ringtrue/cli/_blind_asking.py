@@ -6,11 +6,10 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
-import click
-
 from ringtrue.cli._blind_person import LabelPerson
 from ringtrue.cli._blind_study import ASK, Hunting
 from ringtrue.cli._blind_text import lines_of
+from ringtrue.cli._common import tell
 from ringtrue.core import InvalidInput
 
 
@@ -75,4 +74,4 @@ def _keep(hunting: Hunting, gallery: int) -> None:
         if "field" not in hunting.study.kept:
             raise
         why = " ".join(f"{type(error).__name__}: {error}".split())
-        click.echo(f"the report will lack its gallery ({why})", err=True)
+        tell(f"the report will lack its gallery ({why})", err=True)

@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 
+from ringtrue.cli._common import tell
 from ringtrue.core import Json, Query, Reply, label_of
+from ringtrue.journal import for_owner
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -46,20 +47,21 @@ class LabelPerson:
         return [Reply(self._asked(query)) for query in queries]
 
     def _asked(self, query: Query) -> Json:
-        click.echo(f"\nitem {_plainly(query.item.id)}", err=True)
+        tell(err=True)
+        tell(f"item {_plainly(query.item.id)}", err=True)
         with ExitStack() as pictures:  # removed however this ends, by an answer, Ctrl-C or Ctrl-D
             for place, (name, value) in enumerate(query.item.values.items()):
                 file = Path(f"{query.id.replace(':', '-')}-{place}-{os.getpid()}.png")
                 pictures.callback(file.unlink, missing_ok=True)
-                click.echo(f"  {_plainly(name)}: {_shown(value, file)}", err=True)
+                tell(f"  {_plainly(name)}: {_shown(value, file)}", err=True)
             if self._show_model:
-                click.echo(f"  the model says: {_plainly(label_of(query.predicted))}", err=True)
+                tell(f"  the model says: {_plainly(label_of(query.predicted))}", err=True)
             return self._typed()
 
     def _typed(self) -> Json:
         hint = "" if self._labels is None else f" ({', '.join(self._labels)})"
         while True:
-            click.echo(f"label{hint}, or {UNKNOWN} if you cannot tell: ", nl=False, err=True)
+            tell(f"label{hint}, or {UNKNOWN} if you cannot tell: ", nl=False, err=True)
             try:
                 typed = input().strip()
             except EOFError:
@@ -68,7 +70,7 @@ class LabelPerson:
                 return None
             if typed and (self._labels is None or typed in self._labels):
                 return typed
-            click.echo(f"{typed!r} is no label: type one, or {UNKNOWN}", err=True)
+            tell(f"{typed!r} is no label: type one, or {UNKNOWN}", err=True)
 
 
 def _plainly(value: Any) -> str:
@@ -90,5 +92,6 @@ def _shown(value: Any, file: Path) -> str:
         return _plainly(value)[:_LONGEST]
     low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
     shades = (picture.astype(np.float64) - low) / (high - low)
-    enlarged(np.clip(shades, 0, 1), _SIDE).save(file)
+    with open(file, "wb", opener=for_owner) as out:
+        enlarged(np.clip(shades, 0, 1), _SIDE).save(out, format="PNG")
     return f"picture in {file}"

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ringtrue.cli._asking import change_budget, make_folder
 from ringtrue.cli._blind_same import check_fits, check_same
+from ringtrue.cli._common import tell
 from ringtrue.cli._consent import given_texts, note_named, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
 from ringtrue.cli._opening import open_to_ask, study_file
@@ -111,7 +110,7 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Hunt
             _classes(pool, model, given)
             study.add(question)
             note_named(study, would_run(given.get("perturb")))
-            click.echo(f"added the question {question.name!r}: it uses every label bought so far", err=True)
+            tell(f"added the question {question.name!r}: it uses every label bought so far", err=True)
         change_budget(study, given.get("budget"), None)
     except BaseException:
         study.close()
@@ -165,9 +164,7 @@ def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
             f"--queries={given['queries']} is for --distance: --perturb has its own number, leave it out"
         )
     if not {"inputs", "features", "perturb"} & set(given):
-        click.echo(
-            "going by the confidence and the answers alone: --input or --features would tell items apart", err=True
-        )
+        tell("going by the confidence and the answers alone: --input or --features would tell items apart", err=True)
     if "perturb" in given:
         settings["perturb"] = import_function(given["perturb"], "--perturb")
     if "distance" in given or "queries" in given:

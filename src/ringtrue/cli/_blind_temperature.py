@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 
+from ringtrue.cli._common import tell
 from ringtrue.cli._model_and_pool import read_items
 from ringtrue.core import InvalidInput, Labels, count, label_text, percent
 
@@ -47,7 +47,7 @@ def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict
         tables.append(said.probabilities)
     found = fit_temperature(np.concatenate(tables), np.array(codes))
     end = ", the end of its range: these items cannot tell" if found.at_limit else ""
-    click.echo(
+    tell(
         f"temperature {found.value:.3g}{end}, from {count(len(codes), 'item')}: expected calibration error "
         f"{percent(found.ece_before)} before, {percent(found.ece_after)} after",
         err=True,

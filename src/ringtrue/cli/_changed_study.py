@@ -5,25 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from ringtrue.cli._asking import change_budget, make_folder, threads
+from ringtrue.cli._asking import change_budget, make_folder, outlook, threads
 from ringtrue.cli._changed_files import choice, known_again, known_answers
 from ringtrue.cli._changed_model import new_model
 from ringtrue.cli._changed_same import check_same
 from ringtrue.cli._changed_text import lines_of
-from ringtrue.cli._common import say
+from ringtrue.cli._common import say, tell
 from ringtrue.cli._consent import allow, given_texts, note_named, would_run
 from ringtrue.cli._opening import open_to_read, study_file
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.core import Claim
-    from ringtrue.study import Status, Study
+    from ringtrue.study import Study
 
 VERB = "changed"
 BATCH = 20
@@ -47,8 +44,8 @@ class Asking:
                 finding: Any = study.run(until=self.claim, executor=executor, progress=progress)
             status, found, price = study.status(), finding.to_json(), study.plan["price"]["model"]
         lines = [*lines_of(found), str(status)]
-        if _wanting(found) and _spent(status, price):
-            lines.append("the budget is spent: the same command with a larger --budget N (or --money) goes on")
+        if _wanting(found):
+            lines += outlook(str(self.path), status, price)
         result = {"study": str(self.path), **found, "status": status.to_json(), "warnings": study.notices}
         say(as_json, result, *lines, f"next: ringtrue report {self.path}")
         return int(finding.verdict.exit_code)
@@ -94,7 +91,7 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         price=price, seed=given.get("seed", 0), batch=given.get("batch", BATCH), notes=notes,
     )  # fmt: skip
     note_named(study, would_run(given["model"], columns=known.pool.columns))
-    click.echo(choice(known, getattr(model, "features", None)), err=True)
+    tell(choice(known, getattr(model, "features", None)), err=True)
     return Asking(study, path)
 
 
@@ -133,12 +130,3 @@ def _wanting(found: Mapping[str, Any]) -> bool:
     error = found["error"]
     enough = found["verdict"] != "not yet known" and (error["required"] is None or error["bound"] <= error["required"])
     return not enough and found["answers"] + found["unanswerable"] < found["population"]
-
-
-def _spent(status: Status, price: str | None) -> bool:
-    """Whether no call can be paid for any more."""
-    from ringtrue.study import Budget
-
-    budget = Budget(status.budget_labels, status.budget_money)
-    used, spent = status.answered + status.leased + status.waiting, status.spent_money + status.reserved_money
-    return budget.affords(labels=used, spent=spent, price=Decimal(price or 0)) == 0

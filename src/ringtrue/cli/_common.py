@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from ringtrue.core import harmless
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -37,10 +39,25 @@ def study_argument(command: Command) -> Command:
     return click.argument("study", metavar="STUDY")(command)
 
 
+class Dim(str):
+    """A line that a terminal shows dimly."""
+
+
+def tell(line: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a line. The verbs print in no other way: nothing in it can steer the terminal, or make two lines of one."""
+    text = harmless(line)
+    click.echo(click.style(text, dim=True) if isinstance(line, Dim) else text, err=err, nl=nl)
+
+
+def tell_json(result: Mapping[str, Any]) -> None:
+    """Print one JSON object; its strings are escaped as JSON escapes them, the one control character it leaves too."""
+    click.echo(json.dumps(result, allow_nan=False).replace("\x7f", "\\u007f"))
+
+
 def say(as_json: bool, result: Mapping[str, Any], *lines: str) -> None:
     """One JSON object for programs, or lines for people."""
     if as_json:
-        click.echo(json.dumps(result, allow_nan=False))
-    else:
-        for line in lines:
-            click.echo(line)
+        tell_json(result)
+        return
+    for line in lines:
+        tell(line)

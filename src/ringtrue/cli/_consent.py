@@ -7,9 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-import click
-
 from ringtrue.cli import _user_file
+from ringtrue.cli._common import tell
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -100,4 +99,4 @@ def _keep(identity: str, entries: Mapping[str, str]) -> None:
         _user_file.remember(identity, entries)
     except (OSError, InvalidInput) as error:
         why = f"{error.strerror}: {str(_user_file.place())!r}" if isinstance(error, OSError) else str(error)
-        click.echo(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)
+        tell(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)

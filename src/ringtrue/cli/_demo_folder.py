@@ -24,7 +24,7 @@ def clear(folder: Path) -> None:
         ours = folder.is_dir() and (folder / _NOTE).is_file() and (folder / _NOTE).read_text() == _NOTE_TEXT
         if folder.exists() and not ours and any(folder.iterdir()):
             raise InvalidInput(f"--out={str(folder)!r} holds files that are not the demo's: name a new folder")
-        for name in ("desk", STUDY, f"{STUDY}-wal", f"{STUDY}-shm"):
+        for name in ("desk", STUDY, f"{STUDY}-journal", f"{STUDY}-wal", f"{STUDY}-shm"):
             old = folder / name
             shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
         (folder / ACCOUNT).parent.mkdir(parents=True)

@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
+from ringtrue.cli._common import tell
 from ringtrue.cli._responders import import_function
 from ringtrue.core import InvalidInput
 
@@ -81,9 +80,9 @@ def _function(spec: str, timeout: float | None) -> Oracle:
 
 def _typed(prompt: str) -> str:
     """What a person types; the prompt goes to standard error, as standard output belongs to the result."""
-    click.echo(prompt, nl=False, err=True)
+    tell(prompt, nl=False, err=True)
     return input()
 
 
 def _shown(line: str) -> None:
-    click.echo(line, err=True)
+    tell(line, err=True)

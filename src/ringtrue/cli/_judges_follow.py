@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from ringtrue.cli._common import say
-from ringtrue.core import InvalidInput, Sketch, count
+from ringtrue.cli._common import say, tell
+from ringtrue.core import InvalidInput, Sketch, count, read_json
 
 if TYPE_CHECKING:
     from ringtrue.judges import PanelAlarm
@@ -50,13 +47,13 @@ def follow_stream(
     # document on standard output stays one, so that with --json an alarm is said on the other stream.
     raised = alarm.alarmed_at is not None
     if raised or not as_json:
-        click.echo(str(alarm), err=as_json)
+        tell(str(alarm), err=as_json)
     stream = alarm.to_json()
     if raised:
         explanation, stream["moved"] = _explained(alarm)
         stream["sentence"] = f"{alarm}; {explanation}"
         if not as_json:
-            click.echo(f"  {explanation}")
+            tell(f"  {explanation}")
     result: dict[str, Any] = {"votes": votes, "stream": file, **stream}
     written: list[str] = []
     if out is not None:
@@ -67,7 +64,7 @@ def follow_stream(
         except Exception as error:
             if not raised:
                 raise
-            click.echo(f"the report was not written: {error}", err=True)
+            tell(f"the report was not written: {error}", err=True)
         else:
             result.update(html=str(page), json=str(twin))
             written = [f"wrote {page}", f"wrote {twin}"]
@@ -132,9 +129,11 @@ def _cell(vote: Any) -> Any:
 
 def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
     try:
-        found = json.loads(line)
-    except ValueError:
-        raise InvalidInput(f"--follow={file}: line {number} is no JSON object: write one object an item") from None
+        found = read_json(line)
+    except ValueError as error:
+        raise InvalidInput(
+            f"--follow={file}: line {number} is no JSON object ({error}): write one object an item"
+        ) from None
     if not isinstance(found, dict) or not any(judge in found for judge in judges):
         raise InvalidInput(f"--follow={file}: line {number} names none of the judges: write {{judge: label, …}}")
     return number, {judge: found.get(judge) for judge in judges}
@@ -142,7 +141,7 @@ def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple
 
 def _stdin() -> Iterator[str]:
     if sys.stdin.isatty():
-        click.echo("reading votes from the terminal: end with Ctrl-D", err=True)
+        tell("reading votes from the terminal: end with Ctrl-D", err=True)
     yield from _decoded(sys.stdin.buffer, "-")
 
 
@@ -162,7 +161,7 @@ def _growing(path: Path) -> Iterator[str]:
             elif not part:
                 if not told:
                     told = True
-                    click.echo(f"following {path}: stop with Ctrl-C", err=True)
+                    tell(f"following {path}: stop with Ctrl-C", err=True)
                 time.sleep(_PAUSE)
 
 

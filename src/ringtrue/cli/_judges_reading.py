@@ -6,7 +6,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import click
+from ringtrue.cli._common import tell
 
 if TYPE_CHECKING:
     from ringtrue.core import Sketch
@@ -21,7 +21,7 @@ def read_aloud(votes: str, **reading: Any) -> Sketch:
         sketch = read_votes(votes, **reading)
     for one in told:
         if issubclass(one.category, LeftOut):
-            click.echo(as_options(str(one.message)), err=True)
+            tell(as_options(str(one.message)), err=True)
         else:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     return sketch

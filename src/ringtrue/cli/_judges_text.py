@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
+from ringtrue.cli._common import Dim
 from ringtrue.core import Interval, percent, tenths
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def table_of(estimates: Estimates, reserve: str | None = None) -> list[str]:
     level = percent(estimates.prevalence[0].level)
     if reserve is None:
         return [*aligned(rows), f"  intervals at {level}: {estimates.method}"]
-    return [click.style(line, dim=True) for line in (*aligned(rows), f"  not {level} intervals: {reserve}")]
+    return [Dim(line) for line in (*aligned(rows), f"  not {level} intervals: {reserve}")]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

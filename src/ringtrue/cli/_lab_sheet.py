@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ringtrue.core import InvalidInput, Json, Query
+from ringtrue.journal import for_owner
 
 QUERY = "query"
 """The column that says which query a row answers; it comes back as it went out."""
@@ -33,7 +34,7 @@ def write_sheet(path: str | Path, queries: Sequence[Query], outputs: Sequence[st
     rows = [[query.id, *query.item.values.values(), *[""] * len(outputs)] for query in queries]
     try:
         # With a mark for the encoding, which spreadsheets take for another without it.
-        with open(path, "x", encoding="utf-8-sig", newline="") as file:
+        with open(path, "x", encoding="utf-8-sig", newline="", opener=for_owner) as file:
             csv.writer(file).writerows([_safe(cell) for cell in row] for row in [header, *rows])
     except FileExistsError:
         raise InvalidInput(f"sheet {str(path)!r} exists, and may be filled in: name another file") from None

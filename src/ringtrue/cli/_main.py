@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import json
+import errno
 import os
 import signal
 import sys
@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from ringtrue.cli._common import tell, tell_json
 from ringtrue.core import RingtrueError, RingtrueWarning
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
@@ -31,6 +32,7 @@ VERBS = {
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that somebody gave you.",
     "check": "The gate for CI: do the claims in a file ring true?",
+    "release": "Give back what is out with a process or a person who is gone.",
     "copy": "Copy a study soundly, also while a run is under way.",
     "recover": "Save what is sound of a damaged study into a new one.",
 }
@@ -88,14 +90,13 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line on these arguments and return the exit code."""
-    shown = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-        """A warning of ours in one line; any other as ever."""
+    def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
+        """A warning of ours in one line; any other with the place that it comes from."""
         if issubclass(category, RingtrueWarning):
-            click.echo(f"warning: {message}", err=True)
+            tell(f"warning: {message}", err=True)
         else:
-            shown(message, category, *rest, **more)
+            _tell_lines(warnings.formatwarning(message, category, filename, lineno))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", RingtrueWarning)
@@ -104,6 +105,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    nul = next((argument for argument in arguments if "\0" in argument), None)
+    if nul is not None:  # no shell can give one, but a program that calls this may
+        return _complain(arguments, f"ringtrue: the argument {nul[:60]!r} holds a NUL character: leave it out")
     try:
         # Not click's own `main`: it exits with 1 when nobody reads the output any more.
         with ringtrue.make_context("ringtrue", list(arguments) or ["--help"]) as context:
@@ -119,26 +123,42 @@ def _run(arguments: Sequence[str]) -> int:
         return _complain(arguments, f"ringtrue: {error}")
     except (KeyboardInterrupt, click.Abort):
         if sys.stderr is not None and sys.stderr.isatty():
-            click.echo(err=True)  # the terminal has just written ^C
+            tell(err=True)  # the terminal has just written ^C
         line = "interrupted: every recorded answer is kept; run the same command again to go on"
         return _complain(arguments, line, INTERRUPTED)
     except BrokenPipeError:
         with suppress(OSError, ValueError, AttributeError):  # else Python complains once more while it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _complain((), "ringtrue: nobody reads the output any more: what was recorded is kept")
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            return _unexpected(arguments, error)
+        name = f"{os.fsdecode(error.filename or '')!s:.57}..."
+        return _complain(arguments, f"ringtrue: the file's name {name!r} is too long for this machine: shorten it")
     except BaseException as error:  # SystemExit too: an oracle that calls sys.exit(0) has proved nothing
-        if os.environ.get("RINGTRUE_TRACEBACK"):
-            traceback.print_exc()
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
+        return _unexpected(arguments, error)
+
+
+def _unexpected(arguments: Sequence[str], error: BaseException) -> int:
+    """Tell of what nobody thought of."""
+    if os.environ.get("RINGTRUE_TRACEBACK"):
+        _tell_lines(traceback.format_exc())
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
+
+
+def _tell_lines(text: str) -> None:
+    """Write some lines of Python's own to standard error."""
+    for line in text.rstrip("\n").split("\n"):
+        tell(line, err=True)
 
 
 def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
     """One line to people and, where JSON was asked for, one object to the program."""
-    click.echo(line, err=True)
+    tell(line, err=True)
     if "--json" in arguments:
         with suppress(OSError):
-            click.echo(json.dumps({"error": line, "exit_code": code}))
+            tell_json({"error": line, "exit_code": code})
     return code
 
 

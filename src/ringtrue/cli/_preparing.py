@@ -6,9 +6,8 @@ import sys
 from types import TracebackType
 from typing import Any
 
-import click
-
-from ringtrue.core import count
+from ringtrue.cli._common import tell
+from ringtrue.core import count, harmless
 
 _PLAIN_GROWTH = 2.0
 """Away from a terminal a line is printed whenever the parts done have doubled: a log stays short."""
@@ -40,10 +39,12 @@ class Preparing:
     def __call__(self, what: str, done: int, parts: int) -> None:
         line = f"{what}: {done:,} of {count(parts, 'part')}"
         if self._live is not None:
-            self._live.update(line)
+            from rich.text import Text
+
+            self._live.update(Text(harmless(line)))
             return
         if what != self._what:
             self._what, self._next = what, 1.0
         if done >= self._next or done == parts:
             self._next = done * _PLAIN_GROWTH
-            click.echo(line, err=True)
+            tell(line, err=True)

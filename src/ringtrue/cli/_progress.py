@@ -7,9 +7,8 @@ import time
 from types import TracebackType
 from typing import Any
 
-import click
-
-from ringtrue.core import Claim
+from ringtrue.cli._common import tell
+from ringtrue.core import Claim, harmless
 
 _REDRAW_SECONDS = 0.2
 _REDRAW_SHARE = 10
@@ -51,7 +50,7 @@ class Progress:
         elif self._steps >= self._next_plain:
             # Counted in own steps: the study's status takes longer to work out the longer the study is.
             self._next_plain = max(self._steps + 1, self._steps * _PLAIN_GROWTH)
-            click.echo(self._line(study), err=True)
+            tell(self._line(study), err=True)
 
     def _redraw(self, study: Any) -> None:
         from rich.text import Text
@@ -59,7 +58,7 @@ class Progress:
         start = time.monotonic()
         if start < self._next_redraw:
             return
-        text = Text(self._line(study))  # Text, because a study's words are not markup
+        text = Text(harmless(self._line(study)))  # Text, because a study's words are not markup
         text.truncate(max(20, self._live.console.width - 4), overflow="ellipsis")  # room for the spinner
         self._live.update(text)
         now = time.monotonic()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from ringtrue.cli._common import say
+from ringtrue.cli._common import say, tell
 from ringtrue.cli._risk_question import names_in
 from ringtrue.core import Batch, InvalidInput, Labels, is_missing, label_of, label_text
 
@@ -101,7 +99,7 @@ def _buy(study: Study, cells: MapCells, oracle: Any, given: Mapping[str, Any], s
     made = Risk(method="map", confidence=given["confidence"], fragility=fragility, cells=cells, name=name)
     if name not in study.questions:
         study.add(made)
-        click.echo(f"added the question {name!r}: empty cells that weigh most are asked about first", err=True)
+        tell(f"added the question {name!r}: empty cells that weigh most are asked about first", err=True)
     with Progress(None, name) as progress:
         study.run(oracle, question=name, progress=progress, show_model=show_model)
 

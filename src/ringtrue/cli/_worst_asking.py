@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ringtrue.core import Oracle
     from ringtrue.study import Study
 
+_LABORATORY = "the laboratory"
+"""With whom the queries of a sheet are out."""
+
 
 def ask(search: Searching, given: Mapping[str, Any], *, workers: int, as_json: bool) -> int:
     """Evaluate until the budget is spent or the claim decided, the baselines too, and say what was found."""
@@ -61,15 +64,19 @@ def _oracle(search: Searching) -> Iterator[Oracle]:
         yield asked if notes["own"] is None else DeviationOracle(asked, import_function(notes["own"], "--deviation"))
 
 
-def write_next_sheet(search: Searching, file: str, *, as_json: bool) -> int:
-    """Lease the next batch and write it down for a laboratory."""
+def write_next_sheet(search: Searching, file: str, *, again: bool, as_json: bool) -> int:
+    """Lease the next batch and write it down for a laboratory; or write down `again` what is out with it."""
     study, question = search.study, search.question
     write_sheet(file, [], _columns(search))  # tried first: a file that cannot be written takes no query along
     Path(file).unlink()
-    queries = study.ask(study.plan["batch"], question=question.name, rater="the laboratory")
+    if again:
+        queries, nothing = study.out(rater=_LABORATORY), "nothing is out with the laboratory"
+    else:
+        queries = study.ask(study.plan["batch"], question=question.name, rater=_LABORATORY)
+        nothing = "nothing is left to ask: the budget is spent, or all of it is out (a lost sheet: --again)"
     result = {"study": str(search.path), "sheet": file, "queries": [query.id for query in queries]}
     if not queries:
-        say(as_json, result, "nothing is left to ask: the budget is spent, or all of it is out")
+        say(as_json, result, nothing)
         return 0
     write_sheet(file, queries, _columns(search))
     next_step = f"next: fill in the last columns, then ringtrue worst {search.path} --answers {file}"
@@ -84,7 +91,7 @@ def read_answers(search: Searching, file: str, *, as_json: bool) -> int:
     asked = [record for record in study.records if record.point is not None]
     check_inputs(file, {f"{study.name}:{record.number}": space.item(record.point or ()).values for record in asked})
     known = _settled(study)
-    study.tell_all(told, rater="the laboratory")
+    study.tell_all(told, rater=_LABORATORY)
     fresh = _settled(study) - known
     before = f", {len(told) - fresh} recorded before stay as they are" if len(told) > fresh else ""
     return _tell(search, as_json=as_json, first=f"recorded {count(fresh, 'answer')} from {file}{before}")

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ringtrue.cli._common import json_option, say
+from ringtrue.cli._common import json_option, say, tell
 
 CLAIM = "error <= 5% at 95%"
 _WEAK_DIGIT = 8
@@ -36,16 +37,15 @@ def command(out: str, as_json: bool) -> int:
     from ringtrue.report import verify_report, write_report
     from ringtrue.stats import plan_rate
 
-    def tell(text: str) -> None:
-        click.echo(text, err=as_json)
+    say_on = partial(tell, err=as_json)
 
     folder = Path(out)
-    size, failing = _set_up(folder, tell)
+    size, failing = _set_up(folder, say_on)
     killed_at = _work_until_killed(folder)
     with open_study(folder) as study:
-        tell(f"killed the working process with SIGKILL: the desk had charged {killed_at} labels, "
-             f"the journal holds {study.status().answered}")  # fmt: skip
-        tell("resuming from the journal")
+        say_on(f"killed the working process with SIGKILL: the desk had charged {killed_at} labels, "
+               f"the journal holds {study.status().answered}")  # fmt: skip
+        say_on("resuming from the journal")
         with Progress(None) as progress:
             finding: Any = study.run(Desk(folder), progress=progress)
         answered = study.status().answered
@@ -83,7 +83,7 @@ def command(out: str, as_json: bool) -> int:
     return 0
 
 
-def _set_up(folder: Path, tell: Callable[[str], None]) -> tuple[int, int]:
+def _set_up(folder: Path, say_on: Callable[[str], None]) -> tuple[int, int]:
     """Train the model, write pool and truth, make the study; return the pool's size and its failing items."""
     from ringtrue.cli._demo_desk import POOL, STUDY, TRUTH
     from ringtrue.cli._demo_folder import clear
@@ -93,13 +93,13 @@ def _set_up(folder: Path, tell: Callable[[str], None]) -> tuple[int, int]:
 
     clear(folder)
     accuracy, size, failing = write_digits(folder / POOL, folder / TRUTH, weak=_WEAK_DIGIT)
-    tell(f"trained a classifier of handwritten digits that has hardly seen an {_WEAK_DIGIT}; "
-         f"on the digits it knows it is right {accuracy:.1%} of the time")  # fmt: skip
+    say_on(f"trained a classifier of handwritten digits that has hardly seen an {_WEAK_DIGIT}; "
+           f"on the digits it knows it is right {accuracy:.1%} of the time")  # fmt: skip
     notes = {"pool": POOL, "id": None, "model": "predicted"}  # as `init` keeps them, so that the other verbs work too
     Study.create(
         folder / STUDY, pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size, notes=notes
     ).close()
-    tell(f"made a study of {size} unlabelled items; the claim to decide: {CLAIM}")
+    say_on(f"made a study of {size} unlabelled items; the claim to decide: {CLAIM}")
     return size, failing
 
 

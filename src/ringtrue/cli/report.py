@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringtrue.cli._common import json_option, say
+from ringtrue.cli._common import json_option, say, tell
 from ringtrue.cli._opening import latest_question, notes_of, open_to_read, open_to_show, study_file
 from ringtrue.core import InvalidInput, RingtrueError
 
@@ -80,7 +80,7 @@ def _opened(study: str, pool: str | None) -> Study:
         if pool is not None:  # somebody named this file: then it should be the right one
             raise
         opened = open_to_read(study)
-        click.echo(f"the items themselves are left out of the report: {error}", err=True)
+        tell(f"the items themselves are left out of the report: {error}", err=True)
         return opened
 
 

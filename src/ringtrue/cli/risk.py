@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._asking import change_budget, threads
-from ringtrue.cli._common import json_option, say, show_model_option, study_argument, trust_option
+from ringtrue.cli._asking import change_budget, outlook, threads
+from ringtrue.cli._common import json_option, say, show_model_option, study_argument, tell, trust_option
 from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
@@ -89,7 +89,8 @@ def command(
         "status": status.to_json(),
         "warnings": notices,
     }
-    say(as_json, result, str(finding), *_beside(result), str(status), *_outlook(waits))
+    waiting_for = outlook(study, status, opened.plan["price"]["oracle"]) if waits else []
+    say(as_json, result, str(finding), *_beside(result), str(status), *waiting_for)
     return 0 if finding.claim is None else finding.verdict.exit_code
 
 
@@ -126,7 +127,7 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
                 f"{len(study.records):,}: make a new study with it"
             )
         study.add(made)
-        click.echo(f"added the question {made.name!r}: it uses every label bought so far", err=True)
+        tell(f"added the question {made.name!r}: it uses every label bought so far", err=True)
     elif study.questions[made.name].config() != made.config():
         raise InvalidInput(
             f"question {made.name!r} is in this study with another claim, profile or column: make a new study, or "
@@ -172,7 +173,3 @@ def _goes_on(finding: Any) -> bool:
     """Whether more labels would say more: the claim is open, and no planned number is reached."""
     reached = finding.planned is not None and finding.answers + finding.unanswerable >= finding.planned.answers
     return finding.claim is not None and finding.verdict.exit_code == 3 and not reached
-
-
-def _outlook(waits: bool) -> list[str]:
-    return ["the budget is spent: the same command with a larger --budget N (or --money) goes on"] if waits else []

@@ -57,6 +57,7 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
     help="Evaluations of a batch made at once.",
 )
 @click.option("--sheet", metavar="FILE.csv", help="Write the next batch for a laboratory, and evaluate nothing.")
+@click.option("--again", is_flag=True, help="With --sheet: write what is out with the laboratory once more.")
 @click.option("--answers", metavar="FILE.csv", help="Read a sheet that the laboratory has filled in.")
 @trust_option
 @json_option
@@ -84,6 +85,8 @@ def command(study: str, workers: int, trust: bool, as_json: bool, **options: Any
         given["tasks"] = _names(given["tasks"])
     if "sheet" in given and "answers" in given:
         raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
+    if "again" in given and "sheet" not in given:
+        raise InvalidInput("--again writes a lost sheet once more: give --sheet FILE.csv too")
     from ringtrue.cli._worst_asking import ask, read_answers, write_next_sheet
 
     try:
@@ -91,7 +94,7 @@ def command(study: str, workers: int, trust: bool, as_json: bool, **options: Any
             if "answers" in given:
                 return read_answers(search, given["answers"], as_json=as_json)
             if "sheet" in given:
-                return write_next_sheet(search, given["sheet"], as_json=as_json)
+                return write_next_sheet(search, given["sheet"], again="again" in given, as_json=as_json)
             return ask(search, given, workers=workers, as_json=as_json)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None

@@ -38,9 +38,10 @@ from ringtrue.core._protocols import (
     View,
     Weighs,
 )
+from ringtrue.core._read_json import read_json
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
 from ringtrue.core._spelling import differ_in_spelling, number_in, reading
-from ringtrue.core._text import ROUNDING, count, figure_text, is_rounding, number, percent, points, tenths
+from ringtrue.core._text import ROUNDING, count, figure_text, harmless, is_rounding, number, percent, points, tenths
 
 __all__ = [
     "ABSTAINED",
@@ -99,6 +100,7 @@ __all__ = [
     "draw_deciding",
     "figure_text",
     "from_limit",
+    "harmless",
     "is_missing",
     "is_rounding",
     "label_of",
@@ -109,6 +111,7 @@ __all__ = [
     "percent",
     "plain",
     "points",
+    "read_json",
     "reading",
     "same_label",
     "tenths",

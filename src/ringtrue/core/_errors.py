@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from ringtrue.core._text import harmless
+
 
 class RingtrueError(Exception):
     """Anything ringtrue refuses to do. The message names the argument, the value, the rule and the remedy."""
+
+    def __str__(self) -> str:
+        """The message; whatever it repeats of a stranger's words cannot steer the terminal it is printed on."""
+        return harmless(super().__str__())
 
 
 class RingtrueWarning(UserWarning):

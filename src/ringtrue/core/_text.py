@@ -1,8 +1,9 @@
-"""How numbers are written for people, the same in the terminal, the report and the errors."""
+"""How numbers and names are written for people, the same in the terminal, the report and the errors."""
 
 from __future__ import annotations
 
 import math
+import unicodedata
 from typing import Literal
 
 ROUNDING = 32 * 2.0**-52
@@ -61,6 +62,29 @@ def figure_text(name: str, longest: int = 24) -> str:
     """
     short = name if len(name) <= longest else name[: longest - 1] + "…"
     return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")
+
+
+_STEERING = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])
+_JOINERS = frozenset("\u200c\u200d")
+"""They shape letters and emoji that are written together, and steer nothing."""
+
+
+def harmless(text: str) -> str:
+    """Write a text on one line, with what would steer a terminal or turn its letters around spelt out.
+
+    Labels, ids, columns and names of files come from strangers: an escape sequence in one could clear the screen, and
+    a line break could forge a verdict.
+
+    >>> print(harmless("two\\nlines \\x1b[2J, r\\u202ede, naïve"))
+    two\\nlines \\x1b[2J, r\\u202ede, naïve
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter.encode("unicode_escape").decode() if _steers(letter) else letter for letter in text)
+
+
+def _steers(letter: str) -> bool:
+    return not letter.isprintable() and letter not in _JOINERS and unicodedata.category(letter) in _STEERING
 
 
 def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:

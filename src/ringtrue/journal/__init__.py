@@ -1,6 +1,7 @@
 """Where the events of a study are kept: SQLite, one file a study."""
 
+from ringtrue.journal._modes import for_owner
 from ringtrue.journal._salvage import Salvage, copy_journal, salvage, write_anew
 from ringtrue.journal._sqlite import SqliteJournal
 
-__all__ = ["Salvage", "SqliteJournal", "copy_journal", "salvage", "write_anew"]
+__all__ = ["Salvage", "SqliteJournal", "copy_journal", "for_owner", "salvage", "write_anew"]

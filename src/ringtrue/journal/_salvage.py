@@ -15,6 +15,7 @@ from typing import Any
 from ringtrue.core import Event, InvalidInput, JournalUnusable
 from ringtrue.journal._chain import Break, follow, start
 from ringtrue.journal._connect import FAULTS, Reading, copy_of_file
+from ringtrue.journal._modes import for_owner
 from ringtrue.journal._schema import TABLES, format_of, linked_late, put, run_script
 from ringtrue.journal._sqlite import SqliteJournal
 
@@ -158,7 +159,13 @@ def _new_file(target: Path) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix=".ringtrue-", dir=target.parent) as folder:
             place = Path(folder) / target.name
             yield place
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL))  # another process may have made one there meanwhile
+            claimed = for_owner(
+                os.fspath(target), os.O_CREAT | os.O_EXCL
+            )  # fails if another process made one meanwhile
+            try:
+                place.chmod(os.fstat(claimed).st_mode & 0o666)
+            finally:
+                os.close(claimed)
             os.replace(place, target)
     except FileExistsError:
         raise InvalidInput(f"file {str(target)!r} exists: choose another name") from None

@@ -8,12 +8,14 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
 from ringtrue.journal._chain import Break, Row, Tip, follow, start
 from ringtrue.journal._connect import FAULTS, Reading, end_writing, writing
+from ringtrue.journal._modes import for_owner
 from ringtrue.journal._schema import FORMAT, TABLES, add_chain, format_of, put, run_script
 
 _DECODED_TOGETHER = 1_000
@@ -62,6 +64,8 @@ class SqliteJournal:
 
     def _make(self) -> None:
         """Make the tables, unless a study is there. What a process left that died while making one is taken over."""
+        with suppress(OSError):  # SQLite says what is wrong; what it puts beside the file is as open as the file
+            os.close(for_owner(os.fspath(self.path), os.O_CREAT | os.O_EXCL))
         try:
             connection = sqlite3.connect(self.path, isolation_level=None)
             try:
@@ -138,7 +142,7 @@ class SqliteJournal:
             some = rows[first : first + _DECODED_TOGETHER]
             try:
                 payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise JournalUnusable(f"study file {self._shown!r} is damaged ({error}): {self._remedy}") from None
             for row, payload in zip(some, payloads, strict=True):
                 yield Event(row[0], row[1], payload, row[3])

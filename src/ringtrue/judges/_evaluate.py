@@ -70,7 +70,7 @@ def evaluate(
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
     >>> found = evaluate(trio, at_least=0.7)
     >>> print(found)
-    it takes about 230 labels to tell whether ann, bob and cyd are good enough
+    it takes about 180 labels to tell whether ann, bob and cyd are good enough
     >>> found.reserve.value, round(float(found.evaluation.prevalence[0]), 12)
     ('only if the judges share nothing but the truth', 0.444444444444)
     """

@@ -66,7 +66,7 @@ def as_floats(model: str, what: str, values: Any) -> NDArray[np.float64]:
     """The values as an array of floats; ragged or textual ones are an error."""
     try:
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
         raise InvalidInput(
             f"the model {model} returned {what} that are no table of numbers: give each item as many numbers"
         ) from None

@@ -9,7 +9,7 @@ import weakref
 from collections import deque
 from collections.abc import Sequence
 
-from ringtrue.core import InvalidInput, Item, Json, Query, Reply, is_missing, plain
+from ringtrue.core import InvalidInput, Item, Json, Query, Reply, is_missing, plain, read_json
 from ringtrue.oracles._program import Program, shown
 
 
@@ -66,8 +66,8 @@ class ProcessOracle:
 
     def _read(self, line: bytes, item: Item) -> Json:
         try:
-            value: Json = json.loads(line)
-        except (ValueError, RecursionError):
+            value: Json = read_json(line)
+        except ValueError:
             raise RuntimeError(
                 f"the program {self.name} wrote {shown(line)} for item {item.id!r}, which is no JSON: "
                 "write one JSON value per line, and everything else to standard error"

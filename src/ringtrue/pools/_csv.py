@@ -6,7 +6,8 @@ import csv
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.core import InvalidInput
-from ringtrue.pools._csv_faults import diagnosis, encoding, undecodable
+from ringtrue.pools._csv_count import count_records
+from ringtrue.pools._csv_faults import diagnosis, encoding, lost, too_long, undecodable
 from ringtrue.pools._duck import connect, literal, to_numpy
 from ringtrue.pools._files import check_names
 
@@ -21,16 +22,22 @@ _FORMS = {
     "BOOLEAN": "(?i)true|false",
 }
 
+LONGEST = 2_000_000
+"""Bytes of the longest row that is read; DuckDB needs a limit, and may lose a row beyond its own without a word."""
+
 
 def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict[str, NDArray[Any]]:
     """The columns of a file. A column is whole numbers, numbers or truth values if all its cells are, else text.
 
-    Ids are whole numbers or text, never floats.
+    Ids are whole numbers or text, never floats. Rows and cells are counted on their own, so that none is lost.
     """
     import duckdb
 
     names, delimiter = _header(path, delimiter)
     check_names(path, names)
+    counted = count_records(path, delimiter, blank_lines=len(names) == 1)
+    if counted.certain and counted.longest > LONGEST:
+        raise too_long(path, counted.where, counted.longest, LONGEST)
     schema = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     owner = _Owner()
     with connect(owner) as connection:
@@ -38,11 +45,18 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
             connection.execute(
                 f"CREATE TEMP TABLE cells AS SELECT * FROM read_csv(?, auto_detect = false, header = true, "
                 f"columns = {{{schema}}}, delim = ?, quote = '\"', escape = '\"', compression = 'none', "
-                "strict_mode = true, hive_partitioning = false)",
+                f"max_line_size = {LONGEST}, strict_mode = true, hive_partitioning = false)",
                 [literal(path), delimiter],
             )
         except duckdb.Error as error:
             raise diagnosis(path, delimiter, len(names), error) from None
+        (rows,) = connection.execute("SELECT count(*) FROM cells").fetchone() or (0,)
+        whole = (counted.records - 1, counted.cells) == (rows, counted.records * len(names))
+        if not (counted.certain and whole):
+            read = connection.execute("SELECT * FROM cells")
+            fault = lost(path, delimiter, len(names), iter(read.fetchone, None))
+            if fault is not None:
+                raise fault
         types = _types(connection, len(names))
         wanted = id_column if id_column is not None else "id"
         types = ["VARCHAR" if n == wanted and t != "BIGINT" else t for n, t in zip(names, types, strict=True)]

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, Pool
+from ringtrue.pools._memory import check_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
+
+_FILTERS = threading.Lock()
+"""Held while warnings are errors, since Python has one list of filters for all threads."""
 
 
 class ImagePool:
@@ -64,7 +70,14 @@ class ImagePool:
 
     def _read(self, batch: Batch) -> Batch:
         names = batch.columns[self._column].tolist()
-        images = [self._image(item, name) for item, name in zip(batch.ids, names, strict=True)]
+        images: list[NDArray[np.uint8]] = []
+        for item, name in zip(batch.ids, names, strict=True):
+            images.append(self._image(item, name))
+            if len(images) == 1:  # all must have its size
+                remedy = "give smaller images, or ask about fewer at a time"
+                check_memory(
+                    f"{len(names)} images like that of item {item!r} take", 2 * len(names) * images[0].nbytes, remedy
+                )
         for item, image in zip(batch.ids, images, strict=True):
             if image.shape != images[0].shape:
                 raise InvalidInput(
@@ -77,11 +90,21 @@ class ImagePool:
         from PIL import Image, UnidentifiedImageError
 
         path = self._path(item, name)
+        huge = (Image.DecompressionBombError, Image.DecompressionBombWarning)
         try:
-            with Image.open(path) as image:
+            with _FILTERS, warnings.catch_warnings():
+                warnings.simplefilter("error", Image.DecompressionBombWarning)
+                opened = Image.open(path)  # which reads the header alone
+            with opened as image:
                 return np.asarray(image.convert("L" if image.mode in ("1", "L", "I;16") else "RGB"))
-        except (OSError, UnidentifiedImageError) as error:
+        except huge:
+            most = Image.MAX_IMAGE_PIXELS or 0
+            raise InvalidInput(
+                f"item {item!r}: the image {path} says that it has more than {most:,} pixels: give a smaller one"
+            ) from None
+        except Exception as error:  # a decoder may raise anything at bytes that somebody else wrote
             why = "no image" if isinstance(error, UnidentifiedImageError) else getattr(error, "strerror", None) or error
+            why = " ".join(str(why).split()) or type(error).__name__
             raise InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file") from None
 
     def _bytes(self, item: str, name: Any) -> bytes:
@@ -89,8 +112,9 @@ class ImagePool:
         try:
             with open(path, "rb") as file:
                 return file.read()
-        except OSError as error:
-            raise InvalidInput(f"item {item!r}: {path} cannot be read ({error.strerror}): check the file") from None
+        except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+            why = getattr(error, "strerror", None) or error
+            raise InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file") from None
 
     def _path(self, item: str, name: Any) -> str:
         if not isinstance(name, str) or not name.strip():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, read_json
 from ringtrue.pools._cells import typed
 from ringtrue.pools._files import check_names, no_rows
 
@@ -51,15 +51,16 @@ def _record(path: str, line: int, data: bytes) -> dict[str, Any]:
         return record
 
     try:
-        record = json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
+        record = read_json(data.decode("utf-8-sig"), pairs=pairs)
     except UnicodeDecodeError:
         raise InvalidInput(f"{path}: line {line} is not UTF-8 text: save the file with the encoding UTF-8") from None
-    except json.JSONDecodeError as error:
+    except InvalidInput:
+        raise
+    except ValueError as error:
+        why = str(error).replace(" at line 1,", " at")
         raise InvalidInput(
-            f"{path}: line {line} is not JSON ({error.msg} at column {error.colno}): write one object per line"
+            f"{path}: line {line} is not JSON that can be read ({why}): write one object per line"
         ) from None
-    except RecursionError:
-        raise InvalidInput(f"{path}: line {line} is nested too deeply: flatten it") from None
     if not isinstance(record, dict):
         raise InvalidInput(f"{path}: line {line} is not a JSON object: write one object per line")
     if b"\\ud" in data.lower() and _halved(record):

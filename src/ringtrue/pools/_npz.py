@@ -2,32 +2,92 @@
 
 from __future__ import annotations
 
+import lzma
+import math
 import os
 import zipfile
-from typing import TYPE_CHECKING, Any
+import zlib
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib import format as npy
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
+from ringtrue.pools._memory import check_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_WRITE = "write it with numpy.savez and plain arrays"
+_BROKEN = (
+    ValueError, OSError, zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError, OverflowError, zlib.error,
+    lzma.LZMAError,
+)  # fmt: skip
+"""What reading a file raises that is damaged, encrypted, or packed in a way that Python does not know."""
+
 
 def read_npz(path: str) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file by name; objects, which only unpickling could read, are refused."""
+    """The arrays of an .npz file by name; objects, which only unpickling could read, are refused.
+
+    Every header is read first: what does not fit its bytes, or this machine's memory, is refused before it is loaded.
+    """
     name = os.path.basename(path)
     try:
-        with np.load(path) as saved:  # which unpickles nothing unless told to
-            columns = {column: saved[column] for column in saved.files}
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+        with zipfile.ZipFile(path) as saved:
+            members = saved.infolist()
+            needed = sum(_checked(name, saved, member) for member in members)
+            check_memory(f"{name}: its {count(len(members), 'array')} would take", needed, "give a part of the items")
+            columns: dict[str, NDArray[Any]] = {}
+            for member in members:
+                column = member.filename.removesuffix(".npy")
+                if column in columns:
+                    raise InvalidInput(f"{name}: two arrays are named {column!r}: {_WRITE}")
+                with saved.open(member) as file:
+                    columns[column] = npy.read_array(file, allow_pickle=False)
+    except InvalidInput:
+        raise
+    except _BROKEN as error:
         why = " ".join(str(error).split()) or type(error).__name__
-        if "allow_pickle" in why:
-            why = "it holds Python objects, which are not safe to read"
-        raise InvalidInput(
-            f"{name}: cannot be read as arrays ({why}): write it with numpy.savez and plain arrays"
-        ) from None
-    for column, values in columns.items():
-        if not values.ndim:
-            raise InvalidInput(f"{name}: {column!r} is a single value: give an array with an entry for each item")
+        if _is_npy(path):
+            why = "it is a single array, an .npy file"
+        raise InvalidInput(f"{name}: cannot be read as arrays ({why}): {_WRITE}") from None
     return columns
+
+
+def _checked(name: str, saved: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
+    """The bytes that an array will take, by its header; one that cannot be right is refused."""
+    column = member.filename.removesuffix(".npy")
+    with saved.open(member) as file:
+        if column == member.filename or file.read(len(npy.MAGIC_PREFIX)) != npy.MAGIC_PREFIX:
+            raise InvalidInput(f"{name}: {member.filename!r} is not an array: {_WRITE}")
+    with saved.open(member) as file:
+        shape, dtype = _header(file)
+        begins = file.tell()
+    if dtype.hasobject:
+        raise InvalidInput(f"{name}: {column!r} holds Python objects, which are not safe to read: {_WRITE}")
+    if not shape:
+        raise InvalidInput(f"{name}: {column!r} is a single value: give an array with an entry for each item")
+    needed = math.prod(shape) * dtype.itemsize
+    if any(side < 0 for side in shape) or begins + needed != member.file_size:
+        raise InvalidInput(
+            f"{name}: {column!r} says that it has the shape {_short(shape)}, which needs {needed:,} bytes, and holds "
+            f"{max(0, member.file_size - begins):,}: it is damaged, write it again"
+        )
+    return needed
+
+
+def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    version = npy.read_magic(file)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = read(file)
+    return shape, dtype
+
+
+def _short(shape: tuple[int, ...]) -> str:
+    text = str(shape)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _is_npy(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX

@@ -142,6 +142,6 @@ def _no_number(cell: Any) -> str | None:
         return None
     try:
         finite = math.isfinite(float(cell))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
         finite = False
     return None if finite else f"is {cell!r}, which is no number: mend it, or do without any, confidence={NONE!r}"

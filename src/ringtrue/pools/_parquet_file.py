@@ -71,6 +71,11 @@ class ParquetFile:
     def load(self) -> dict[str, NDArray[Any]]:
         """All columns, in the order of the rows."""
         found = self.fetch(f"SELECT {self.reads(self.columns)} FROM {TABLE} ORDER BY {ROW}")
+        rows = len(found["c0"])
+        if rows != self.size:
+            raise InvalidInput(
+                f"{self.source}: {rows} rows came back where its header tells of {self.size}: write the file again"
+            )
         return self.read(found, self.columns)
 
     def _names(self) -> list[str]:

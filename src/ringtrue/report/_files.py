@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ringtrue.core import InvalidInput
+from ringtrue.journal import for_owner
 from ringtrue.report._templates import GENERATOR
 
 _BEGINNING = '{\n "format":'
@@ -52,11 +53,14 @@ def _check_ours(path: Path, mark: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write aside and move into place, so that a reader never meets half a file."""
+    """Write aside and move into place, so that a reader never meets half a file; who may read a report stays so."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(text, encoding="utf-8")
+        with open(aside, "w", encoding="utf-8", opener=for_owner) as file:
+            file.write(text)
+        with suppress(FileNotFoundError):
+            aside.chmod(path.stat().st_mode & 0o666)
         aside.replace(path)
     except OSError as error:
         raise _unwritable(path, error) from None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, count
+from ringtrue.core import InvalidInput, Json, count, read_json
 from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
 from ringtrue.report._contents import content_digest
 from ringtrue.report._document import FORMAT, computed, hashes
@@ -55,12 +54,12 @@ def verify_report(path: Path) -> Verification:
     """Verify the JSON twin in a file."""
     where = f"report {str(path)!r}"
     try:
-        made = json.loads(Path(path).read_text(encoding="utf-8"))
+        made = read_json(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InvalidInput(f"{where} does not exist: give the JSON twin of a report") from None
     except OSError as error:
         raise InvalidInput(f"{where} cannot be read ({error.strerror}): give the JSON twin of a report") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         what = " ".join(str(error).split())
         twin = str(Path(path).with_suffix(".json"))
         remedy = (

@@ -5,11 +5,12 @@ from ringtrue.study._evidence import evidence_of
 from ringtrue.study._path import study_path
 from ringtrue.study._questions import make_question
 from ringtrue.study._recovery import Recovered, recover
-from ringtrue.study._status import Status
+from ringtrue.study._status import Out, Status
 from ringtrue.study._study import Study
 
 __all__ = [
     "Budget",
+    "Out",
     "Recovered",
     "Status",
     "Study",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View, with_note
 from ringtrue.study._book import Events
 from ringtrue.study._breaker import persist
 from ringtrue.study._contents import Drawn, contents_of
 from ringtrue.study._holders import is_orphaned
-from ringtrue.study._ledger import Ledger
+from ringtrue.study._ledger import Lease, Ledger
 from ringtrue.study._plan import price_of
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
@@ -24,22 +23,21 @@ def expired(ledger: Ledger, now: float) -> list[int]:
 
 
 def lease_events(
-    ledger: Ledger, question: Question, things: Things, view: View, *, n: int, holder: str, now: float, fill: bool
+    ledger: Ledger, question: Question, things: Things, view: View, *, n: int, lease: Lease, now: float, fill: bool
 ) -> tuple[Events, list[Query]]:
-    """The events that lease up to `n` queries: first those offered before and still open, then new ones.
+    """The events that give up to `n` queries a lease: first those offered before and still open, then new ones.
 
     Without `fill`, queries offered before are given alone, so that a plan that was interrupted inside a batch
     completes that batch before its policy looks again.
     """
     events: Events = []
     queries: list[Query] = []
-    lease = {"holder": holder, "until": round(now + ledger.created["lease"], 3)}
     gone = expired(ledger, now)
     if gone:
         events.append(("released", {"numbers": gone, "reason": "expired"}))
     again = _within_budget(ledger, sorted([*ledger.waiting, *gone]))[:n] if gone or ledger.waiting else []
     if again:
-        events.append(("leased", {"numbers": again, **lease}))
+        events.append(("leased", {"numbers": again, **lease._asdict()}))
         records = [ledger.records[number] for number in again]
         queries = [to_query(ledger, record, item) for record, item in zip(records, things.items(records), strict=True)]
     room = n - len(again) if fill or not again else 0
@@ -66,7 +64,7 @@ def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
 
 
 def _ask_new(
-    ledger: Ledger, question: Question, things: Things, view: View, room: int, lease: dict[str, Any]
+    ledger: Ledger, question: Question, things: Things, view: View, room: int, lease: Lease
 ) -> tuple[Events, list[Query]]:
     """Ask what was never asked, as far as the budget goes."""
     name, responder = question.name, question.responder
@@ -88,7 +86,7 @@ def _ask_new(
         predicted = with_note(beside, draw)
         rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
         queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, predicted))
-    return [("asked", {"question": name, "cost": str(price), **lease, "queries": rows})], queries
+    return [("asked", {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
 
 
 def _points(question: Question, things: Things, view: View, n: int) -> Drawn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 
 def money(value: object, argument: str) -> Decimal:
@@ -42,6 +42,15 @@ class Budget:
         if labels is not None and (not isinstance(labels, int) or isinstance(labels, bool) or labels < 0):
             raise InvalidInput(f"budget={labels!r} must be a whole number of labels, 0 or more")
         return cls(labels, None if budget.money is None else money(budget.money, "budget money"))
+
+    def check_spent(self, labels: int, amount: Decimal) -> None:
+        """Refuse to be less than what is spent: it would say that nothing was bought which was."""
+        if self.labels is not None and self.labels < labels:
+            raise InvalidInput(
+                f"budget={self.labels} is less than the {count(labels, 'label')} spent: give {labels} or more"
+            )
+        if self.money is not None and self.money < amount:
+            raise InvalidInput(f"budget money={self.money} is less than the {amount} spent: give {amount} or more")
 
     def affords(self, *, labels: int, spent: Decimal, price: Decimal) -> int | None:
         """How many more answers at `price` fit beside what is spent and reserved; None if without limit."""

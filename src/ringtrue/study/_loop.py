@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from time import sleep
 
-from ringtrue.core import JournalConflict, Oracle, Query, Reply
+from ringtrue.core import JournalConflict, Oracle, Query, Reply, RingtrueError
+from ringtrue.study._asking import expired
 from ringtrue.study._book import Book, Events
 from ringtrue.study._breaker import Breaker
 from ringtrue.study._evidence import held_back
+from ringtrue.study._holders import is_run
 from ringtrue.study._running import Wave, carry
 from ringtrue.study._telling import sift, wave_events
 
-_MOST_HELD = 200
-"""Answers that may wait for an earlier query before a run stops: it cannot know whether it has bought enough."""
+RUN_LEASE = 120.0
+"""Seconds for which a run holds a query before it must say that it still lives: as long as others wait for the dead."""
+
+MOST_AHEAD = 10
+"""Answers that a run buys at most, or a batch, while it cannot use them: an earlier query is out elsewhere."""
+
+_PATIENCE = 10.0
+"""Seconds for which a run waits for an earlier query before it buys a further batch, up to `MOST_AHEAD`."""
+
+_LOOK = 0.2
+"""Seconds between two looks at the journal while a run waits."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Loop:
     """The steps of a run. `lease` makes the events of the next batch, `decided` says whether to stop."""
 
@@ -25,6 +39,8 @@ class Loop:
     holder: str
     lease: Callable[[], tuple[Events, list[Query]]]
     decided: Callable[[], bool]
+    _waited: float = 0.0
+    """Seconds since the last batch was leased."""
 
     def run(self, responder: Oracle, who: str, executor: Executor | None, recorded: Callable[[], None]) -> None:
         """Ask `who` and record until there is nothing more to ask; `recorded` is called after every step."""
@@ -37,16 +53,45 @@ class Loop:
             recorded()
 
         try:
-            queries = self.settle([], True)
-            while queries:
-                carry(responder, queries, executor, breaker, record)
-                breaker.check()
+            with self._renewing():
+                queries = self.settle([], True)
+                while queries or self._wait(recorded):
+                    if queries:
+                        carry(responder, queries, executor, breaker, record)
+                        breaker.check()
+                    else:
+                        queries = self.settle([], True)
         finally:
             self.release()
 
-    def _done(self) -> bool:
-        """Whether to stop: decided, or so much waits for a query that is out elsewhere that buying more is waste."""
-        return self.decided() or held_back(self.book.ledger) >= _MOST_HELD
+    def _too_far_ahead(self) -> bool:
+        """Whether so much waits for a query that is out elsewhere that buying more may be waste."""
+        ledger = self.book.ledger
+        if not ledger.leases or expired(ledger, self.book.clock()):  # what ran out is asked first
+            return False
+        batch = int(ledger.created["batch"])
+        soon = self._waited < _PATIENCE and self._others_at_work()
+        return held_back(ledger) >= (batch if soon else max(batch, MOST_AHEAD))
+
+    def _others_at_work(self) -> bool:
+        """Whether other runs hold queries that come back, or are offered again, within the time of a lease."""
+        end = self.book.clock() + RUN_LEASE
+        leases = self.book.ledger.leases.values()
+        return any(lease.until <= end and lease.holder != self.holder and is_run(lease.holder) for lease in leases)
+
+    def _wait(self, recorded: Callable[[], None]) -> bool:
+        """Wait a little for queries that other runs hold; return whether it is worth to look again.
+
+        What a person or a laboratory holds may take days: then a run ends, and says what it lacks. It also ends where
+        a clock stands still, or differs so much from that of the other run that its leases never end.
+        """
+        if self._waited > 2 * RUN_LEASE or self.decided() or not self._others_at_work():
+            return False
+        sleep(_LOOK)
+        self._waited += _LOOK
+        self.book.refresh()
+        recorded()
+        return True
 
     def settle(self, wave: Sequence[tuple[Query, Reply]], last: bool) -> list[Query]:
         """Record a wave of replies; after the last of a batch, lease the next unless the question is decided."""
@@ -62,15 +107,21 @@ class Loop:
     def _record(self, replies: Sequence[tuple[int, Reply]]) -> None:
         self.book.commit(lambda: (wave_events(self.book.ledger, replies), None))
 
+    def _next_batch(self) -> tuple[Events, list[Query]]:
+        """Make the events of the next batch from the state at hand: another process may have decided the question."""
+        if self.decided() or self._too_far_ahead():
+            return [], []
+        events, queries = self.lease()
+        if queries:
+            self._waited = 0.0
+        return events, queries
+
     def _lease_next(self) -> list[Query]:
-        return [] if self._done() else self.book.commit(self.lease)
+        return self.book.commit(self._next_batch)
 
     def _record_and_lease(self, replies: Sequence[tuple[int, Reply]]) -> list[Query]:
-        def next_batch() -> tuple[Events, list[Query]]:
-            return ([], []) if self._done() else self.lease()
-
         try:
-            return self.book.commit_turn(wave_events(self.book.ledger, replies), next_batch)
+            return self.book.commit_turn(wave_events(self.book.ledger, replies), self._next_batch)
         except BaseException as error:
             # The replies are paid for: they are written before anything else is said.
             self._record(replies)
@@ -79,8 +130,40 @@ class Loop:
             self.book.contended = True
             return self._lease_next()
 
+    @contextmanager
+    def _renewing(self) -> Iterator[None]:
+        """Prolong what this run holds for as long as it lives: an answer may take longer than a lease."""
+        over = threading.Event()
+
+        def renew() -> None:
+            while not over.wait(RUN_LEASE / 3):
+                try:
+                    self.renew()
+                except RingtrueError:  # the run meets it as well, where it can be told
+                    return
+
+        thread = threading.Thread(target=renew, daemon=True, name="ringtrue leases")
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def renew(self) -> None:
+        """Prolong the leases of this run that are more than half over."""
+
+        def build() -> tuple[Events, None]:
+            now = self.book.clock()
+            leases = self.book.ledger.leases.items()
+            mine = [n for n, lease in leases if lease.holder == self.holder and lease.until < now + RUN_LEASE / 2]
+            until = round(now + RUN_LEASE, 3)
+            return [("leased", {"numbers": mine, "holder": self.holder, "until": until})] if mine else [], None
+
+        self.book.commit(build)
+
     def release(self) -> None:
-        """Give back what this run took and did not finish, so that nobody waits for it."""
+        """Give back what this run took and did not finish, so that others need not wait for it."""
 
         def build() -> tuple[Events, None]:
             held = [number for number, lease in self.book.ledger.leases.items() if lease.holder == self.holder]

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from ringtrue.core import Json, count
 from ringtrue.study._evidence import held_back
 from ringtrue.study._ledger import Ledger
+
+
+class Out(NamedTuple):
+    """A query that somebody holds."""
+
+    item: str
+    holder: str
+    until: float
+    """When it is offered again, in seconds since 1970, unless its holder prolongs it."""
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,20 +30,21 @@ from ringtrue.core import (
 )
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import lease_events
+from ringtrue.study._asking import lease_events, to_query
 from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import Evidence, finished
 from ringtrue.study._hiding import model_columns, unswayed, without
 from ringtrue.study._holders import new_holder
-from ringtrue.study._loop import Loop
+from ringtrue.study._ledger import Lease
+from ringtrue.study._loop import RUN_LEASE, Loop
 from ringtrue.study._path import study_path
 from ringtrue.study._prepared import Advance, Prepared, try_out
 from ringtrue.study._questions import make_question
 from ringtrue.study._running import responder_of
 from ringtrue.study._same import Difference, check_plan, differences
 from ringtrue.study._spelling import SpellingWatch
-from ringtrue.study._status import Status
+from ringtrue.study._status import Out, Status
 from ringtrue.study._telling import many_events, number_of, tell_events
 from ringtrue.study._things import Things
 
@@ -89,8 +90,9 @@ class Study:
         `pool` is a file, a dataframe or a Pool; `model` a column, a function, an estimator or a Model. `budget` is
         a number of labels or a Budget; `price` what one answer costs. `labels` are those the oracle may give.
         `batch` is how many queries are asked before the policy looks at the answers: it is part of the plan, so
-        the number of workers never changes what is asked. `lease` is how many seconds a query stays with whoever
-        took it before it is offered again. `notes` are kept for the maker, such as where the pool lies.
+        the number of workers never changes what is asked. `lease` is how many seconds a query stays with the
+        person who took it by `ask` before it is offered again; a run holds its own for as long as it lives. `notes`
+        are kept for the maker, such as where the pool lies.
         """
         seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
         if not 0 < lease < float("inf"):
@@ -209,18 +211,34 @@ class Study:
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name)
-        queries = self._book.commit(lambda: self._lease(chosen, n, rater, fill=True))
+        seconds = self._book.ledger.created["lease"]
+        queries = self._book.commit(lambda: self._lease(chosen, n, rater, seconds, fill=True))
         hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
         return [without(query, hidden) for query in queries] if hidden else queries
 
-    def _lease(self, question: Question, n: int, holder: str, *, fill: bool) -> tuple[Events, list[Query]]:
+    def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
+        """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
+        self.refresh()
+        ledger = self._book.ledger
+        numbers = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
+        queries = []
+        for record in (ledger.records[number] for number in numbers):
+            (item,) = self._things.items([record])
+            hidden = self._hidden(show_model) if record.responder == "oracle" else frozenset()
+            queries.append(without(to_query(ledger, record, item), hidden))
+        return queries
+
+    def _lease(
+        self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
+    ) -> tuple[Events, list[Query]]:
         ledger = self._book.ledger
         view = View(
             ledger.created["seed"], ledger.steps[question.name], self._size, ledger.rows[question.responder],
             ledger.records, self._things.space, self._prepared.of(question),
         )  # fmt: skip
         now = self._book.clock()
-        return lease_events(ledger, question, self._things, view, n=n, holder=holder, now=now, fill=fill)
+        lease = Lease(holder, round(now + seconds, 3))
+        return lease_events(ledger, question, self._things, view, n=n, lease=lease, now=now, fill=fill)
 
     def tell(self, query: Query | str, answer: Any, *, cost: Any = None, rater: str | None = None) -> Json:
         """Record an answer, at any time, from any process, in any order; return the answer that counts.
@@ -262,6 +280,22 @@ class Study:
 
         self._book.commit(build)
 
+    @property
+    def leases(self) -> Sequence[Out]:
+        """What is out, with whom and until when, the first asked first."""
+        ledger = self._book.ledger
+        return tuple(Out(ledger.records[number].id, *ledger.leases[number], number) for number in sorted(ledger.leases))
+
+    def release(self, queries: Iterable[Out]) -> None:
+        """Offer queries again before their leases run out. An answer that comes all the same is kept."""
+        numbers = [query.number for query in queries]
+
+        def build() -> tuple[Events, None]:
+            held = [number for number in numbers if number in self._book.ledger.leases]
+            return [("released", {"numbers": held, "reason": "given back"})] if held else [], None
+
+        self._book.commit(build)
+
     def run(
         self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
         executor: Executor | None = None, progress: Progress | None = None, show_model: bool = False,
@@ -285,7 +319,7 @@ class Study:
         loop = Loop(
             self._book,
             holder,
-            lease=lambda: self._lease(chosen, batch, holder, fill=False),
+            lease=lambda: self._lease(chosen, batch, holder, RUN_LEASE, fill=False),
             decided=lambda: finished(self._estimator(chosen, claim)),
         )
 
@@ -347,11 +381,16 @@ class Study:
         self._book.refresh()
 
     def set_budget(self, budget: Budget | int | None) -> None:
-        """Change how much may be spent; what is spent already stays spent."""
+        """Change how much may be spent: at least what is spent already."""
         limits = Budget.of(budget)
         for question in self._questions.values():
             _plan.check_price(self._book.ledger.created["price"], limits, question)
-        self._book.commit(lambda: ([("budget", _plan.budget_payload(limits))], None))
+
+        def build() -> tuple[Events, None]:
+            limits.check_spent(self._book.ledger.spent_labels, self._book.ledger.spent_money)
+            return [("budget", _plan.budget_payload(limits))], None
+
+        self._book.commit(build)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,148 @@
+"""A run that died elsewhere costs those who go on neither labels nor the verdict, and several stop at the decision."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from ringtrue.core import Verdict
+from ringtrue.study import Study, _holders, _loop
+from ringtrue.study._loop import MOST_AHEAD, RUN_LEASE
+from support import PATIENCE, Clock, CountingOracle, make_study
+
+CLAIM = "error <= 8% at 95%"
+ELSEWHERE = "other-container pid:[1]/1.77/0"
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that goes on while a run waits, and only then."""
+    made = Clock()
+
+    def wait(seconds):
+        made.now += seconds
+
+    monkeypatch.setattr(_loop, "sleep", wait)
+    return made
+
+
+def begun(folder, clock, *, seconds=RUN_LEASE, holder=ELSEWHERE, labels=3):
+    """A study whose run died with a query out, somewhere that nobody can look into."""
+    study = make_study(folder, size=600, failing=6, claim=CLAIM, budget=400, clock=clock)
+    study.set_budget(labels)
+    study.run(CountingOracle())
+    study.set_budget(400)
+    chosen = study.question()
+    study._book.commit(lambda: study._lease(chosen, 1, holder, seconds, fill=False))
+    return study
+
+
+def labels_of_one_run(folder):
+    folder.mkdir()
+    with make_study(folder, size=600, failing=6, claim=CLAIM, budget=400) as study:
+        study.run(CountingOracle())
+        return study.status().answered
+
+
+def test_a_restart_elsewhere_buys_what_a_run_without_a_kill_buys(tmp_path, clock):
+    needed = labels_of_one_run(tmp_path / "whole")
+    with begun(tmp_path, clock) as study:
+        finding = study.run(CountingOracle())
+        assert finding.verdict is Verdict.RINGS_TRUE
+        assert needed <= study.status().answered <= needed + MOST_AHEAD
+        assert clock.now <= 1_000 + RUN_LEASE + 1, "and nobody waits longer than a lease"
+
+
+def test_few_labels_are_bought_past_a_query_that_stays_out(tmp_path, clock):
+    with begun(tmp_path, clock, seconds=86_400) as study:
+        finding = study.run(CountingOracle())
+        assert finding.verdict is Verdict.NOT_YET_KNOWN
+        assert study.status().answered == 3 + MOST_AHEAD
+        assert study.status().held == MOST_AHEAD
+        (out,) = study.leases
+        assert out.holder == ELSEWHERE
+        study.release([out])
+        assert study.run(CountingOracle()).verdict is Verdict.RINGS_TRUE
+
+
+def test_a_person_who_holds_a_query_is_not_waited_for(tmp_path, clock):
+    with begun(tmp_path, clock, holder="ann", seconds=60) as study:
+        before = clock.now
+        study.run(CountingOracle())
+        assert clock.now == before
+        assert study.status().answered == 3 + MOST_AHEAD
+
+
+def test_a_run_prolongs_what_it_holds_while_its_oracle_thinks(tmp_path, monkeypatch):
+    monkeypatch.setattr(_loop, "RUN_LEASE", 0.3)
+    with make_study(tmp_path, claim=None, budget=1) as study:
+        prolonged = threading.Event()
+
+        class Slow(CountingOracle):
+            def answer(self, queries):
+                with Study.open(tmp_path / "study.ringtrue") as looking:
+                    first = looking.leases[0].until
+                    while not prolonged.wait(0.02):
+                        looking.refresh()
+                        if looking.leases[0].until > first + 0.5:  # more than one lease later
+                            prolonged.set()
+                return super().answer(queries)
+
+        study.run(Slow())
+        assert study.status().answered == 1
+        assert prolonged.is_set()
+        assert not any(thread.name == "ringtrue leases" for thread in threading.enumerate())
+
+
+def test_a_process_is_known_by_its_beginning_too(monkeypatch):
+    mine = _holders.new_holder()
+    assert not _holders.is_orphaned(mine)
+    place, process, turn = mine.rsplit("/", 2)
+    assert _holders.is_run(mine)
+    assert not _holders.is_run("ann")
+    if not _holders._started(os.getpid()):
+        pytest.skip("this system does not say when a process began")
+    number = process.partition(".")[0]
+    assert _holders.is_orphaned(f"{place}/{number}.12/{turn}"), "the container began again: another process has this id"
+    assert not _holders.is_orphaned(f"{place}/{number}/{turn}"), "an earlier version did not note the beginning"
+    assert not _holders.is_orphaned(f"elsewhere/{number}.12/{turn}")
+
+
+WORKER = """
+import random, sys, time
+from ringtrue.core import Reply
+from ringtrue.study import Study
+
+class Slow:
+    def answer(self, queries):
+        time.sleep(random.uniform(0.005, 0.03))
+        return [Reply(query.item.values["truth"]) for query in queries]
+
+with Study.open(sys.argv[1], pool=sys.argv[2], model="predicted") as study:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(study.run(Slow()).verdict.value)
+"""
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+def test_several_processes_stop_at_the_decision(tmp_path, batch):
+    """Beyond what one run buys, each other process may have one batch on its way."""
+    (tmp_path / "one").mkdir()
+    with make_study(tmp_path / "one", size=600, failing=6, claim=CLAIM, budget=400, batch=batch) as study:
+        study.run(CountingOracle())
+        needed = study.status().answered
+    make_study(tmp_path, size=600, failing=6, claim=CLAIM, budget=400, batch=batch).close()
+    command = [sys.executable, "-c", WORKER, tmp_path / "study.ringtrue", tmp_path / "pool.csv"]
+    workers = [subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(4)]
+    for worker in workers:
+        assert worker.stdout.readline() == "ready\n", worker.stderr.read()
+    for worker in workers:
+        worker.stdin.write("\n")
+        worker.stdin.flush()
+    said = [worker.communicate(timeout=PATIENCE) for worker in workers]
+    assert {out for out, _ in said} == {"rings true\n"}, said
+    with Study.open(tmp_path / "study.ringtrue") as study:
+        assert needed <= study.status().answered <= needed + 3 * batch
