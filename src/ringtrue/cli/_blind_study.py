@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.cli._asking import change_budget, make_folder
 from ringtrue.cli._blind_same import check_fits, check_same
 from ringtrue.cli._common import tell
+from ringtrue.cli._consent import given_texts, note_named, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
-from ringtrue.cli._opening import notes_of, open_to_ask, study_file
+from ringtrue.cli._opening import open_to_ask, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.core import InvalidInput
 
@@ -41,10 +42,10 @@ class Hunting:
 
 
 @contextmanager
-def opened(name: str, given: Mapping[str, Any]) -> Iterator[Hunting]:
+def opened(name: str, given: Mapping[str, Any], *, trust: bool) -> Iterator[Hunting]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    hunting = _go_on(path, name, given) if path.exists() else _make(path, name, given)
+    hunting = _go_on(path, name, given, trust) if path.exists() else _make(path, name, given)
     with hunting.study:
         yield hunting
 
@@ -79,28 +80,36 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
         path, pool=pool, model=model, question=question, budget=Budget(labels=given["budget"]), price=price,
         labels=labels, seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
     )  # fmt: skip
+    note_named(study, [*would_run(given["model"], columns=pool.columns), *would_run(given.get("perturb"))])
     if fitted is not None:
         study.keep("temperature", fitted)
     return Hunting(study, path, question, oracle, is_new=True)
 
 
-def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
+def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Hunting:
     from ringtrue.blind import Blind
 
-    notes = notes_of(name)
-    study = open_to_ask(name, given.get("pool"), questions=_known_again(name, given))
+    perturbed = _perturbed(name, given)
+    study = open_to_ask(
+        name, given.get("pool"), trust=trust, named=given_texts(given, "model", "perturb"),
+        runs=[run for _, spec in perturbed for run in would_run(spec)],
+        questions=lambda: [
+            Blind.from_config(hunt.config(), perturb=import_function(spec, "--perturb")) for hunt, spec in perturbed
+        ],
+    )  # fmt: skip
     try:
         oracle = _oracle(study.things.need_pool(), study.plan["labels"], given)
         hunts = [one for one in study.questions.values() if isinstance(one, Blind)]
         if hunts:
             question = hunts[-1]
-            check_same(str(path), study, question, notes, given)
+            check_same(str(path), study, question, study.plan["notes"], given)
         else:
             pool, model = study.things.need_pool(), study.things.model
-            check_fits(str(path), study, pool, notes, given)
+            check_fits(str(path), study, pool, study.plan["notes"], given)
             question = _question(pool, model, given)
             _classes(pool, model, given)
             study.add(question)
+            note_named(study, would_run(given.get("perturb")))
             tell(f"added the question {question.name!r}: it uses every label bought so far", err=True)
         change_budget(study, given.get("budget"), None)
     except BaseException:
@@ -128,20 +137,14 @@ def _oracle(pool: Pool, labels: Any, given: Mapping[str, Any]) -> Any:
     return found
 
 
-def _known_again(name: str, given: Mapping[str, Any]) -> list[Blind]:
-    """A hunt whose perturbation is a function: the journal has its name alone."""
+def _perturbed(name: str, given: Mapping[str, Any]) -> list[tuple[Blind, str]]:
+    """The hunts whose perturbation is a function, each with its name: the journal has no more of it."""
     from ringtrue.blind import Blind
     from ringtrue.cli._opening import open_to_read
 
     with open_to_read(name) as glance:
         hunts = [one for one in glance.questions.values() if isinstance(one, Blind)]
-    found = []
-    for hunt in hunts:
-        if hunt.perturb_name is not None:
-            function = import_function(given.get("perturb", hunt.perturb_name), "--perturb")
-            config = hunt.config()
-            found.append(Blind.from_config(config, perturb=function))
-    return found
+    return [(hunt, given.get("perturb", hunt.perturb_name)) for hunt in hunts if hunt.perturb_name is not None]
 
 
 def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:

@@ -14,7 +14,8 @@ from ringtrue.cli._changed_model import new_model, sent
 from ringtrue.cli._changed_same import check_same
 from ringtrue.cli._changed_text import lines_of
 from ringtrue.cli._common import say, tell
-from ringtrue.cli._opening import notes_of, study_file
+from ringtrue.cli._consent import allow, given_texts, note_named, would_run
+from ringtrue.cli._opening import open_to_read, study_file
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -89,21 +90,25 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         path, pool=known.pool, model=model, question=question, budget=Budget(labels=given.get("budget"), money=money),
         price=price, seed=given.get("seed", 0), batch=given.get("batch", BATCH), notes=notes,
     )  # fmt: skip
+    note_named(study, would_run(given["model"], columns=known.pool.columns))
     tell(choice(known, getattr(model, "features", None)), err=True)
     return Asking(study, path)
 
 
-def go_on(name: str, given: Mapping[str, Any]) -> Asking | None:
+def go_on(name: str, given: Mapping[str, Any], *, trust: bool) -> Asking | None:
     """The study of this name if there is one, with the files, the model and the columns it was made with."""
     from ringtrue.study import Study
 
     path = study_file(name)
     if not path.exists():
         return None
-    notes = notes_of(name)
+    with open_to_read(name) as glance:
+        notes = dict(glance.plan["notes"])
     if notes.get("verb") != VERB:
         raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
     known = known_again(path, notes, given)
+    runs = would_run(notes["model"], columns=known.pool.columns)
+    allow(glance, runs, named=given_texts(given, "model"), trust=trust)
     model = new_model(notes["model"], known, sent(notes, known), notes["slices"], given.get("asking", {}))
     study = Study.open(path, pool=known.pool, model=model)
     try:

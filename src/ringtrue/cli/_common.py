@@ -26,6 +26,14 @@ def show_model_option(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
+def trust_option(command: Command) -> Command:
+    """`--trust`, the same on every verb that runs or calls what a study's file names."""
+    return click.option(
+        "--trust", is_flag=True,
+        help="Let a study that somebody else made run and call what its file names, from now on.",
+    )(command)  # fmt: skip
+
+
 def study_argument(command: Command) -> Command:
     """The study's file, the same on every verb."""
     return click.argument("study", metavar="STUDY")(command)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._claims import Entry
+from ringtrue.cli._consent import check_token
 from ringtrue.cli._model_and_pool import model_of
 from ringtrue.cli._opening import pool_files, read_noted
 from ringtrue.cli._responders import responder
@@ -162,6 +163,8 @@ def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged) -> Model
         return None
     if pool is not None and ":" not in named and named not in columns:
         raise InvalidInput(f"model={named!r} is no column of the pool: name one of {', '.join(columns)}")
+    if is_address(named):
+        check_token(named)  # the claims file may be somebody else's, and the token is not
     if pool is None:
         return as_model(responder(named, "model", (), addresses=True))
     return model_of({**notes, "model": named}, "model", pool)

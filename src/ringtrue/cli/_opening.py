@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._consent import Run, allow, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
 from ringtrue.core import InvalidInput, JournalUnusable
 
@@ -59,26 +60,40 @@ def open_to_show(name: str, pool: str | None = None) -> Study:
     """A study with its pool, so that its items can be shown; the model is left alone."""
     from ringtrue.study import Study
 
-    items, _ = _pool_and_notes(name, pool)
+    items, _ = _pool_and_glance(name, pool)
     return Study.open(existing(name), pool=items)
 
 
-def open_to_ask(name: str, pool: str | None = None, *, questions: Sequence[Question] = ()) -> Study:
+def open_to_ask(
+    name: str, pool: str | None = None, *, trust: bool, named: Collection[str] = (), runs: Collection[Run] = (),
+    questions: Callable[[], Sequence[Question]] = tuple,
+) -> Study:  # fmt: skip
     """A study with the pool and model that it was made with, or the pool's new place.
 
-    `questions` are those that the journal cannot hold whole, such as one with a function of the user's.
+    Args:
+        name: the study.
+        pool: where the pool lies now, if it was moved.
+        trust: whether the user trusts what only the file names.
+        named: what the user names on this command line.
+        runs: what the questions run, beside the model.
+        questions: makes those that the journal cannot hold whole, such as one with a function of the user's; called
+            when the user has let it be run.
     """
     from ringtrue.study import Study
 
-    items, notes = _pool_and_notes(name, pool)
+    items, glance = _pool_and_glance(name, pool)
+    notes = glance.plan["notes"]
     if "verb" in notes:  # it hides columns from the model, and knows which
         raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
+    allow(glance, [*would_run(notes["model"], columns=items.columns), *runs], named=named, trust=trust)
     model = model_of(notes, "the study's model", items)
-    return Study.open(existing(name), pool=items, model=model, questions=questions)
+    return Study.open(existing(name), pool=items, model=model, questions=questions())
 
 
-def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
-    notes = notes_of(name)
+def _pool_and_glance(name: str, pool: str | None) -> tuple[Pool, Study]:
+    """The pool of a study, and the study as it was read: what is allowed to run is then what is run."""
+    with open_to_read(name) as glance:
+        notes = glance.plan["notes"]
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
     where = Path(pool) if pool is not None else existing(name).parent / notes["pool"]
@@ -86,7 +101,7 @@ def _pool_and_notes(name: str, pool: str | None) -> tuple[Pool, dict[str, Any]]:
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )
-    return read_noted(where, existing(name).parent, notes), notes
+    return read_noted(where, existing(name).parent, notes), glance
 
 
 def notes_of(name: str) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import make_folder
+from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
 from ringtrue.cli._gold import gold_standard
-from ringtrue.cli._opening import notes_of, study_file
+from ringtrue.cli._opening import open_to_read, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.cli._space_file import read_space
 from ringtrue.cli._worst_same import check_same
@@ -40,10 +41,10 @@ class Searching:
 
 
 @contextmanager
-def opened(name: str, given: Mapping[str, Any]) -> Iterator[Searching]:
+def opened(name: str, given: Mapping[str, Any], *, trust: bool) -> Iterator[Searching]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    search = _go_on(path, name, given) if path.exists() else _make(path, name, given)
+    search = _go_on(path, name, given, trust) if path.exists() else _make(path, name, given)
     with search.study:
         yield search
 
@@ -73,6 +74,7 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
         path, question=[question, *others], model=model, budget=Budget(labels=given["budget"] * (1 + len(others))),
         price=price, seed=given.get("seed", 0), batch=given.get("batch", 1), lease=_LEASE, notes=notes,
     )  # fmt: skip
+    note_named(study, [*would_run(notes["model"]), *_asked(notes)])
     return Searching(study, path, question, notes)
 
 
@@ -101,13 +103,23 @@ def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
     return Worst(space, input_noise=rest.get("input_noise"), **(settings | changed))
 
 
-def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
+def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Searching:
     from ringtrue.study import Study
 
-    notes = notes_of(name)
+    with open_to_read(name) as glance:
+        notes = dict(glance.plan["notes"])
     if notes.get("verb") != VERB:
         raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
-    model = None if notes["model"] is None else responder(notes["model"], "the study's model", (), addresses=True)
+    made = notes["model"]
+    if not _GOLD.isdisjoint(given):
+        notes |= {key: given.get(key) for key in _GOLD}
+    notes |= {key: given[key] for key in ("timeout", "picture") if key in given}
+    by_laboratory = "sheet" in given or "answers" in given
+    allow(
+        glance, [*would_run(made), *([] if by_laboratory else _asked(notes))], trust=trust,
+        named=given_texts(given, "model", "deviation", "gold", "gold_command", "picture"),
+    )  # fmt: skip
+    model = None if made is None else responder(made, "the study's model", (), addresses=True)
     study = Study.open(path, model=model)
     try:
         question = _latest(study)
@@ -120,9 +132,13 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
     except BaseException:
         study.close()
         raise
-    if not _GOLD.isdisjoint(given):
-        notes |= {key: given.get(key) for key in _GOLD}
-    return Searching(study, path, question, notes | {key: given[key] for key in ("timeout", "picture") if key in given})
+    return Searching(study, path, question, notes)
+
+
+def _asked(notes: Mapping[str, Any]) -> list[Run]:
+    """What is run to evaluate and to show a search, beside the model."""
+    functions = [run for what in ("gold", "own", "picture") for run in would_run(notes[what])]
+    return [*functions, *would_run(notes["gold_command"], command=True)]
 
 
 _GOLD = {"gold", "gold_command"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._common import json_option, say, show_model_option, study_argument
+from ringtrue.cli._common import json_option, say, show_model_option, study_argument, trust_option
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 SEARCHES = (
@@ -52,8 +52,11 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
     help="Processes that ask the model around the items; they never change a bit of what is found.",
 )  # fmt: skip
 @show_model_option
+@trust_option
 @json_option
-def command(study: str, workers: int, gallery: int, show_model: bool, as_json: bool, **options: Any) -> int:
+def command(
+    study: str, workers: int, gallery: int, show_model: bool, trust: bool, as_json: bool, **options: Any
+) -> int:
     """Find the errors that the model of STUDY makes with high confidence, and say how common they are.
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument but --oracle. First the model is
@@ -82,7 +85,7 @@ def command(study: str, workers: int, gallery: int, show_model: bool, as_json: b
     try:
         # What a model prints, such as a progress bar of its own, must not stand before the JSON.
         aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
-        with aside, opened(study, given) as hunting:
+        with aside, opened(study, given, trust=trust) as hunting:
             told = ask(hunting, workers=workers, gallery=gallery, show_model=show_model)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._common import json_option, study_argument
+from ringtrue.cli._common import json_option, study_argument, trust_option
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 METHODS = ("paired", "oneshot", "uniform", "masa")
@@ -45,8 +45,9 @@ QUANTITIES = ("change", "accuracy drop")
     help="Items of a batch asked about at once, each in a call of its own; else a batch is one call.",
 )  # fmt: skip
 @click.option("--plan", "plan_only", is_flag=True, help="Print how many calls it may take, and ask nothing.")
+@trust_option
 @json_option
-def command(study: str, workers: int, plan_only: bool, as_json: bool, **options: Any) -> int:
+def command(study: str, workers: int, plan_only: bool, trust: bool, as_json: bool, **options: Any) -> int:
     """Did the model change since it gave the answers in --old, and how?
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. Asks the new model about the few
@@ -82,7 +83,7 @@ def command(study: str, workers: int, plan_only: bool, as_json: bool, **options:
             return show_plan(study, given, as_json=as_json)
         from ringtrue.cli._changed_study import go_on, make
 
-        return (go_on(study, given) or make(study, given)).ask(workers=workers, as_json=as_json)
+        return (go_on(study, given, trust=trust) or make(study, given)).ask(workers=workers, as_json=as_json)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None
 

@@ -9,6 +9,7 @@ import click
 
 from ringtrue.cli._asking import make_folder
 from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._consent import note_named, would_run
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_question import choosing_options, make_question
@@ -69,6 +70,7 @@ def command(
         path, pool=items, model=answers, question=question, budget=limits, price=cost, labels=allowed, seed=seed,
         batch=batch, notes=notes,
     ) as made:  # fmt: skip
+        note_named(made, would_run(model, columns=items.columns))
         result = {"study": str(path), "pool": made.plan["pool"], "model": made.plan["model"], "claim": claim}
         size = made.plan["pool"]["size"]
     lines = [f"made {path}: {count(size, 'item')}, nothing asked yet"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._common import json_option
+from ringtrue.cli._common import json_option, trust_option
 from ringtrue.cli._worst_study import BASELINES, opened
 from ringtrue.core import Claim, InvalidInput
 
@@ -59,8 +59,9 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 @click.option("--sheet", metavar="FILE.csv", help="Write the next batch for a laboratory, and evaluate nothing.")
 @click.option("--again", is_flag=True, help="With --sheet: write what is out with the laboratory once more.")
 @click.option("--answers", metavar="FILE.csv", help="Read a sheet that the laboratory has filled in.")
+@trust_option
 @json_option
-def command(study: str, workers: int, as_json: bool, **options: Any) -> int:
+def command(study: str, workers: int, trust: bool, as_json: bool, **options: Any) -> int:
     """Find the input at which the model deviates worst from the gold standard.
 
     Makes STUDY (default: worst) if it is not there; else goes on with it, and needs no other argument. Every evaluation
@@ -89,7 +90,7 @@ def command(study: str, workers: int, as_json: bool, **options: Any) -> int:
     from ringtrue.cli._worst_asking import ask, read_answers, write_next_sheet
 
     try:
-        with opened(study, given) as search:
+        with opened(study, given, trust=trust) as search:
             if "answers" in given:
                 return read_answers(search, given["answers"], as_json=as_json)
             if "sheet" in given:

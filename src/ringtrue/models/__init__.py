@@ -10,8 +10,10 @@ from ringtrue.models._panel import PanelModel
 from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
 from ringtrue.models._steady import is_another
+from ringtrue.models._token import TOKEN
 
 __all__ = [
+    "TOKEN",
     "ArrayModel",
     "ColumnModel",
     "EstimatorModel",

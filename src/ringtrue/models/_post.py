@@ -14,11 +14,10 @@ from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count
 from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
 from ringtrue.models._headers import header_values
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
+from ringtrue.models._token import TOKEN, bearer, token_of_user
 
 if TYPE_CHECKING:
     import httpx
-
-TOKEN = "RINGTRUE_MODEL_TOKEN"  # noqa: S105 - the name of the variable, not what is in it
 
 _PASSING = {408, 425, 429}
 """Errors of the client by their number, and yet not its fault: the same request may succeed in a while."""
@@ -48,6 +47,7 @@ class Post:
             raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds")
         self.url = url
         self.where = checked_address(url)
+        bearer(url)  # what cannot be sent is told before anything is made that would send it
         self.timeout = timeout
         self.headers = dict(headers or {})
         header_values(url, self.headers)  # what cannot be sent is told before anything is made that would send it
@@ -58,7 +58,7 @@ class Post:
         """The JSON that comes back, after some waiting if the service needs time."""
         import httpx
 
-        headers = {"Content-Type": "application/json", **_bearer(), **header_values(self.url, self.headers)}
+        headers = {"Content-Type": "application/json", **bearer(self.url), **header_values(self.url, self.headers)}
         patience = Patience()
         while True:
             asked = None
@@ -179,18 +179,7 @@ def checked_address(url: str) -> str:
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def _token() -> str:
-    return os.environ.get(TOKEN, "").strip()
-
-
-def _bearer() -> dict[str, str]:
-    token = _token()
-    if not (token.isascii() and token.isprintable()):
-        raise InvalidInput(f"{TOKEN} holds characters that no header can: set it to the token alone")
-    return {"Authorization": f"Bearer {token}"} if token else {}
-
-
 def _hidden(text: str) -> str:
     """A text on one line, without the token should somebody have repeated it."""
-    token = _token()
+    token = token_of_user()
     return " ".join((text.replace(token, "…") if token else text).split())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from ringtrue.core import JournalUnusable, Json, Record, Responder
+from ringtrue.core import JournalUnusable, Json, Record, Responder, digest
 from ringtrue.study._budget import Budget
 
 _NOTHING = Decimal(0)
@@ -43,6 +43,8 @@ class Ledger:
 
     sequence: int = 0
     created: dict[str, Any] = field(default_factory=dict)
+    created_at: float | None = None
+    """When the study was made, in seconds since 1970."""
     budget: Budget = field(default_factory=Budget)
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
     asking: dict[str, tuple[str, Responder]] = field(default_factory=dict)
@@ -67,6 +69,11 @@ class Ledger:
     """When the newest answer was recorded, in seconds since 1970."""
     checks: Mapping[str, AnswerCheck] = field(default_factory=dict)
     """By question, what refuses an answer that it could make nothing of; not from the journal."""
+
+    @property
+    def identity(self) -> str:
+        """A hash of how and when the study was made."""
+        return digest([self.created["name"], self.created_at, self.created])
 
     @property
     def used_labels(self) -> int:
@@ -99,7 +106,7 @@ class Ledger:
             self.take(kind, part, moment)
 
     def _created(self, payload: dict[str, Any], moment: float) -> None:
-        self.created = payload
+        self.created, self.created_at = payload, moment
         self._budget(payload["budget"], moment)
 
     def _budget(self, payload: dict[str, Any], _: float) -> None:

@@ -192,9 +192,8 @@ class Study:
     def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
         """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
         self.refresh()
-        hidden = self._hidden(show_model)
         return [
-            without(query, hidden) if record.responder == "oracle" else query
+            without(query, self._hidden(show_model)) if record.responder == "oracle" else query
             for record, query in queries_with(self._book.ledger, self._things, rater)
         ]
 
@@ -206,8 +205,7 @@ class Study:
             ledger.created["seed"], ledger.steps[question.name], self._size, ledger.rows[question.responder],
             ledger.records, self._things.space, self._prepared.of(question),
         )  # fmt: skip
-        now = self._book.clock()
-        lease = Lease(holder, round(now + seconds, 3))
+        lease = Lease(holder, round((now := self._book.clock()) + seconds, 3))
         return lease_events(ledger, question, self._things, view, n=n, lease=lease, now=now, fill=fill)
 
     def tell(self, query: Query | str, answer: Any, *, cost: Any = None, rater: str | None = None) -> Json:
@@ -234,7 +232,6 @@ class Study:
         told: dict[int, Reply] = {}
         for query, answer in answers:
             told.setdefault(number_of(self._book, query), Reply(answer, None, rater))
-
         again = self._book.commit(lambda: many_events(self._book.ledger, told))
         self._spelling.look(self._book)
         for number in again:
@@ -353,9 +350,13 @@ class Study:
         return self._book.name
 
     @property
+    def identity(self) -> str:
+        """A hash of how and when this study was made: a copy has the same, another study with the same plan has not."""
+        return self._book.ledger.identity
+
+    @property
     def _size(self) -> int:
-        pool = self._book.ledger.created["pool"]
-        return 0 if pool is None else int(pool["size"])
+        return int((self._book.ledger.created["pool"] or {"size": 0})["size"])
 
     @property
     def plan(self) -> Mapping[str, Any]:
