@@ -6,9 +6,9 @@ import threading
 import time
 import weakref
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, secret_in, without_secrets
 from ringtrue.models._token import TOKEN, bearer, token_of_user
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ LONGEST = 60.0
 _LATER = {429, 503}
 _PASSING = {408, 425, 429}
 """Errors of the client by their number, and yet not its fault: the same request may succeed in a while."""
-
-_SECRETS = {"key", "api_key", "api-key", "apikey", "token", "access_token", "sig", "secret", "password"}
 
 
 def is_address(text: str) -> bool:
@@ -115,11 +113,12 @@ def checked_address(url: str) -> str:
         host, _ = parts.hostname, parts.port  # a port that is no number raises
     except ValueError:
         raise InvalidInput("the model's address cannot be read: write it like https://host/path") from None
-    if parts.username is not None:
-        raise InvalidInput(f"the model's address at {host} holds a password: leave it out, and set {TOKEN}")
-    secret = next((name for name, _ in parse_qsl(parts.query) if name.lower() in _SECRETS), None)
-    if secret is not None:
-        raise InvalidInput(f"the model's address at {host} holds a secret in {secret!r}: leave it out, and set {TOKEN}")
+    where = secret_in(url)
+    if where is not None:
+        raise InvalidInput(
+            f"the model's address at {host} seems to hold a secret in {where}: leave it out and set {TOKEN}, or ask "
+            "the service in a function of yours (module:function)"
+        )
     if not is_address(url) or not host:
         raise InvalidInput(f"model={url!r} is no address: write it like https://host/path")
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")
@@ -153,6 +152,6 @@ def _said(response: httpx.Response) -> str:
 
 
 def _hidden(text: str) -> str:
-    """A text on one line, without the token should somebody have repeated it."""
+    """A text on one line, without the token or a secret in an address, should somebody have repeated it."""
     token = token_of_user()
-    return " ".join((text.replace(token, "…") if token else text).split())
+    return without_secrets(" ".join((text.replace(token, "…") if token else text).split()))
