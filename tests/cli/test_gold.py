@@ -115,7 +115,7 @@ def test_a_person_is_asked_on_standard_error(folder, monkeypatch, capsys):
         ({"gold": ":f"}, ["--gold=':f'", "lacks one half"]),
         ({"gold": ":f", "timeout": 1}, ["--gold", "':f'", "lacks one half"]),
         ({"gold": "ftp://host/x"}, ["--gold", "'ftp://host/x' is no address", "https://host/path"]),
-        ({"gold": "https://me:pw@host/"}, ["--gold", "holds a password"]),
+        ({"gold": "https://me:pw@host/"}, ["--gold", "a secret in what stands before its host"]),
         ({"gold": "ask", "timeout": 5}, ["--timeout=5", "--gold ask", "leave it out"]),
         ({"gold": "laboratory:square", "timeout": 0}, ["--timeout=0", "positive number of seconds"]),
         ({"gold": "laboratory:square", "timeout": float("nan")}, ["--timeout=nan", "positive"]),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ringtrue.core import harmless
+from ringtrue.core import harmless, without_secrets
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ class Dim(str):
 
 def tell(line: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a line. The verbs print in no other way: nothing in it can steer the terminal, or make two lines of one."""
-    text = harmless(line)
+    text = harmless(without_secrets(line) if err else line)  # a result shows ids and labels as they are
     click.echo(click.style(text, dim=True) if isinstance(line, Dim) else text, err=err, nl=nl)
 
 

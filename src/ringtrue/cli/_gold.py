@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ringtrue.cli._common import tell
 from ringtrue.cli._responders import import_function
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, holds_secret
 
 if TYPE_CHECKING:
     from ringtrue.core import Oracle
@@ -45,6 +45,11 @@ def _program(command: str, timeout: float | None) -> Oracle:
         raise InvalidInput(f"--gold-command={command!r} cannot be read ({error}): close the quotes") from None
     if not words:
         raise InvalidInput("--gold-command is blank: write a command line, such as 'python gold.py'")
+    if holds_secret(command):
+        raise InvalidInput(
+            "--gold-command seems to hold a secret, and a study keeps it: leave it out, and have the program read it "
+            "from the environment"
+        )
     return ProcessOracle(words, timeout=timeout)
 
 

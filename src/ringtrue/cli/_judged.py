@@ -11,7 +11,7 @@ from ringtrue.cli._consent import check_token
 from ringtrue.cli._model_and_pool import model_of
 from ringtrue.cli._opening import pool_files, read_noted
 from ringtrue.cli._responders import responder
-from ringtrue.core import InvalidInput, count
+from ringtrue.core import InvalidInput, count, without_secrets
 
 if TYPE_CHECKING:
     from ringtrue.core import Model, Pool
@@ -37,7 +37,7 @@ class Judged:
         for what, how in study.compare(**given):
             if self.looked.get(what) != _CHANGED:
                 self.looked[what] = _CHANGED
-                self.because.append(f"the {what} is not the one that was judged ({how})")
+                self.because.append(f"the {what} is not the one that was judged ({without_secrets(how)})")
 
     def pass_over(self, what: str, why: str) -> None:
         """Something cannot be seen: the verdict stays, and this is said beside it."""

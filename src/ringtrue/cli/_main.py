@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from ringtrue.cli._common import tell, tell_json
-from ringtrue.core import RingtrueError, RingtrueWarning
+from ringtrue.core import RingtrueError, RingtrueWarning, without_secrets
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
 VERBS = {
@@ -158,7 +158,7 @@ def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
     tell(line, err=True)
     if "--json" in arguments:
         with suppress(OSError):
-            tell_json({"error": line, "exit_code": code})
+            tell_json({"error": without_secrets(line), "exit_code": code})
     return code
 
 

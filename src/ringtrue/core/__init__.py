@@ -39,6 +39,7 @@ from ringtrue.core._protocols import (
     Weighs,
 )
 from ringtrue.core._read_json import read_json
+from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
 from ringtrue.core._spelling import differ_in_spelling, number_in, reading
 from ringtrue.core._text import ROUNDING, count, figure_text, harmless, is_rounding, number, percent, points, tenths
@@ -101,6 +102,7 @@ __all__ = [
     "figure_text",
     "from_limit",
     "harmless",
+    "holds_secret",
     "is_missing",
     "is_rounding",
     "label_of",
@@ -114,6 +116,8 @@ __all__ = [
     "read_json",
     "reading",
     "same_label",
+    "secret_in",
     "tenths",
     "with_note",
+    "without_secrets",
 ]

@@ -8,9 +8,9 @@ import warnings
 import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
-from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json
+from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in, without_secrets
 from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
 from ringtrue.models._headers import header_values
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _PASSING = {408, 425, 429}
 """Errors of the client by their number, and yet not its fault: the same request may succeed in a while."""
-
-_SECRETS = {"key", "api_key", "api-key", "apikey", "token", "access_token", "sig", "secret", "password"}
 
 
 def is_address(text: str) -> bool:
@@ -169,17 +167,18 @@ def checked_address(url: str) -> str:
         host, _ = parts.hostname, parts.port  # a port that is no number raises
     except ValueError:
         raise InvalidInput("the model's address cannot be read: write it like https://host/path") from None
-    if parts.username is not None:
-        raise InvalidInput(f"the model's address at {host} holds a password: leave it out, and set {TOKEN}")
-    secret = next((name for name, _ in parse_qsl(parts.query) if name.lower() in _SECRETS), None)
-    if secret is not None:
-        raise InvalidInput(f"the model's address at {host} holds a secret in {secret!r}: leave it out, and set {TOKEN}")
+    where = secret_in(url)
+    if where is not None:
+        raise InvalidInput(
+            f"the model's address at {host} seems to hold a secret in {where}: leave it out and set {TOKEN}, or ask "
+            "the service in a function of yours (module:function)"
+        )
     if not is_address(url) or not host:
         raise InvalidInput(f"model={url!r} is no address: write it like https://host/path")
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 def _hidden(text: str) -> str:
-    """A text on one line, without the token should somebody have repeated it."""
+    """A text on one line, without the token or a secret in an address, should somebody have repeated it."""
     token = token_of_user()
-    return " ".join((text.replace(token, "…") if token else text).split())
+    return without_secrets(" ".join((text.replace(token, "…") if token else text).split()))

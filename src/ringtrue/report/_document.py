@@ -10,7 +10,7 @@ from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
-from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label
+from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label, without_secrets
 from ringtrue.report._compared import baselines, rivals
 from ringtrue.report._contents import contents
 from ringtrue.report._gallery import gallery
@@ -29,6 +29,10 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     wanted = chosen.claim if claim is None else Claim.parse(claim)
     plan = dict(study.plan)
     plan.pop("notes")  # where files lay on the maker's disk concerns nobody else
+    if plan["model"] is not None:  # an address that an earlier version kept whole
+        plan["model"] = {
+            key: without_secrets(said) if isinstance(said, str) else said for key, said in plan["model"].items()
+        }
     made: dict[str, Any] = {
         "format": FORMAT,
         "ringtrue": version("ringtrue"),
