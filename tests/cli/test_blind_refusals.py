@@ -121,7 +121,7 @@ def test_a_study_of_init_is_not_made_another_by_a_hunt(cli, tmp_path, option, va
 def test_arrays_that_would_have_to_be_unpickled_are_refused(cli, desk, tmp_path):
     np.savez(tmp_path / "pictures.npz", image=np.array([{"a": 1}], dtype=object))
     assert (
-        "pictures.npz: cannot be read as arrays (it holds Python objects"
+        "pictures.npz: 'image' holds Python objects, which are not safe to read"
         in cli("blind", "hunt", *desk, "--budget", 5).line
     )
 
