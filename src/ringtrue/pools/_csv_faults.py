@@ -41,7 +41,7 @@ def too_long(path: str, row: int, size: int, limit: int) -> InvalidInput:
     """The error for a row that is longer than what is read at once."""
     where = f"row {row}" if row else "the header"
     return InvalidInput(
-        f"{path}: {where} has {size:,} bytes, more than the {limit:,} that a row may have: "
+        f"{path}: {where} has {count(size, 'byte')}, more than the {limit:,} that a row may have: "
         "shorten its cells, or save the file as Parquet or JSON Lines"
     )
 
