@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
-Row: TypeAlias = Sequence[object]
+Row: TypeAlias = tuple[int, str, str, float, str]
 """An event as it is stored: sequence, kind, payload as text, time and its link."""
 
 
@@ -45,7 +45,7 @@ def follow(tip: Tip, rows: Iterable[Row]) -> tuple[Tip, Break | None]:
         sequence += 1
         if number != sequence:
             return Tip(sequence - 1, previous), Break(sequence, "is missing")
-        expected = link(previous, sequence, kind, payload, moment)  # type: ignore[arg-type]
+        expected = link(previous, sequence, kind, payload, moment)
         if noted != expected:
             return Tip(sequence - 1, previous), Break(sequence, "is not what was written")
         previous = expected

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ringtrue.core import Event, InvalidInput, JournalUnusable
-from ringtrue.journal._chain import Break, follow, start
+from ringtrue.journal._chain import Break, Tip, follow, start
 from ringtrue.journal._connect import FAULTS, Reading, copy_of_file
 from ringtrue.journal._modes import for_owner
 from ringtrue.journal._schema import TABLES, format_of, linked_late, put, run_script
@@ -134,13 +134,13 @@ def _readable(connection: sqlite3.Connection, link: str) -> list[Any]:
     return [found[key] for key in sorted(found, key=lambda key: (str(key[0]), key[1]))]
 
 
-def _in_order(rows: Sequence[Any]) -> tuple[Any, Break | None]:
+def _in_order(rows: Sequence[Any]) -> tuple[Tip, Break | None]:
     """Go along the events of a file without a chain: as far as their numbers follow and they can be read."""
     for number, row in enumerate(rows, start=1):
         if row[0] != number or _event(row) is None:
             what = "is missing" if row[0] != number else "cannot be read"
-            return start("")._replace(sequence=number - 1), Break(number, what)
-    return start("")._replace(sequence=len(rows)), None
+            return Tip(number - 1, ""), Break(number, what)
+    return Tip(len(rows), ""), None
 
 
 def _event(row: Any) -> Event | None:
