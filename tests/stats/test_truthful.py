@@ -100,9 +100,8 @@ def test_every_estimator_refuses_it():
     with pytest.raises(InvalidInput, match=RULE):
         watched.update([flaw])
     fixed = FixedRate(size=40, claim=None, answers=1, question="q", method="stratified")
-    fixed.update([flaw])
     with pytest.raises(InvalidInput, match=RULE):
-        fixed.finding()
+        fixed.update([flaw])
     with pytest.raises(InvalidInput, match="must make at most 1: "):
         price("ops", [0.0] * 40, [1.0] * 40, [0.1] * 40, [0.1] * 40, population=4000, most=1.0)
     with pytest.raises(InvalidInput, match=RULE):

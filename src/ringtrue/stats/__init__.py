@@ -1,7 +1,7 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
 from ringtrue.stats._average_chance import average_chance_sequence
-from ringtrue.stats._bets import EITHER, RARE, SPREAD, OneLook
+from ringtrue.stats._bets import EITHER, RARE, SPREAD, Grid, OneLook
 from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_growth_below, log_mean_wealth, lowest_mean
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
@@ -10,7 +10,7 @@ from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
 from ringtrue.stats._following import Following
 from ringtrue.stats._group_draws import GroupDraws, Left, Plan
 from ringtrue.stats._grouped import Groups, even_and_weighted
-from ringtrue.stats._guesses import Guess, Guesses
+from ringtrue.stats._guesses import Bools, Guess, Guesses
 from ringtrue.stats._learning_times import settled
 from ringtrue.stats._means import Earned, Means
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
@@ -34,10 +34,12 @@ __all__ = [
     "RARE",
     "SPREAD",
     "Bets",
+    "Bools",
     "Bounds",
     "CarriedEvidence",
     "Earned",
     "Following",
+    "Grid",
     "GroupDraws",
     "Groups",
     "Guess",

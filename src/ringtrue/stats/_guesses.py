@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -35,11 +35,10 @@ class Guesses:
     highest: Floats
     drawn: Bools
 
-    def of(self, mean: int) -> Guesses:
-        """The guesses of one of the means."""
-        one = slice(mean, mean + 1)
-        base, step, lowest, highest = (part[:, one] for part in (self.base, self.step, self.lowest, self.highest))
-        return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, one])
+    def of(self, means: slice) -> Guesses:
+        """The guesses of some of the means."""
+        base, step, lowest, highest = (part[:, means] for part in (self.base, self.step, self.lowest, self.highest))
+        return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
 
     def less(self, other: Guesses, share: float) -> Guesses:
         """Guesses of (1 - share) times this mean less share times the other, where an item counts in one of them."""
@@ -79,7 +78,14 @@ class Guess:
         low, high = (lowest, highest) if value is None else (value, value)
         return cls(np.array([0.0, 0.0, low, high, lowest, highest]).reshape(6, 1, 1))
 
-    def way(self, place: int) -> Guess:
-        """The same by one of the ways alone."""
-        rows = self.rows[:, [place]]
-        return Guess(rows, self.drawn, self.least, self.most, self.low_cap, self.high_cap)
+    def of(self, means: slice) -> Guess:
+        """What it says of some of the means."""
+        least, most, low_cap, high_cap = (
+            part[means] if isinstance(part, np.ndarray) else part
+            for part in (self.least, self.most, self.low_cap, self.high_cap)
+        )
+        return Guess(self.rows[:, :, means], self.drawn, least, most, low_cap, high_cap)
+
+    def by(self, way: int) -> Guess:
+        """What it says by one of the ways alone."""
+        return replace(self, rows=self.rows[:, way : way + 1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -51,6 +51,15 @@ class Means:
             high = np.maximum(self._edge(-1, alpha_high), self.high_cap)
         # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
         return np.minimum(low, high), np.maximum(low, high)
+
+    def of(self, means: slice) -> Means:
+        """What is known of some of the means."""
+        low, high = (tuple(way.of(means) for way in ways) for ways in (self.low, self.high))
+        caps = (self.low_cap, self.high_cap)
+        low_cap, high_cap = (cap[means] if isinstance(cap, np.ndarray) else cap for cap in caps)
+        return replace(
+            self, low=low, high=high, least=self.least[means], most=self.most[means], low_cap=low_cap, high_cap=high_cap
+        )
 
     def _edge(self, sign: int, alpha: Floats | float) -> Floats:
         """The outermost means that have not lost to the bets, on their outer side."""

@@ -67,6 +67,7 @@ class PoolMeans:
         self._possible = np.zeros((_FIRST, 2, means))
         self._possible[0] = self._total / size
         self._drawn = np.zeros(_FIRST, dtype=bool)
+        self._begin = np.zeros(means, dtype=np.int64)
 
     @property
     def known(self) -> Floats:
@@ -128,9 +129,20 @@ class PoolMeans:
         self._possible[place + 1] = (self._known + left) / self.size
         self.answers += 1
 
-    def widen(self, means: int, known: tuple[float, float], span: tuple[float, float]) -> None:
-        """Append means of further values, each in `span` for every item; their sums so far are `known`."""
+    def widen(self, means: int, known: tuple[float, float], span: tuple[float, float], *, skip: int = 0) -> None:
+        """Append means of values that came up just now.
+
+        Nothing is bet on them before, nor on the next `skip` answers: a value that is looked at for what came up must
+        be judged by what comes after.
+
+        Args:
+            means: how many there are then.
+            known: what the new values sum up to so far, read low and read high.
+            span: the lowest and the highest that they can be of an item.
+            skip: how many of the next answers bet nothing either.
+        """
         more = means - self._known.shape[1]
+        self._begin = np.append(self._begin, np.full(more, self.answers + skip))
 
         def extend(part: Floats, low: float, high: float) -> Floats:
             return np.concatenate([part, np.repeat([[low], [high]], more, axis=1)], axis=1)
@@ -156,6 +168,8 @@ class PoolMeans:
         """What the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
         last = self.answers if end is None else end
         rows, drawn = self._rows[begin:last, :, ways], self._drawn[begin:last, None]
+        if self._begin.any():
+            drawn = drawn & (np.arange(begin, last)[:, None] >= self._begin)
         low, high = (
             tuple(
                 Guesses(rows[:, side, way], rows[:, side + 2, way], rows[:, 4, way], rows[:, 5, way], drawn)

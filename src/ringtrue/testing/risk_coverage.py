@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ringtrue.core import Record, percent
 from ringtrue.risk._strata import Strata
 from ringtrue.risk._stratum_table import StratumRow, StratumTable
-from ringtrue.risk._told import failed_in
+from ringtrue.stats import failed_in
 from ringtrue.testing._risk_scenarios import paper_upper, scenario
 from ringtrue.testing._risk_simulation import follow, replay
 from ringtrue.testing._sections import write_section
