@@ -11,6 +11,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._kinds import KindIndex
 from ringtrue.changed._levels import Floats
 from ringtrue.core import InvalidInput, Record, label_of
+from ringtrue.stats import noted_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,7 @@ class Told:
     @property
     def uniform(self) -> bool:
         """Whether all items left had the same chance: otherwise the draw carries the share of its label."""
-        known = self.record.predicted
-        return self.record.probability is not None and not (isinstance(known, dict) and "share" in known)
+        return self.record.probability is not None and "share" not in noted_in(self.record)
 
 
 class Reading:
@@ -68,7 +68,7 @@ class Reading:
         """Take the next closed record."""
         if record.row is None:
             raise InvalidInput(f"item {record.id!r} is a point of a space: a change is looked for in a pool")
-        kind = self._index.of_words(record.id, record.predicted)
+        kind = self._index.of_words(record.id, noted_in(record))
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         told = Told(record, record.row, kind, truth, old, self._answer(record), record.row in self.first)
         if not told.again:
