@@ -6,12 +6,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from ringtrue.core import Interval
-from ringtrue.judges._evaluation import Estimates, Floats
+from ringtrue.judges._evaluation import Estimates
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_finding import Price
-from ringtrue.judges.bought._controlled import Mean, Share
-from ringtrue.stats import tails
-from ringtrue.stats._controlled import Guesses
+from ringtrue.judges.bought._number import Mean, Share
+from ringtrue.stats import SPREAD, tails
 
 METHOD = "betting confidence sequence on what votes mispredict, pool, unequal probabilities"
 
@@ -27,55 +26,22 @@ class BoughtNumbers:
     """
 
     def __init__(self, draws: BoughtDraws, count: int | None = None) -> None:
-        answers = draws.answers[:count]
-        self.n = len(answers)
-        self._sketch, self._items = draws.index.sketch, draws.index.items
-        self._voted = self._items @ (draws.index.patterns >= 0) / draws.size
+        told = draws.means
+        self._known = told.means(SPREAD, end=count)
+        self.n = told.answers if count is None else min(count, told.answers)
+        self._sketch = draws.index.sketch
+        self._voted = draws.index.items @ (draws.index.patterns >= 0) / draws.size
         self._labels = len(self._sketch.labels)
-        width = self._labels + len(self._sketch.judges) * (1 + 2 * self._labels)
-        low, high, predicted, totals = (
-            np.array([getattr(bought, name) for bought in answers]).reshape(-1, width)
-            for name in ("low", "high", "predicted", "totals")
-        )
-        lowest, highest = (
-            np.array([getattr(bought.lesson, name) for bought in answers]).reshape(-1, width)
-            for name in ("lowest", "highest")
-        )
-        chance, floor = (
-            np.array([getattr(one, name) for one in answers], dtype=float) for name in ("probability", "floor")
-        )
-        self._drawn = ~np.isnan(chance)
-        weight, largest = (1 / np.where(self._drawn, each, 1.0)[:, None] / draws.size for each in (chance, floor))
-        self._lowest, self._highest = lowest * largest, highest * largest
-        self._bases = [(np.cumsum(side, axis=0) - side + totals) / draws.size for side in (low, high)]
-        self._steps = [(side - predicted) * weight for side in (low, high)]
-        places = np.array([bought.place for bought in answers], dtype=np.int64)
-        open_items = self._items - np.bincount(places, minlength=len(self._items))
-        self._least = low.sum(axis=0) / draws.size
-        self._most = (high.sum(axis=0) + draws.possible(open_items)) / draws.size
-        # What predictions missed, squared, as even draws would see it.
-        left = draws.size - np.arange(len(answers))
-        missed = (low + high) / 2 - predicted
-        share = np.where(self._drawn, 1 / np.where(self._drawn, chance, 1.0) / left, 0.0)
-        self._missed = share @ missed**2 / max(int(self._drawn.sum()), 1)
-        self._unasked = 1 - len(answers) / draws.size
-        self._end = draws.possible(self._items) / draws.size
-        self._average = self._averaged((low.sum(axis=0) + high.sum(axis=0)) / 2 + draws.totals, draws.size)
-
-    def _averaged(self, predicted: Floats, size: int) -> Floats:
-        """The mean of all guesses; before the first draw, what is known and predicted."""
-        if not self._drawn.any():
-            return predicted / size
-        guesses = sum(self._bases) + sum(self._steps)
-        average: Floats = guesses[self._drawn].mean(axis=0) / 2
-        return average
+        drawn = told.drawn[: self.n]
+        self._missed = draws.missed / max(int(told.drawn.sum()), 1)
+        self._unasked = 1 - self.n / draws.size
+        # The mean of all guesses; before the first draw, what is known and predicted.
+        self._average = (told.known.mean(axis=0) + told.rest[0]) / draws.size
+        if drawn.any():
+            self._average = told.guessed()[: self.n][drawn].mean(axis=0)
 
     def _mean(self, place: int) -> Mean:
-        low, high = (
-            Guesses(base[:, place], step[:, place], self._lowest[:, place], self._highest[:, place], self._drawn)
-            for base, step in zip(self._bases, self._steps, strict=True)
-        )
-        return Mean(low, high, float(self._least[place]), float(self._most[place]), float(self._end[place]))
+        return Mean(self._known.of(slice(place, place + 1)))
 
     def prevalence(self, label: int) -> Mean:
         """The share of items that have a label."""

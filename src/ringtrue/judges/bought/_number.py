@@ -1,16 +1,15 @@
-"""Bounds on means and ratios over a pool from weighted draws, with predictions to take the known part out."""
+"""One number of a panel, a mean over the pool or a ratio of two: its bounds, and the evidence about a stated value."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ringtrue.stats import ScaledBets
-from ringtrue.stats._betting import UNSEEN
-from ringtrue.stats._controlled import Guesses
+from ringtrue.judges._evaluation import Floats
+from ringtrue.stats import Means
 
 _GRID = 33
 """Ratios at which a bound is looked for before it is halved in on: wealth against a ratio need not be monotone."""
@@ -18,49 +17,39 @@ _GRID = 33
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mean:
-    """What is known of a mean: guesses that err low, guesses that err high, and the range that is possible at all.
+    """One mean over the pool."""
 
-    The two differ where the oracle could not label an item: it is then counted in the way that widens the bound. Before
-    the first answer the mean could lie anywhere in [0, end]; an end that nothing has left yet stays the bound.
-    """
+    known: Means
 
-    low: Guesses
-    high: Guesses
-    least: float
-    most: float
-    end: float = 1.0
+    @property
+    def least(self) -> float:
+        return float(self.known.least[0])
+
+    @property
+    def most(self) -> float:
+        return float(self.known.most[0])
 
     def bounds(self, alpha_low: float, alpha_high: float) -> tuple[float, float]:
         """Lower and upper bound; 0 in place of an alpha leaves that side open."""
-        low, high = self.least, self.most
-        if self._seen_above:
-            low, _ = ScaledBets(self.low.bets).bounds(self.least, self.most, alpha_low, 0.0)
-        if self._seen_below:
-            _, high = ScaledBets(self.high.bets).bounds(self.least, self.most, 0.0, alpha_high)
-        return min(low, high), max(low, high)
+        (low,), (high,) = self.known.bounds(alpha_low, alpha_high)
+        return float(low), float(high)
 
     def log_below(self, mean: float) -> float:
         """Log evidence that the mean is below; none while everything seen lies at the upper end."""
-        found = ScaledBets(self.high.bets).log_wealth(mean, -1)
-        return found if self._seen_below else min(found, 0.0)
+        return float(self.known.log_below(mean)[0])
 
     def log_above(self, mean: float) -> float:
         """Log evidence that the mean is above; none while everything seen is 0."""
-        found = ScaledBets(self.low.bets).log_wealth(mean, 1)
-        return found if self._seen_above else min(found, 0.0)
+        return float(self.known.log_above(mean)[0])
 
-    @property
-    def _seen_above(self) -> bool:
-        return self.least > UNSEEN
-
-    @property
-    def _seen_below(self) -> bool:
-        return self.most < self.end - UNSEEN
+    def path(self, mean: float, sign: int) -> Floats:
+        """Log evidence after each answer that the mean is higher (`sign` 1) or lower (-1): for simulations."""
+        return self.known.path(mean, sign)[:, 0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Share:
-    """What is known of hits over hits and misses, both means over a pool.
+    """Hits over hits and misses, both means over the pool.
 
     The share is at most a exactly if (1 - a) times the hits less a times the misses has a mean of at most 0.
     """
@@ -88,13 +77,25 @@ class Share:
 
     def log_below(self, share: float) -> float:
         """Log evidence that the share is below; none while no miss was seen."""
-        found = ScaledBets(self.hits.high.less(self.misses.low, share).bets).log_wealth(0.0, -1)
-        return found if self.misses.least > UNSEEN else min(found, 0.0)
+        return float(self._gap(share, -1).log_below(0.0)[0])
 
     def log_above(self, share: float) -> float:
         """Log evidence that the share is above; none while no hit was seen."""
-        found = ScaledBets(self.hits.low.less(self.misses.high, share).bets).log_wealth(0.0, 1)
-        return found if self.hits.least > UNSEEN else min(found, 0.0)
+        return float(self._gap(share, 1).log_above(0.0)[0])
+
+    def path(self, share: float, sign: int) -> Floats:
+        """Log evidence after each answer that the share is higher (`sign` 1) or lower (-1): for simulations."""
+        return self._gap(share, sign).path(0.0, sign)[:, 0]
+
+    def _gap(self, share: float, sign: int) -> Means:
+        """What is known of (1 - share) times the hits less share times the misses, erring against the sign."""
+        hits, misses = self.hits.known, self.misses.known
+        pair = (hits.low[0], misses.high[0]) if sign > 0 else (hits.high[0], misses.low[0])
+        gap = (pair[0].less(pair[1], share),)
+        hit, missed = np.isinf(hits.low_cap), np.isinf(misses.low_cap)
+        return replace(
+            hits, low=gap, high=gap, low_cap=np.where(hit, np.inf, 0.0), high_cap=np.where(missed, -np.inf, 0.0)
+        )
 
 
 def _edge(survives: Callable[[float], bool], outer: float, inner: float) -> float:
