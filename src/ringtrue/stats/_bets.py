@@ -11,13 +11,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from ringtrue.stats._bounds import Floats, Ints
-from ringtrue.stats._guesses import BASE, REACH, STEP, Guesses
-
-MOST = 0.95
-"""The largest share of the stake that is bet in units of the spread: a surprise then leaves a twentieth of it."""
-
-_NONE = 1e-300
-"""The least spread: guesses that never differ must not divide by zero."""
+from ringtrue.stats._guesses import Guesses
 
 _BLOCK = 16
 """Factors that are multiplied before a logarithm is taken: the product of so many never leaves the range of a float."""
@@ -156,96 +150,6 @@ RARE = Grid(np.geomspace(2e-4, 0.9, 16), 1 - (np.arange(0.5, 20) / 20) ** 3)
 _BOTH = np.concatenate([np.geomspace(5e-4, 0.5, 12), 1 - np.geomspace(0.35, 0.002, 7)])
 EITHER = Grid(_BOTH, _BOTH)
 """For means of which predictions miss little, on either side."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
-    """Bets in units of the spread seen so far: two of them serve any number of draws.
-
-    Before each draw, the stake is set to `units` over the standard deviation of the guesses before it, so that each
-    factor has an expectation of at most 1 if the mean is what is bet against. Where guesses are differences between
-    values and good predictions they spread little, and stakes are as large as that allows; shares of the largest
-    admissible bet, which suit rare failures, are not.
-
-    Reference: Waudby-Smith & Ramdas, Journal of the Royal Statistical Society B 86 (2024), section 3.
-    """
-
-    units: Floats
-
-    def on(self, guesses: Guesses, sign: int, alpha: Floats | float) -> Game:  # noqa: ARG002 - the same at every level
-        """Return the bets on all answers."""
-        return Game(guesses, sign, lambda kept: _staked(self.units[:, None, None] / np.sqrt(spread_before(kept))))
-
-    def stakes(self) -> Stakes:
-        """Return what is staked, answer by answer."""
-        return _SpreadSoFar(self.units)
-
-
-class _SpreadSoFar:
-    """The spread of the guesses before each draw, as `spread_before`, at a cost that does not grow."""
-
-    def __init__(self, units: Floats) -> None:
-        self._units = units[:, None, None, None]
-        self._seen = 0
-        self._total = self._off = self._widest = np.zeros((2, 1, 1))
-
-    def next(self, rows: Floats, distance: Floats) -> tuple[Floats, Floats]:
-        base, (lowest, highest) = rows[BASE], rows[REACH]
-        guess = base + rows[STEP]
-        self._widest = np.maximum(self._widest, (highest - lowest) ** 2 / 4)
-        middle = (base + (lowest + highest) / 2 + self._total) / (self._seen + 1)
-        spread = np.maximum((self._widest + self._off) / (self._seen + 1), _NONE)
-        above, below = share_of(self._units / np.sqrt(spread), distance).swapaxes(0, 1)
-        self._seen += 1
-        self._total = self._total + guess
-        self._off = self._off + (guess - middle) ** 2
-        return above, below
-
-
-SPREAD = Spread(np.array([0.14, 0.4]))
-"""The best stake after n draws is about 2.7 over the root of n, hence these for 50 to 500 draws. Of two, three and four
-stakes, no choice was better by more than 5% after 50, 150, 300 and 600 labels, on six simulated panels."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneLook:
-    """One bet, sized for a number of answers that was fixed before the first, after which one looks once.
-
-    Whoever may look at any time plays many bets at once. Who looks once can size one bet for that number: the stake is
-    that of Waudby-Smith and Ramdas for a fixed sample size, from the spread of the guesses so far. Valid whatever the
-    guesses are, since each stake is set before its draw.
-
-    Reference: Journal of the Royal Statistical Society B 86 (2024), section 3.2.
-    """
-
-    answers: int
-
-    def on(self, guesses: Guesses, sign: int, alpha: Floats | float) -> Game:
-        """Return the bet on all answers."""
-        worth = 2 * np.log(1 / alpha) / self.answers
-        return Game(guesses, sign, lambda kept: _staked(np.sqrt(worth / spread_before(kept))[None]))
-
-
-def _staked(stakes: Floats) -> Shares:
-    return lambda distance: [share_of(stakes, distance)]
-
-
-def share_of(stake: Floats, distance: Floats) -> Floats:
-    """The share of the largest bet that a stake is, `MOST` at most; any is safe where the mean is impossible."""
-    return np.maximum(np.minimum(stake * distance, MOST), _NONE)
-
-
-def spread_before(guesses: Guesses) -> Floats:
-    """The variance of the guesses before each draw, with one guess at the end of its range put before the first."""
-    guess = guesses.base + guesses.step
-    drawn = np.broadcast_to(guesses.drawn, guess.shape).astype(float)
-    seen = np.cumsum(drawn, axis=0) - drawn
-    middle = guesses.base + (guesses.lowest + guesses.highest) / 2
-    middle = (middle + np.cumsum(drawn * guess, axis=0) - drawn * guess) / (seen + 1)
-    off = drawn * (guess - middle) ** 2
-    widest = np.maximum.accumulate(drawn * (guesses.highest - guesses.lowest) ** 2, axis=0) / 4
-    spread: Floats = (widest + np.cumsum(off, axis=0) - off) / (seen + 1)
-    return np.maximum(spread, _NONE)
 
 
 def forgiven() -> AbstractContextManager[None]:
