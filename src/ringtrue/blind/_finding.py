@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ringtrue.blind._drawing import draw_ratio
+from ringtrue.blind._figures import draw_ratio
 from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, percent
 
 NEEDED = 20.0

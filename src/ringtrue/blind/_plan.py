@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._inputs import Inputs, bounds_of, raw_inputs
 from ringtrue.blind._measuring import Distance
-from ringtrue.blind._preparing import slice_text
+from ringtrue.blind._pool_scores import slice_text
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import SEARCHES
 from ringtrue.core import Batch, Claim, InvalidInput, Pool, label_text

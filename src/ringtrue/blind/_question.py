@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind import _plan
-from ringtrue.blind._confidence import confidences
 from ringtrue.blind._estimator import ConfidentErrors
 from ringtrue.blind._finding import Hunt
-from ringtrue.blind._gathering import Gathering
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import Distance, amounts_changed, nearest_changed, steadiness
 from ringtrue.blind._policy import Hunting
-from ringtrue.blind._preparing import prepared
+from ringtrue.blind._pool_scores import Gathering, confidences, prepared
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES

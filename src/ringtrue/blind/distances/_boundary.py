@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
-from ringtrue.blind.distances._result import Distances
 from ringtrue.blind.distances._starts import affordable, at_starts, in_noise
 
 _NOISE_DRAWS = 1000

@@ -18,10 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.fft import idctn
 
-from ringtrue.blind.distances._asker import BISECTION, Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
-from ringtrue.blind.distances._result import Distances
 from ringtrue.blind.distances._starts import affordable, at_starts, in_noise
 
 STARTS = 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.blind.distances._asker import Decisions, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
 
 _ITEMS_AT_ONCE = 1024
 """Items compared at once with all others, which bounds the memory."""

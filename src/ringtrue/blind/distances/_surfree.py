@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
-from ringtrue.blind.distances._result import Distances
-from ringtrue.blind.distances._shortest import Radii
-from ringtrue.blind.distances._smooth import smooth_directions
+from ringtrue.blind.distances._lines import Radii, smooth_directions
 from ringtrue.blind.distances._starts import at_starts, in_noise
 
 _NOISE_DRAWS = 10

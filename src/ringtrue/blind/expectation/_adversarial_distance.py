@@ -7,10 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.blind.expectation._checked import checked_column, checked_confidence
-from ringtrue.blind.expectation._curve import Curve, Floats
-from ringtrue.blind.expectation._loess import loess
-from ringtrue.blind.expectation._spread import local_spread, wide_enough
+from ringtrue.blind.expectation._loess import (
+    Curve,
+    Floats,
+    checked_column,
+    checked_confidence,
+    local_spread,
+    loess,
+    wide_enough,
+)
 from ringtrue.core import InvalidInput
 
 

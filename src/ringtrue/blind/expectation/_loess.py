@@ -1,19 +1,56 @@
-"""Local polynomial regression in one variable.
-
-Written here because scipy and scikit-learn have none; statsmodels has, but only straight lines, divides by zero where
-most of a window shares one x, and is not worth a dependency.
-"""
+"""Local regression in one variable: a curve, the scatter of residuals, and windows wide enough to tell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.expectation._checked import checked_column
-from ringtrue.blind.expectation._curve import Curve, Floats, Ints
 from ringtrue.core import InvalidInput
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Straight lines between anchors in ascending order; level outside them, where nothing was seen.
+
+    >>> Curve(np.array([0.0, 1.0]), np.array([2.0, 4.0]))([-1, 0.5, 3])
+    array([2., 3., 4.])
+    """
+
+    places: Floats
+    heights: Floats
+
+    def __call__(self, x: ArrayLike) -> Floats:
+        heights: Floats = np.interp(np.asarray(x, dtype=float), self.places, self.heights)
+        return heights
+
+
+def checked_column(name: str, values: ArrayLike, n: int | None = None) -> Floats:
+    """The values as floats, or an error that names the first row that is not a finite number."""
+    column = np.asarray(values, dtype=float)
+    if column.ndim != 1 or column.size == 0:
+        raise InvalidInput(f"{name} of shape {column.shape} must be a column of at least one number: one for each item")
+    if n is not None and len(column) != n:
+        raise InvalidInput(f"{name} has {len(column)} numbers for {n} items: give one for each item")
+    if not np.all(np.isfinite(column)):
+        row = int(np.argmin(np.isfinite(column)))
+        raise InvalidInput(f"{name}[{row}]={column[row]} must be finite: leave the item out")
+    return column
+
+
+def checked_confidence(confidence: ArrayLike, n: int | None = None) -> Floats:
+    """The confidences as floats, or an error that names the first row outside [0, 1]."""
+    column = checked_column("confidence", confidence, n)
+    outside = (column < 0) | (column > 1)
+    if np.any(outside):
+        row = int(np.argmax(outside))
+        raise InvalidInput(f"confidence[{row}]={column[row]} must lie in [0, 1]: give probabilities, not scores")
+    return column
+
 
 _FEWEST_ANCHORS = 150
 _ANCHORS_A_WINDOW = 15
@@ -122,3 +159,33 @@ class _Windows:
         trusted = np.bincount(self.ties, trust * ys) / np.where(trusts > 0, trusts, 1)
         means = np.where(trusts > 0, trusted, np.bincount(self.ties, ys) / counts)
         return means[self.ties], (trusts / counts)[self.ties]
+
+
+_SMALLEST = 1e-3
+"""Share of the overall spread below which a local one is rounding, not scatter."""
+
+_FEWEST = 30
+"""Points in a window: with fewer the curve follows every single one, and nothing is left of it in the residual."""
+
+
+def wide_enough(span: float, n: int) -> float:
+    """The span, or in a small pool the one that has 30 points in a window; above 1 where there are fewer.
+
+    >>> wide_enough(0.1, 2000), wide_enough(0.1, 60)
+    (0.1, 0.5)
+    """
+    return max(span, _FEWEST / n)
+
+
+def local_spread(x: Floats, residual: Floats, *, span: float) -> Floats:
+    """The mean absolute residual near each x, at least a thousandth of the overall one; 1 where all residuals are 0.
+
+    >>> local_spread(np.array([0.0, 1, 2]), np.array([-2.0, 2, -2]), span=1.0)
+    array([2., 2., 2.])
+    """
+    size = np.abs(residual)
+    overall = float(size.mean())
+    if overall == 0:
+        return np.ones(len(residual))
+    # Local means, because a local line may fall below zero; not robust, because rare large residuals are spread too.
+    return np.maximum(loess(x, size, span=span, degree=0, passes=0)(x), _SMALLEST * overall)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ringtrue.blind.searches._arms import arms
+from ringtrue.blind.searches._bandit import arms
 from ringtrue.blind.searches._field import Field, Floats, History, Ints
 from ringtrue.blind.searches._orders import shuffled_ranks
 

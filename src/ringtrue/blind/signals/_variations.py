@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from ringtrue.blind.distances import Box
-from ringtrue.blind.signals._items import Items, checked_finite, checked_items
+from ringtrue.blind.signals._compact import Items, checked_finite, checked_items
 
 Values = NDArray[np.float32]
 

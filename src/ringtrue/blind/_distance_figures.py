@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.blind._drawing_scale import draw_confidence_axis, draw_powers_of_ten, nines
+from ringtrue.blind._figures import draw_confidence_axis, draw_powers_of_ten, nines
 from ringtrue.core import figure_text
 
 MOST_POINTS = 600
