@@ -19,7 +19,7 @@ _CROWDED = 0.1
 
 
 def nines(confidence: float) -> float:
-    """Where a confidence stands: how many nines it has, so that 90 %, 99 % and 99.9 % are equally far apart.
+    """Return where a confidence stands: how many nines it has, so that 90 %, 99 % and 99.9 % are equally far apart.
 
     >>> [round(nines(one), 6) for one in (0.9, 0.99, 0.999, 1.0)]
     [1.0, 2.0, 3.0, 6.0]
@@ -28,7 +28,7 @@ def nines(confidence: float) -> float:
 
 
 def draw_confidence_axis(axes: Any, confidences: Sequence[float]) -> None:
-    """The ends and the ticks of an axis for these confidences."""
+    """Set the ends and the ticks of an axis for these confidences."""
     low, high = min(map(nines, confidences)), max(map(nines, confidences))
     room = 0.04 * (high - low) or 0.1
     left, right = low - room, high + room
@@ -43,14 +43,14 @@ def draw_confidence_axis(axes: Any, confidences: Sequence[float]) -> None:
 
 
 def draw_powers_of_ten(axes: Any) -> None:
-    """A vertical axis of logarithms whose numbers are written out."""
+    """Make the vertical axis one of logarithms whose numbers are written out."""
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(_number)
     axes.yaxis.set_minor_formatter(_sparse_number)
 
 
 def short(value: float) -> str:
-    """A number in a figure.
+    """Return a number in a figure.
 
     >>> short(0.0123), short(1.666), short(10208.0)
     ('0.012', '1.7', '10,208')
@@ -59,7 +59,7 @@ def short(value: float) -> str:
 
 
 def _sparse_number(value: float, place: object) -> str:
-    """Between powers of ten only twos and fives are named: within a single power there would be no number else."""
+    """Name only twos and fives between powers of ten: within a single power there would be no number else."""
     return _number(value, place) if f"{value:e}"[0] in "25" else ""
 
 
@@ -72,12 +72,12 @@ _LEAST_RATIO = 0.05
 
 
 def has_path(finding: Mapping[str, Any]) -> bool:
-    """Whether there is an answer to draw, not only items that nobody could label."""
+    """Return whether there is an answer to draw, not only items that nobody could label."""
     return any(ratio is not None for ratio in finding["path"]["ratio"])
 
 
 def pool_ratio(finding: Mapping[str, Any], field: Mapping[str, Any]) -> dict[str, float] | None:
-    """The ratio of the whole scope: the errors that its rate gives, over those that its confidences admit.
+    """Return the ratio of the whole scope: the errors that its rate gives, over those that its confidences admit.
 
     None while the rate has no estimate: without randomised answers nothing speaks of the items not asked about.
     """
@@ -88,7 +88,7 @@ def pool_ratio(finding: Mapping[str, Any], field: Mapping[str, Any]) -> dict[str
 
 
 def draw_ratio(axes: Any, finding: Mapping[str, Any], pool: Mapping[str, float] | None = None) -> None:
-    """Errors found over errors expected after each answer, with its band, on a scale of logarithms.
+    """Draw errors found over errors expected after each answer, with the band, on a scale of logarithms.
 
     Two lines to compare with: 1, where a model's confidence is right, and the ratio of the whole scope where known.
     """
@@ -116,7 +116,7 @@ def draw_ratio(axes: Any, finding: Mapping[str, Any], pool: Mapping[str, float] 
 
 
 def draw_rate(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The interval of the share of the scope that is wrong, with a mark for every randomised answer it rests on."""
+    """Draw the interval of the share of the scope that is wrong, with a mark per randomised answer."""
     path, rate = finding["path"], finding["rate"]
     places = [*path["answer"], _end(path["answer"])]
     low, high = (
@@ -142,7 +142,7 @@ def draw_rate(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def _draw_random(axes: Any, path: Mapping[str, Any]) -> None:
-    """Marks on the axis: a cross where a randomised answer was wrong, a ring where it was right."""
+    """Mark the axis: a cross where a randomised answer was wrong, a ring where it was right."""
     for wrong, marker, color, words in ((True, "x", "C1", "wrong"), (False, "o", "C0", "right")):
         at = [
             answer
@@ -157,14 +157,18 @@ def _draw_random(axes: Any, path: Mapping[str, Any]) -> None:
 
 
 def _ratio_limits(path: Mapping[str, Any], pool: Mapping[str, float] | None) -> tuple[float, float]:
-    """Ends of the scale: every ratio and the last band are within, the wide bands of the first answers need not be."""
+    """Return ends of the scale: every ratio and the last band are within, the wide bands of the first answers need not
+    be.
+    """
     known = [1.0, *path["ratio"], path["low"][-1], path["high"][-1], *((pool or {}).values())]
     positive = [value for value in known if value is not None and value > 0]
     return max(_LEAST_RATIO, 0.6 * min(positive)), 1.6 * max(2.0, *positive)
 
 
 def _lasting(values: Sequence[float | None], missing: float) -> list[float]:
-    """A path with its last value once more, so that its last step is seen; what is not known stands at an end."""
+    """Return a path with its last value once more, so that its last step is seen; what is not known stands at an
+    end.
+    """
     known = [missing if value is None else value for value in values]
     return [*known, known[-1]]
 
@@ -186,12 +190,12 @@ MOST_GROUPS = 24
 
 
 def shown_groups(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The groups drawn: the first, as the finding orders them."""
+    """Return the groups drawn: the first, as the finding orders them."""
     return list((finding.get("groups") or [])[:MOST_GROUPS])
 
 
 def group_name(group: Mapping[str, Any]) -> str:
-    """What a group is called: a slice by its column and value, a cluster by its own name.
+    """Return what a group is called: a slice by its column and value, a cluster by its own name.
 
     >>> group_name({"kind": "hour", "name": "night"}), group_name({"kind": "cluster", "name": "cluster 3"})
     ('hour: night', 'cluster 3')
@@ -201,7 +205,7 @@ def group_name(group: Mapping[str, Any]) -> str:
 
 
 def draw_groups(axes: Any, groups: Sequence[Mapping[str, Any]]) -> None:
-    """Errors beyond those that confidence admits, per group; bold where even the low end of the interval is above 0."""
+    """Draw errors beyond those that confidence admits, per group; bold where even the low end is above 0."""
     for row, one in enumerate(groups):
         certain = one["low"] > 0
         axes.plot([one["low"], one["high"]], [row, row], color="C0", linewidth=2.8 if certain else 1.3)
@@ -225,18 +229,20 @@ _HALF = 0.36
 
 
 def shown_bins(finding: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The ranges of confidence in which something was answered, the first one beginning where the scope does."""
+    """Return the ranges of confidence in which something was answered, the first one beginning where the scope does."""
     answered = [one for one in finding.get("reliability") or [] if one["asked"]]
     return [{**one, "low": max(one["low"], finding["threshold"])} for one in answered]
 
 
 def overconfident_bins(finding: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The ranges in which the model is less often right, at the high end of the interval, than it is sure anywhere."""
+    """Return the ranges in which the model is less often right, at the high end of the interval, than it is sure
+    anywhere.
+    """
     return [one for one in shown_bins(finding) if one["accuracy_high"] < one["low"]]
 
 
 def draw_reliability(axes: Any, bins: Sequence[Mapping[str, Any]]) -> None:
-    """For each range of confidence: how sure the model is, as a box, and how often it is right, as an interval."""
+    """Draw, per range of confidence, how sure the model is as a box and how often it is right as an interval."""
     for place, one in enumerate(bins):
         axes.fill_between(
             [place - _HALF, place + _HALF], 100 * one["low"], 100 * one["high"], color="#c3cbd3", linewidth=1,

@@ -24,7 +24,7 @@ _SLACK = 1e-6
 def confidences(
     batch: Batch, answers: Labels | Vectors | None, *, score: str | None, temperature: float
 ) -> NDArray[np.float64]:
-    """The model's probability of its own answer, of each item.
+    """Return the model's probability of its own answer, of each item.
 
     >>> said = Labels(["cat", "dog"], np.array([[0.9, 0.1], [0.2, 0.8]]), ["cat", "dog"])
     >>> confidences(Batch(["a", "b"], {}), said, score=None, temperature=2.0).round(2).tolist()
@@ -71,7 +71,7 @@ def prepared(
     batch: Batch, answers: Labels | Vectors | None, confidence: NDArray[np.float64], inputs: Inputs | None,
     features: Sequence[str], slices: Mapping[str, Sequence[str]],
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
-    """The scores of a chunk, one value or one row of values per item."""
+    """Return the scores of a chunk, one value or one row of values per item."""
     made: dict[str, NDArray[Any]] = {"label": label_codes(answers), "confidence": confidence}
     if inputs is not None:
         values = inputs.array(batch)
@@ -103,7 +103,7 @@ def _codes(batch: Batch, column: str, values: Sequence[str]) -> NDArray[np.int64
 
 
 def slice_text(cell: Any) -> str:
-    """A cell of a slice column as the name of its group."""
+    """Return a cell of a slice column as the name of its group."""
     return "(empty)" if cell is None or cell != cell or cell == "" else str(cell)
 
 
@@ -122,7 +122,9 @@ class Gathering:
     seed: int
 
     def of(self, scores: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """The scores with all that can be known of the items without an answer; features give way to their space."""
+        """Return the scores with all that can be known of the items without an answer; features give way to their
+        space.
+        """
         made = {name: values for name, values in scores.items() if name != "features"}
         inside = self._inside(scores)
         size, rows = len(inside), np.flatnonzero(inside)
@@ -167,7 +169,7 @@ class Gathering:
 
 
 def _spread(size: int, rows: NDArray[np.int64], name: str, codes: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-    """Codes of the items in scope as scores of the whole pool, and how many items have each code."""
+    """Return codes of the items in scope as scores of the whole pool, and how many items have each code."""
     made = {name: np.full(size, -1, dtype=np.int64), f"{name}_items": np.zeros(size, dtype=np.int64)}
     made[name][rows] = codes
     made[f"{name}_items"][rows] = counted(codes)

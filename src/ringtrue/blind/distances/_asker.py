@@ -39,7 +39,7 @@ class Distances:
     queries: Codes
 
     def measured(self, norm: str, box: Box) -> Floats:
-        """How far the nearest changed input is, in widths of the box; NaN where the answer never changed.
+        """Return how far the nearest changed input is, in widths of the box; NaN where the answer never changed.
 
         "mae" is the mean absolute difference, "l2" the root of the sum of squares, "linf" the largest difference.
         """
@@ -80,7 +80,7 @@ class Asker:
         self._predict = predict
 
     def labels(self, points: NDArray[Any], owners: Codes) -> Codes:
-        """The model's labels of points; each is counted for the item that owns it."""
+        """Return the model's labels of points; each is counted for the item that owns it."""
         points = np.asarray(points, dtype=np.float32)
         if not len(points):
             return np.zeros(0, dtype=np.int64)
@@ -95,17 +95,17 @@ class Asker:
         ])  # fmt: skip
 
     def answers(self, points: Inputs, owners: Codes) -> NDArray[Any]:  # noqa: ARG002 - most models need no owner
-        """What the model says of points that fit one call."""
+        """Return what the model says of points that fit one call."""
         return np.asarray(self._predict(points))
 
     def queries_of(self, items: int) -> Codes:
-        """What each of so many items has cost so far; those nobody asked about cost nothing."""
+        """Return what each of so many items has cost so far; those nobody asked about cost nothing."""
         counted = np.zeros(items, dtype=np.int64)
         counted[: len(self.queries)] = self.queries
         return counted
 
     def left(self, items: int, queries: int) -> Codes:
-        """How many queries each item has left before it reaches `queries`."""
+        """Return how many queries each item has left before it reaches `queries`."""
         left: Codes = np.maximum(0, queries - self.queries_of(items))
         return left
 
@@ -139,16 +139,16 @@ class Decisions:
         return len(self.rows)
 
     def changed(self, points: Inputs, owners: Codes) -> Flags:
-        """Whether the model labels each point otherwise than its item."""
+        """Return whether the model labels each point otherwise than its item."""
         flags: Flags = self.asker.labels(self.box.from_unit(points, self.shape), owners) != self.labels[owners]
         return flags
 
     def left(self, queries: int) -> Codes:
-        """How many queries each item has left."""
+        """Return how many queries each item has left."""
         return self.asker.left(len(self), queries)
 
     def bisected(self, points: Inputs, owners: Codes, steps: int) -> Inputs:
-        """Nearer changed points on the lines from the items to changed points, to 1 part in 2 to the `steps`."""
+        """Return nearer changed points on the lines from the items to changed points, to 1 part in 2 to the `steps`."""
         origin = self.rows[owners]
         near, far = np.zeros((len(points), 1), np.float32), np.ones((len(points), 1), np.float32)
         for _ in range(steps):
@@ -159,7 +159,7 @@ class Decisions:
         return np.where(far < 1, origin + far * (points - origin), points)
 
     def distances(self, points: Inputs, found: Flags) -> Distances:
-        """The result: a point for each item where one was `found`, the item itself elsewhere."""
+        """Return the result: a point for each item where one was `found`, the item itself elsewhere."""
         nearest = self.box.from_unit(points, self.shape)
         nearest[~found] = self.inputs[~found]
         return Distances(self.inputs, nearest, found, self.asker.queries_of(len(self)))

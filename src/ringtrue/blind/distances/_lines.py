@@ -21,7 +21,7 @@ _TOGETHER = 128
 
 
 def smooth_directions(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[NDArray[np.float32]]:
-    """Endless random directions of unit length, in runs that are orthogonal to one another.
+    """Yield random directions of unit length without end, in runs that are orthogonal to one another.
 
     Items with two or three axes (height, width, channels) get low frequencies of the cosine transform along the
     first two, and higher ones only when there are no others left; rows get any direction.
@@ -60,7 +60,7 @@ class Shortest:
         self._decisions, self._queries = decisions, queries
 
     def may_ask(self) -> Flags:
-        """Which items have queries left."""
+        """Return which items have queries left."""
         flags: Flags = self._decisions.left(self._queries) > 0
         return flags
 
@@ -93,7 +93,7 @@ class Shortest:
                 items, unchanged_at = items[wide], unchanged_at[wide]
 
     def _points(self, items: Codes, directions: Inputs, radius: Radii) -> Inputs:
-        """The point asked about and the point handed back are made here, so that they agree to the last bit."""
+        """Return the point asked about and the point handed back are made here, so that they agree to the last bit."""
         return self._decisions.rows[items] + radius[:, None] * directions
 
 
@@ -204,7 +204,7 @@ def rays(
 
 
 def _blocks(features: int) -> Iterator[tuple[int, int]]:
-    """The blocks of a sweep: everything, then halves, quarters and so on down to single features.
+    """Yield the blocks of a sweep: everything, then halves, quarters and so on down to single features.
 
     >>> list(_blocks(3))
     [(0, 3), (0, 2), (2, 3), (0, 1), (1, 2), (2, 3)]

@@ -21,7 +21,7 @@ from ringtrue.core import InvalidInput
 
 
 def checked_items(name: str, inputs: ArrayLike, labels: ArrayLike) -> tuple[Inputs, Codes]:
-    """Items in float32, of one shape and finite, and one code for each."""
+    """Return items in float32, of one shape and finite, and one code for each."""
     items, codes = _stacked(name, inputs), np.asarray(labels)
     if codes.shape != (len(items),):
         raise InvalidInput(f"labels of shape {codes.shape} for {len(items)} {name}: give one label code for each")
@@ -121,7 +121,7 @@ def measure(
     others: tuple[ArrayLike, ArrayLike] | None = None,
     queries: int | None = None,
 ) -> Distances:
-    """The nearest changed input of each item, by the method of that name.
+    """Return the nearest changed input of each item, by the method of that name.
 
     `inputs` (n, ...) are arrays of one shape inside `box`, `labels` (n,) what `predict` says of them. `others` are
     items and their predicted labels, among which each item finds a start: the nearest that has another label. An

@@ -59,7 +59,7 @@ def surfree(
 
 
 def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """Points of the boundary on the way to each start, and whether the item has one."""
+    """Return points of the boundary on the way to each start, and whether the item has one."""
     at, found = at_starts(decisions, starts, np.arange(len(decisions)))
     without = np.flatnonzero(~found)
     draws = int(decisions.left(queries).min(initial=_NOISE_DRAWS))
@@ -70,7 +70,7 @@ def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator
 
 
 def _turn(decisions: Decisions, items: Codes, at: Inputs, direction: Inputs, angle: Radii) -> tuple[Inputs, Flags]:
-    """Changed points farther along the circles, on the one side or the other, and whether there were any."""
+    """Return changed points farther along the circles, on the one side or the other, and whether there were any."""
     origin = decisions.rows[items]
     step = at - origin
     length = np.linalg.norm(step, axis=1, keepdims=True)

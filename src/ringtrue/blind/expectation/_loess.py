@@ -30,7 +30,7 @@ class Curve:
 
 
 def checked_column(name: str, values: ArrayLike, n: int | None = None) -> Floats:
-    """The values as floats, or an error that names the first row that is not a finite number."""
+    """Return the values as floats, or an error that names the first row that is not a finite number."""
     column = np.asarray(values, dtype=float)
     if column.ndim != 1 or column.size == 0:
         raise InvalidInput(f"{name} of shape {column.shape} must be a column of at least one number: one for each item")
@@ -43,7 +43,7 @@ def checked_column(name: str, values: ArrayLike, n: int | None = None) -> Floats
 
 
 def checked_confidence(confidence: ArrayLike, n: int | None = None) -> Floats:
-    """The confidences as floats, or an error that names the first row outside [0, 1]."""
+    """Return the confidences as floats, or an error that names the first row outside [0, 1]."""
     column = checked_column("confidence", confidence, n)
     outside = (column < 0) | (column > 1)
     if np.any(outside):
@@ -58,7 +58,7 @@ _ANCHORS_A_WINDOW = 15
 
 
 def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, passes: int = 3) -> Curve:
-    """The expectation of y given x: at every anchor a polynomial, fitted to the nearest `span` of the points.
+    """Return the expectation of y given x: at every anchor a polynomial, fitted to the nearest `span` of the points.
 
     Weights are tricube in the distance over that of the farthest point of the window. Each of the `passes` fits again
     with bisquare weights, which give no weight to points more than six median absolute residuals away. A window has at
@@ -100,7 +100,7 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
 
 
 def _anchors(xs: Floats, span: float) -> Floats:
-    """Every distinct x, or some at even steps in rank, with the first and the last."""
+    """Return every distinct x, or some at even steps in rank, with the first and the last."""
     most = max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
     distinct = np.unique(xs)
     if len(distinct) <= most:
@@ -133,7 +133,7 @@ class _Windows:
         return cls(anchors, ties, places, offsets, (1 - np.abs(offsets) ** 3) ** 3)
 
     def heights(self, ys: Floats, degree: int, trust: Floats) -> Floats:
-        """The fitted polynomials at their anchors."""
+        """Return the fitted polynomials at their anchors."""
         ys, trust = self._merged(ys, trust)
         weights = self.weights * trust[self.places]
         lost = weights.sum(axis=1) <= 1e-9 * self.weights.sum(axis=1)
@@ -154,7 +154,9 @@ class _Windows:
         return heights
 
     def _merged(self, ys: Floats, trust: Floats) -> tuple[Floats, Floats]:
-        """Means over the points of one x: the same fits, but a window full of one x no longer picks among them."""
+        """Return means over the points of one x: the same fits, but a window full of one x no longer picks among
+        them.
+        """
         counts, trusts = np.bincount(self.ties), np.bincount(self.ties, trust)
         trusted = np.bincount(self.ties, trust * ys) / np.where(trusts > 0, trusts, 1)
         means = np.where(trusts > 0, trusted, np.bincount(self.ties, ys) / counts)
@@ -169,7 +171,7 @@ _FEWEST = 30
 
 
 def wide_enough(span: float, n: int) -> float:
-    """The span, or in a small pool the one that has 30 points in a window; above 1 where there are fewer.
+    """Return the span, or in a small pool the one that has 30 points in a window; above 1 where there are fewer.
 
     >>> wide_enough(0.1, 2000), wide_enough(0.1, 60)
     (0.1, 0.5)
@@ -178,7 +180,8 @@ def wide_enough(span: float, n: int) -> float:
 
 
 def local_spread(x: Floats, residual: Floats, *, span: float) -> Floats:
-    """The mean absolute residual near each x, at least a thousandth of the overall one; 1 where all residuals are 0.
+    """Return the mean absolute residual near each x, at least a thousandth of the overall one; 1 where all residuals
+    are 0.
 
     >>> local_spread(np.array([0.0, 1, 2]), np.array([-2.0, 2, -2]), span=1.0)
     array([2., 2., 2.])

@@ -19,7 +19,7 @@ def sway(
     queries: int = 100,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """How much showing each patch adds to the score, one weight for each patch; positive supports the decision.
+    """Return how much showing each patch adds to the score, one weight for each patch; positive supports the decision.
 
     Each image of a plan hides half of the patches under the mean colour; another hides the others instead, so that
     what two patches do together cancels. The weight is the mean score with the patch shown less that with it hidden,
@@ -46,7 +46,8 @@ def sway(
 
 
 def _shown(queries: int, patches: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Which patches each image shows, (at most queries, patches): random columns of a Hadamard matrix and its negative.
+    """Return which patches each image shows, (at most queries, patches): random columns of a Hadamard matrix and its
+    negative.
 
     Columns drawn independently would need twice the queries for weights as steady (25 patches of digits, 100 queries:
     correlation between seeds 0.984 rather than 0.969).
@@ -62,7 +63,7 @@ def _shown(queries: int, patches: int, rng: np.random.Generator) -> NDArray[np.b
 
 
 def _hadamard(order: int) -> NDArray[np.int64]:
-    """Paley's matrix of 1 and -1 with orthogonal columns, for an order one above a prime and divisible by four.
+    """Return Paley's matrix of 1 and -1 with orthogonal columns, for an order one above a prime and divisible by four.
 
     `scipy.linalg.hadamard` has powers of two alone, which would leave a third of a hundred queries unused.
     """
@@ -88,7 +89,7 @@ _COLOUR = 2.0
 
 
 def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.int64]:
-    """The patch of each pixel, (h, w) codes from 0, of an image (h, w) or (h, w, channels).
+    """Return the patch of each pixel, (h, w) codes from 0, of an image (h, w) or (h, w, channels).
 
     K-means on place and colour from centres on a regular grid, a few rounds of it, as SLIC does; it needs no seed. An
     image of one colour is cut into squares. A patch may fall into parts. scikit-image has SLIC itself, but would be
@@ -122,7 +123,7 @@ def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.i
 
 
 def checked_image(image: NDArray[np.floating]) -> NDArray[np.float64]:
-    """An image as finite numbers (h, w) or (h, w, channels), or an error."""
+    """Return an image as finite numbers (h, w) or (h, w, channels), or an error."""
     pixels = np.asarray(image, dtype=float)
     if pixels.ndim not in (2, 3) or not pixels.size:
         raise InvalidInput(f"image of shape {pixels.shape} must be (height, width) or (height, width, channels)")
@@ -132,6 +133,6 @@ def checked_image(image: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _middles(length: int, side: float) -> NDArray[np.int64]:
-    """The middle places of as many equal parts of a length as come nearest to the side."""
+    """Return the middle places of as many equal parts of a length as come nearest to the side."""
     parts = max(1, round(length / side))
     return ((np.arange(parts) + 0.5) * length / parts).astype(np.int64)

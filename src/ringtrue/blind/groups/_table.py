@@ -20,7 +20,7 @@ _FITTED = 4_000
 
 
 def clusters(space: ArrayLike, *, seed: int, most: int = 8) -> NDArray[np.int64]:
-    """A code for each item: k-means in the feature space, numbered from the largest cluster down.
+    """Return a code for each item: k-means in the feature space, numbered from the largest cluster down.
 
     There are at most `most` clusters, fewer in small pools. No answer is looked at, so that the answers may afterwards
     be compared between clusters. `space` is (n, features).
@@ -83,7 +83,7 @@ def group_table(
     looked: int,
     level: float = 0.95,
 ) -> list[Group]:
-    """The groups with an answer: those whose excess is sure by its lower bound, the others by their excess.
+    """Return the groups with an answer: those whose excess is sure by its lower bound, the others by their excess.
 
     `names` gives for every kind of group (clusters, a slice column) the group of each answered item, in the order of
     asking; an item is in one group of each kind. The groups must be formed without the answers. `looked` is the number

@@ -30,7 +30,7 @@ class Bin:
 
 
 def expected_calibration_error(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 15) -> float:
-    """The mean over items of |accuracy - confidence| of their bin, in bins of equal width over [0, 1].
+    """Return the mean over items of |accuracy - confidence| of their bin, in bins of equal width over [0, 1].
 
     >>> round(expected_calibration_error([1.0, 1.0, 0.55, 0.55], [True, False, True, False]), 3)
     0.275
@@ -45,7 +45,7 @@ def expected_calibration_error(confidence: ArrayLike, correct: ArrayLike, *, bin
 
 
 def reliability(confidence: ArrayLike, correct: ArrayLike, *, edges: ArrayLike, level: float = 0.95) -> list[Bin]:
-    """Accuracy against confidence, in bins between rising edges; bins without an item are left out.
+    """Return accuracy against confidence, in bins between rising edges; bins without an item are left out.
 
     A bin holds its lower edge, and the last one its upper edge too: a confidence of exactly 1 counts. Each interval
     is exact for items drawn at random; answers of a search that looks for errors are not.
@@ -75,7 +75,7 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, *, edges: ArrayLike, 
 
 
 def _places(belief: Floats, edges: Floats) -> NDArray[np.intp]:
-    """The bin of each item; the last bin is closed above."""
+    """Return the bin of each item; the last bin is closed above."""
     return np.minimum(np.searchsorted(edges, belief, side="right") - 1, len(edges) - 2)
 
 
@@ -99,7 +99,7 @@ class Temperature:
     """Whether the fit ran to an end of the range: the validation set has no errors, or no right answers, to fit to."""
 
     def applied(self, probabilities: ArrayLike) -> Floats:
-        """The probabilities at this temperature: rows of (n, classes); the order in a row stays.
+        """Return the probabilities at this temperature: rows of (n, classes); the order in a row stays.
 
         >>> Temperature(2.0, 0.0, 0.0, 0.0, 0.0, False).applied([[0.9, 0.1]]).round(3)
         array([[0.75, 0.25]])
@@ -115,13 +115,15 @@ class Temperature:
 
 
 def tempered(probabilities: ArrayLike, temperature: float) -> Floats:
-    """Rows of (n, classes) probabilities whose logarithms are divided by a temperature, made to sum to one again."""
+    """Return rows of (n, classes) probabilities whose logarithms are divided by a temperature, made to sum to one
+    again.
+    """
     scaled: Floats = softmax(_logs(probabilities) / temperature, axis=1)
     return scaled
 
 
 def fit_temperature(probabilities: ArrayLike, truth: ArrayLike) -> Temperature:
-    """The temperature by whose inverse log probabilities are multiplied so that the truth becomes likeliest.
+    """Return the temperature by whose inverse log probabilities are multiplied so that the truth becomes likeliest.
 
     `probabilities` are (n, classes) and `truth` the n codes of the true classes, of a validation set that the model
     was not trained on. The negative log likelihood is convex in the inverse temperature: it has one minimum.

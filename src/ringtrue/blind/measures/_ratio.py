@@ -21,7 +21,8 @@ error there would count for thousands."""
 
 
 def expected_errors(confidence: ArrayLike) -> Floats:
-    """The chance of error that the model admits for each item: one minus confidence, but at least `LEAST_CHANCE`.
+    """Return the chance of error that the model admits for each item: one minus confidence, but at least
+    `LEAST_CHANCE`.
 
     >>> expected_errors([0.75, 1.0])
     array([0.25 , 0.001])
@@ -30,7 +31,7 @@ def expected_errors(confidence: ArrayLike) -> Floats:
 
 
 def checked_confidence(confidence: ArrayLike) -> Floats:
-    """Confidences as one array of numbers in [0, 1], or an error that names the first that is not."""
+    """Return confidences as one array of numbers in [0, 1], or an error that names the first that is not."""
     array = _numbers("confidence", confidence)
     outside = ~((array >= 0) & (array <= 1))
     if np.any(outside):
@@ -42,7 +43,7 @@ def checked_confidence(confidence: ArrayLike) -> Floats:
 
 
 def checked_answers(name: str, answers: ArrayLike, confidence: ArrayLike) -> tuple[Bools, Floats]:
-    """Answers as booleans and confidences of the same, positive length."""
+    """Return answers as booleans and confidences of the same, positive length."""
     found, array = checked_confidence(confidence), checked_booleans(name, answers)
     if len(array) != len(found):
         raise InvalidInput(f"{name} has {len(array)} items and confidence {len(found)}: give one of each for each item")
@@ -50,7 +51,7 @@ def checked_answers(name: str, answers: ArrayLike, confidence: ArrayLike) -> tup
 
 
 def checked_booleans(name: str, answers: ArrayLike) -> Bools:
-    """A row of true and false, written as such or as 1 and 0."""
+    """Return a row of true and false, written as such or as 1 and 0."""
     array = np.asarray(answers)
     if array.ndim != 1 or not np.all((array == 0) | (array == 1)):
         raise InvalidInput(f"{name} of shape {array.shape} must be one true or false for each item: give booleans")
@@ -124,7 +125,7 @@ class RatioPath:
 
 
 def discovery_ratio(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0.95) -> Ratio:
-    """Errors found over errors expected, after all answers.
+    """Return errors found over errors expected, after all answers.
 
     `wrong` and `confidence` have one entry for each answer, in the order of asking.
 
@@ -143,7 +144,7 @@ def discovery_ratio(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0
 
 
 def ratio_path(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0.95) -> RatioPath:
-    """The ratio and its interval after each answer; the interval of all answers together is valid at once."""
+    """Return the ratio and its interval after each answer; the interval of all answers together is valid at once."""
     answers, found = checked_answers("wrong", wrong, confidence)
     errors = np.cumsum(answers, dtype=float)
     expected = np.cumsum(expected_errors(found))
@@ -157,7 +158,7 @@ _ODDS_RATIOS = np.array([1.5, 2.0, 3.0, 5.0, 10.0])
 
 
 def overconfidence_path(wrong: ArrayLike, confidence: ArrayLike) -> Floats:
-    """Log of the evidence against "no item asked errs more often than its confidence admits", after each answer.
+    """Return log of the evidence against "no item asked errs more often than its confidence admits", after each answer.
 
     A bet multiplies the admitted odds of error by r; each answer multiplies its stake by the ratio of likelihoods,
     r^wrong / (1 + e (r - 1)) with e the admitted chance. The evidence is the mean over five values of r. If every

@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 
 def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -> float:
-    """The mean over the pool of the distance to the nearest item chosen, as a share of the largest distance.
+    """Return the mean over the pool of the distance to the nearest item chosen, as a share of the largest distance.
 
     `space` holds a row for each item of the pool, and `chosen` are places in that same pool. `scale` is the largest
     distance where it is known already. Small is well spread; `random_spread` says what chance achieves.
@@ -32,7 +32,7 @@ def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -
 def random_spread(
     space: ArrayLike, count: int, *, rng: np.random.Generator, draws: int = 20, scale: float | None = None
 ) -> float:
-    """The expected spread of so many items chosen at random, as the mean of some draws.
+    """Return the expected spread of so many items chosen at random, as the mean of some draws.
 
     Twenty draws are within about 1% for twenty items or more: each is itself a mean over the whole pool.
 
@@ -47,7 +47,7 @@ def random_spread(
 
 
 def largest_distance(space: ArrayLike) -> float:
-    """The distance of the two items farthest apart, exactly and in bounded memory.
+    """Return the distance of the two items farthest apart, exactly and in bounded memory.
 
     Two items at distance D have distances to the centre that add up to D or more. A lower bound of D, from the items
     farthest from the centre and from one another, therefore leaves few items to compare in pairs.
@@ -68,7 +68,7 @@ def largest_distance(space: ArrayLike) -> float:
 
 
 def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
-    """The distance of every item to the nearest of those at `places`."""
+    """Return the distance of every item to the nearest of those at `places`."""
     from scipy.spatial import cKDTree  # here, because it is slow to load
 
     distance: Floats = cKDTree(points[places]).query(points)[0]
@@ -76,7 +76,7 @@ def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
 
 
 def checked_space(space: ArrayLike) -> Floats:
-    """A row of finite numbers for each item, or an error."""
+    """Return a row of finite numbers for each item, or an error."""
     points = np.asarray(space, dtype=float)
     if points.ndim != 2 or not points.size:
         raise InvalidInput(
@@ -89,7 +89,7 @@ def checked_space(space: ArrayLike) -> Floats:
 
 
 def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
-    """Places of items in a pool of that size, or an error."""
+    """Return places of items in a pool of that size, or an error."""
     places = np.asarray(chosen)
     if places.ndim != 1 or not places.size or places.dtype.kind not in "iu":
         raise InvalidInput(f"chosen of shape {places.shape} must be places in the pool: give at least one whole number")
@@ -100,7 +100,7 @@ def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
 
 
 def reach_of(points: Floats, scale: float | None) -> float:
-    """The scale if it is given, and else the largest distance."""
+    """Return the scale if it is given, and else the largest distance."""
     if scale is None:
         return largest_distance(points) or 1.0  # items that are all alike are at no distance, whatever the scale
     if not 0 < scale < np.inf:
@@ -113,7 +113,7 @@ KERNEL = 0.001
 
 
 def error_utility(wrong: ArrayLike, *, cost: float = 0.0) -> float:
-    """The number of errors found, less the cost of each answer in errors.
+    """Return the number of errors found, less the cost of each answer in errors.
 
     >>> error_utility([True, False, True, True], cost=0.25)
     2.0
@@ -129,7 +129,7 @@ def error_utility(wrong: ArrayLike, *, cost: float = 0.0) -> float:
 def coverage_utility(
     space: ArrayLike, confidence: ArrayLike, chosen: ArrayLike, wrong: ArrayLike, *, scale: float | None = None
 ) -> float:
-    """How much of the pool's confidence lies near an error found: the sum of confidence times coverage.
+    """Return how much of the pool's confidence lies near an error found: the sum of confidence times coverage.
 
     The coverage of an item is exp(-d^2 / 0.001), d being its distance to the nearest error found as a share of the
     largest distance in the pool. `space` and `confidence` have a row for each item of the pool, `wrong` an answer for

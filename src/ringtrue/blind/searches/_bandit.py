@@ -16,7 +16,8 @@ _PAPER_DIMENSIONS = 5
 
 
 def arms(field: Field) -> Ints:
-    """The group of every item, (n,): k-means on the confidence, then on the first five features within each group.
+    """Return the group of every item, (n,): k-means on the confidence, then on the first five features within each
+    group.
 
     Four groups by confidence, ordered upwards, and three by features in each. The code of Bennette et al. looks for
     an elbow of the inertia between 2 and 5 groups, but takes the least elbow-like number and can only end at 3 or 4:
@@ -34,7 +35,7 @@ def arms(field: Field) -> Ints:
 
 
 def _means(points: Floats, k: int, seed: int, step: int) -> Ints:
-    """Groups numbered by the order of their centres, so that the numbers do not hang on k-means' own."""
+    """Return groups numbered by the order of their centres, so that the numbers do not hang on k-means' own."""
     from sklearn.cluster import KMeans
 
     distinct = len(np.unique(points, axis=0)) if points.shape[1] else 1
@@ -97,7 +98,7 @@ class BanditChooser:
         return chosen
 
     def values(self, pulled: Ints, paid: Floats) -> Floats:
-        """Upper confidence value of every arm, (arms,); infinite for one that was never pulled."""
+        """Return upper confidence value of every arm, (arms,); infinite for one that was never pulled."""
         sizes = np.bincount(self.groups)
         values = np.full(len(sizes), np.inf)
         for arm in np.unique(self.groups[pulled]):

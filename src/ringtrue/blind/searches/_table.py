@@ -26,11 +26,11 @@ class Chooser(Protocol):
     """A search at work on one pool. What it returns depends on the pool and the history alone."""
 
     def choose(self, history: History, n: int) -> list[int]:
-        """The next n items to ask, none asked or open before; fewer when none are left."""
+        """Return the next n items to ask, none asked or open before; fewer when none are left."""
         ...
 
     def chances(self, history: History) -> Floats:
-        """The probability of error of every item of the pool, as this search believes it."""
+        """Return the probability of error of every item of the pool, as this search believes it."""
         ...
 
 
@@ -46,7 +46,7 @@ class Search(Protocol):
         ...
 
     def on(self, field: Field) -> Chooser:
-        """The search at work on a pool."""
+        """Return the search at work on a pool."""
         ...
 
 
@@ -68,7 +68,7 @@ SEARCHES: Mapping[str, Search] = {search.name: search for search in _ALL}
 
 
 def hunt(search: Search, field: Field, wrong: ArrayLike, budget: int, batch: int = 1) -> Ints:
-    """The items a search asks within a budget, in order, answered from `wrong` after every batch.
+    """Return the items a search asks within a budget, in order, answered from `wrong` after every batch.
 
     >>> from ringtrue.blind.searches import SEARCHES
     >>> field = Field([0.9, 0.7, 0.8], np.zeros((3, 1)), {}, None, seed=0)

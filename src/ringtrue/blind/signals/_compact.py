@@ -18,7 +18,7 @@ _NUMBERS_AT_A_TIME = 2**22
 
 
 def checked_items(inputs: Items) -> Items:
-    """The inputs, or an error if they are neither images of one size nor rows of one length."""
+    """Return the inputs, or an error if they are neither images of one size nor rows of one length."""
     found = np.asarray(inputs)
     if found.dtype.kind not in "buif":
         raise InvalidInput(f"inputs of type {found.dtype} must be numbers, all items of one shape: resize or pad them")
@@ -28,20 +28,20 @@ def checked_items(inputs: Items) -> Items:
 
 
 def portions(items: Items) -> Iterator[slice]:
-    """Consecutive parts of the items, each small enough to be copied."""
+    """Return consecutive parts of the items, each small enough to be copied."""
     step = max(1, _NUMBERS_AT_A_TIME // int(np.prod(items.shape[1:])))
     return (slice(start, start + step) for start in range(0, len(items), step))
 
 
 def checked_finite(name: str, table: NDArray[Any]) -> None:
-    """An error that names the first row with a number that is not finite."""
+    """Refuse numbers that are not finite, naming the first row that has one."""
     broken = ~np.isfinite(table).all(axis=tuple(range(1, table.ndim)))
     if np.any(broken):
         raise InvalidInput(f"{name}[{int(np.argmax(broken))}] has a number that is not finite: mend or drop the item")
 
 
 def compact(inputs: Items, most: int = 256) -> NDArray[np.float32]:
-    """Each image as at most `most` numbers, the averages over equal areas; rows as they are. Shape (n, f).
+    """Return each image as at most `most` numbers, the averages over equal areas; rows as they are. Shape (n, f).
 
     Areas may share a pixel at their edges, each with the part it covers. Channels are kept apart.
 
@@ -65,7 +65,9 @@ def compact(inputs: Items, most: int = 256) -> NDArray[np.float32]:
 
 
 def _smaller(shape: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Height and width shrunk alike until an image fits; channels are merged only where there are more than `most`."""
+    """Return height and width shrunk alike until an image fits; channels are merged only where there are more than
+    `most`.
+    """
     height, width = shape[:2]
     channels = shape[2:] and (min(shape[2], most),)
     area = most // int(np.prod(channels, dtype=int))
@@ -76,7 +78,7 @@ def _smaller(shape: tuple[int, ...], most: int) -> tuple[int, ...]:
 
 
 def _averages(size: int, small: int) -> NDArray[np.float32] | None:
-    """The matrix (size, small) that averages an axis over `small` equal parts; None where it stays as it is."""
+    """Return the matrix (size, small) that averages an axis over `small` equal parts; None where it stays as it is."""
     if size == small:
         return None
     edges = np.arange(small + 1) * (size / small)
@@ -92,7 +94,7 @@ def _averaged(images: NDArray[np.float32], step: tuple[int, NDArray[np.float32] 
 
 
 def image_traits(inputs: Items) -> NDArray[np.float64] | None:
-    """Brightness, contrast and edge energy of each image, shape (n, 3); None for rows.
+    """Return brightness, contrast and edge energy of each image, shape (n, 3); None for rows.
 
     The mean of the pixels, their standard deviation, and the root of the mean squared step between pixels that touch,
     across plus down, all of the mean over channels and in the units of the pixels.

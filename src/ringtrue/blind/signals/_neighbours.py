@@ -19,7 +19,7 @@ _FARTHEST = 3.0
 
 
 def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
-    """The first principal components of the standardised columns, at most `dims`: shape (n, k).
+    """Return the first principal components of the standardised columns, at most `dims`: shape (n, k).
 
     Columns that do not vary are dropped, and values more than three standard deviations out are drawn in to three.
     Items that are all alike get one column of zeros.
@@ -116,13 +116,13 @@ class _Nearest:
     real: NDArray[np.bool_]
 
     def mean(self, table: NDArray[Any]) -> Floats:
-        """The mean of a table of this shape over the real ones, NaN where there are none."""
+        """Return the mean of a table of this shape over the real ones, NaN where there are none."""
         counted = self.real.sum(axis=1)
         return np.where(counted, np.where(self.real, table, 0).sum(axis=1) / np.maximum(counted, 1), np.nan)
 
 
 def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Nearest:
-    """The nearest `count` rows of the reference to each place, other than itself."""
+    """Return the nearest `count` rows of the reference to each place, other than itself."""
     # One more is asked for, since an item may find itself; its place among duplicates is any.
     asked = min(count + 1, len(reference))
     if asked == 0 or not len(places):
@@ -162,7 +162,7 @@ _FARTHEST_RESIDUAL = 3.5
 
 
 def standardised(signal: ArrayLike, confidence: ArrayLike) -> Floats:
-    """The signal less its expectation given the confidence, over its local spread, at most 3.5 either way.
+    """Return the signal less its expectation given the confidence, over its local spread, at most 3.5 either way.
 
     Both are LOESS curves over the logit of the confidence: without the spread the widest part, mostly the sure end,
     would have all extremes. A signal that does not vary becomes zeros.
