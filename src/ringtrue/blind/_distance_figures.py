@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.blind._drawing_scale import draw_confidence_axis, draw_powers_of_ten, nines
+from ringtrue.blind._figures import draw_confidence_axis, draw_powers_of_ten, nines
 from ringtrue.core import figure_text
 
 MOST_POINTS = 600
@@ -22,12 +22,12 @@ _ASKED: Sequence[tuple[bool, bool, str, str, str]] = (
 
 
 def has_distance(field: Mapping[str, Any]) -> bool:
-    """Whether distances were measured and kept."""
+    """Return whether distances were measured and kept."""
     return bool(_pairs(field.get("points") or {}) or _pairs(field.get("asked") or {}))
 
 
 def draw_distance(axes: Any, field: Mapping[str, Any]) -> None:
-    """Items of the scope as dots, the distance expected of their confidence as a curve, those asked about as marks."""
+    """Draw items as dots, the distance expected of their confidence as a curve, and items asked about as marks."""
     cloud, asked, curve = (field.get(name) or {} for name in ("points", "asked", "curve"))
     dots, expected = _thinned(_pairs(cloud)), _pairs(curve)
     marks = [pair for _, pair in _marked(asked)]
@@ -57,7 +57,7 @@ def draw_distance(axes: Any, field: Mapping[str, Any]) -> None:
 
 
 def _marked(asked: Mapping[str, Any]) -> list[tuple[tuple[bool, bool], tuple[float, float]]]:
-    """Those asked about that were answered and have a distance: (wrong, at random), (confidence, distance)."""
+    """Return those asked about that were answered and have a distance: (wrong, at random), (confidence, distance)."""
     columns = [asked.get(name) or [] for name in ("wrong", "random", "confidence", "distance")]
     return [
         ((wrong, random), (confidence, distance))
@@ -76,7 +76,7 @@ def _placed(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _thinned(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Every second, third … of them, so that no more than `MOST_POINTS` stay."""
+    """Return every second, third … of them, so that no more than `MOST_POINTS` stay."""
     return list(pairs[:: max(1, math.ceil(len(pairs) / MOST_POINTS))])
 
 
