@@ -1,4 +1,4 @@
-"""How many records and cells a CSV file has, counted without the reader whose work the count checks."""
+"""The number of records and cells in a CSV file, counted without the reader whose work the count checks."""
 
 from __future__ import annotations
 
