@@ -1,4 +1,4 @@
-"""Where the events of a study are kept: SQLite, one file per study."""
+"""The journal, which keeps the events of a study: SQLite, one file per study."""
 
 from ringtrue.journal._connect import for_owner
 from ringtrue.journal._salvage import Salvage, copy_journal, salvage, write_anew

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 BUSY_SECONDS = 30.0
 BESIDE = ("-journal", "-wal")
-"""What SQLite may have left beside a file when its process died; without it the file is half written."""
+"""Endings of files that SQLite may have left beside a file when its process died; without them it is half written."""
 
 FAULTS = (sqlite3.Error, UnicodeDecodeError, OSError)
-"""What a damaged file or a failing disk may raise; sqlite3 itself stumbles over words that are not UTF-8."""
+"""The errors of a damaged file or a failing disk; sqlite3 itself stumbles over words that are not UTF-8."""
 
 _CANNOT_WRITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 

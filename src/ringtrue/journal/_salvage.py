@@ -23,7 +23,7 @@ _MOST_FILLED = 2**36
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """What is left of a damaged study: its sound beginning, and what else can still be read."""
+    """The rest of a damaged study: its sound beginning, and all else that can still be read."""
 
     study: str
     sound: Sequence[Event]

@@ -44,14 +44,14 @@ Row: TypeAlias = tuple[int, str, str, float, str]
 
 
 class Tip(NamedTuple):
-    """How far a chain goes: the last sequence and its link."""
+    """The end of a chain: the last sequence and its link."""
 
     sequence: int
     link: str
 
 
 class Break(NamedTuple):
-    """Where a chain ends too early, and why, as the second half of a sentence about that event."""
+    """The event at which a chain breaks, and why, as the second half of a sentence about that event."""
 
     sequence: int
     reason: str

@@ -1,4 +1,4 @@
-"""Who knows the truth: a column, a function, a program or a person behind one protocol."""
+"""Oracles, who know the truth: a column, a function, a program or a person behind one protocol."""
 
 from ringtrue.oracles._local import ColumnOracle, DeviationOracle, FunctionOracle, as_oracle
 from ringtrue.oracles._person import PersonOracle

@@ -116,7 +116,7 @@ class DeviationOracle:
 
     @property
     def one_by_one(self) -> bool:
-        """Whether the gold standard answers each item by itself."""
+        """True if the gold standard answers each item by itself."""
         return bool(getattr(self.gold, "one_by_one", False))
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:

@@ -9,7 +9,7 @@ from typing import Any
 from ringtrue.core import InvalidInput, Json, Query, Reply, count
 
 UNKNOWN = "?"
-"""What a person types who cannot tell."""
+"""The answer of a person who cannot tell."""
 
 
 class PersonOracle:

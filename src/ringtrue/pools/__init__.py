@@ -1,4 +1,4 @@
-"""Where the items are: CSV, Parquet, JSONL, arrays, images and dataframes, in memory or larger than memory."""
+"""The items: CSV, Parquet, JSONL, arrays, images and dataframes, in memory or larger than memory."""
 
 from ringtrue.pools._columns import check_column
 from ringtrue.pools._fingerprint import Marks, first_difference

@@ -19,7 +19,7 @@ CHUNK = 65_536
 
 
 def shown(names: Sequence[str], *, most: int = 20) -> str:
-    """Write names on one line, at most so many of them.
+    """Write names on one line, at most `most` of them.
 
     >>> shown(["a", "two\\nlines", "c"], most=2)
     'a, two lines and 1 more'

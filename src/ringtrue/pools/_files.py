@@ -1,4 +1,4 @@
-"""What must hold of a file and of its table before it is used, and the hash of a file."""
+"""The checks of a file and of its table before they are used, and the hash of a file."""
 
 from __future__ import annotations
 

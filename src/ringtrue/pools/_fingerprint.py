@@ -1,4 +1,4 @@
-"""What tells one table from another: a hash of its content, and small hashes that find the first row that differs."""
+"""Telling one table from another: a hash of its content, and small hashes that find the first row that differs."""
 
 from __future__ import annotations
 

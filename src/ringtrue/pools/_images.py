@@ -32,7 +32,9 @@ class ImagePool:
 
     def __init__(self, pool: Pool, column: str, folder: str | os.PathLike[str] = ".") -> None:
         if column not in pool.columns:
-            raise InvalidInput(f"column={column!r} is not a column of {pool.name}: name one of {', '.join(pool.columns)}")
+            raise InvalidInput(
+                f"column={column!r} is not a column of {pool.name}: name one of {', '.join(pool.columns)}"
+            )
         self._pool, self._column, self._folder = pool, column, os.fspath(folder)
         self._fingerprint: str | None = None
 

@@ -30,7 +30,7 @@ _BROKEN = (
     zlib.error,
     lzma.LZMAError,
 )
-"""What reading a file raises that is damaged, encrypted, or packed in a way that Python does not know."""
+"""The errors of reading a file that is damaged, encrypted, or packed in a way that Python does not know."""
 
 
 def read_npz(path: str) -> dict[str, NDArray[Any]]:

@@ -143,7 +143,7 @@ def _joined(parts: Iterator[tuple[int, NDArray[Any]]], states: int) -> NDArray[A
 
 
 def _fitting(panel: Sequence[Votes], most: int) -> Iterator[list[Votes]]:
-    """Give the judges in order, in groups that have at most so many patterns; a judge alone may have more."""
+    """Give the judges in order, in groups of at most `most` patterns; a judge alone may have more."""
     group: list[Votes] = []
     for votes in panel:
         if group and math.prod(other.states for other in group) * votes.states > most:

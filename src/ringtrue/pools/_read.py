@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SMALL = 2_000_000
-"""Parquet files of at most so many cells are held in memory, where a row costs microseconds, not milliseconds."""
+"""The cells of a Parquet file that is held in memory, at most: there a row costs microseconds, not milliseconds."""
 
 
 def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - the word users know

@@ -94,7 +94,7 @@ def _frame(what: str, source: Any) -> Columns:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the caller said about a table of votes."""
+    """The caller's words about a table of votes."""
 
     judges: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
@@ -121,7 +121,7 @@ class Wide:
     item: str | None
     truth: str | None
     unique: bool
-    """Whether an item that stands there twice is an error."""
+    """True if an item that stands there twice is an error."""
 
 
 @dataclass(frozen=True, slots=True)
