@@ -173,7 +173,7 @@ BAD = [
     (lambda: AtMost({"x": 0.0}, 1), "constraint weight of 'x' is 0.0: give a finite number that is not 0"),
     (lambda: AtMost({"x": math.nan}, 1), "constraint weight of 'x' is nan"),
     (lambda: AtMost({"x": 1}, math.inf), "constraint at_most=inf must be a finite number"),
-    (lambda: SearchSpace([X, Y], constraints=[AtMost({"z": 1}, 1)]), "z <= 1 names 'z', no parameter: use x, y"),
+    (lambda: SearchSpace([X, Y], constraints=[AtMost({"z": 1}, 1)]), "names 'z', which is not a parameter: use x, y"),
     (lambda: SearchSpace([X, C], constraints=[AtMost({"c": 1}, 1)]), "c <= 1 names 'c', a choice: only numbers"),
     (
         lambda: SearchSpace([X], constraints=[AtMost({"x": -1}, -2)]),
