@@ -11,7 +11,7 @@ from ringtrue.worst._chains import Chain
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
-from ringtrue.worst.surrogate import Posterior, Prediction, PredictionGradient, Process
+from ringtrue.worst.surrogate import GaussianProcess, Posterior, Prediction, PredictionGradient
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Panel:
     """
 
     tasks: tuple[int, ...]
-    processes: tuple[Process, ...]
+    processes: tuple[GaussianProcess, ...]
     posteriors: tuple[Posterior, ...]
     columns: tuple[tuple[int, ...], ...]
     order: tuple[int, ...]
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[Process, Sequence[int], Sequence[int]]], spread: Floats | None) -> Panel:
+    def of(cls, parts: Sequence[tuple[GaussianProcess, Sequence[int], Sequence[int]]], spread: Floats | None) -> Panel:
         """Of processes, each with the columns that are wanted and the tasks that these are.
 
         With a `spread` of the inputs, what is predicted are averages over inputs that vary so much.
@@ -89,7 +89,7 @@ class Beliefs:
         What was given up is taken to be as usual there: what expects more of such a place would go on asking around it.
         """
 
-        def grown(process: Process, task: int) -> Process:
+        def grown(process: GaussianProcess, task: int) -> GaussianProcess:
             lost = history.out_of_task(task, lost=True)
             if len(lost):
                 usual = np.median(process.outputs, axis=0)
@@ -100,7 +100,12 @@ class Beliefs:
         return self._panel(history, tasks, grown, averaged=True)
 
     def _panel(
-        self, history: History, tasks: Sequence[int], change: Callable[[Process, int], Process], *, averaged: bool
+        self,
+        history: History,
+        tasks: Sequence[int],
+        change: Callable[[GaussianProcess, int], GaussianProcess],
+        *,
+        averaged: bool,
     ) -> Panel:
         parts = []
         for task in tasks if self._alone else tasks[:1]:

@@ -16,7 +16,7 @@ from ringtrue.worst._hidden import WIDTH, unseen
 from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._upper_bound import largest_possible
-from ringtrue.worst.surrogate import Process
+from ringtrue.worst.surrogate import GaussianProcess
 
 METHOD = "Gaussian process band over the whole space, widened by held-out residuals, with room for bumps"
 
@@ -131,7 +131,7 @@ class Looks:
             if own is not None:  # none is, or the surrogate would not have passed for calibrated
                 places = history.of_task(task)
                 values = history.values[places, task, None]
-                process = Process.of(history.units[places], values, own.shape, kernel=plan.kernel)
+                process = GaussianProcess.of(history.units[places], values, own.shape, kernel=plan.kernel)
                 factor = inflation(own, chance)
                 upper = max(upper, largest_possible(plan, process, factor, chance))
                 left = unseen(plan, process, tops, -factor * float(ndtri(chance / 2)))

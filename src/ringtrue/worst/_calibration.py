@@ -15,7 +15,7 @@ from ringtrue.core import Json, Record, count
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
-from ringtrue.worst.surrogate import Process, Shape, fit_shape
+from ringtrue.worst.surrogate import GaussianProcess, Shape, fit_shape
 
 FEWEST = 10
 """Held-out evaluations of a task below which nothing is said of its surrogate."""
@@ -74,7 +74,7 @@ def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
         return None
     values = history.values[:, task, None]
     shape = fit_shape(history.units[learnt], values[learnt], kernel=plan.kernel)
-    process = Process.of(history.units[learnt], values[learnt], shape, kernel=plan.kernel)
+    process = GaussianProcess.of(history.units[learnt], values[learnt], shape, kernel=plan.kernel)
     mean, covariance = process.joint(history.units[tried])
     spread = process.scales[0] ** 2 * covariance + process.noise_sd[0] ** 2 * np.eye(len(tried))
     # Points that the surrogate is all but certain of, and repeated ones, make the table all but singular.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._sharing import groups, shapes
-from ringtrue.worst.surrogate import Process
+from ringtrue.worst.surrogate import GaussianProcess
 
 
 def refit_size(size: int) -> int:
@@ -26,7 +26,7 @@ def refit_size(size: int) -> int:
 class Grown(NamedTuple):
     """The processes after some evaluations, each of the tasks that share its shape."""
 
-    processes: tuple[Process, ...]
+    processes: tuple[GaussianProcess, ...]
     columns: tuple[tuple[int, ...], ...]
 
     def with_point(self, unit: Floats, values: Floats) -> Grown:
@@ -67,7 +67,7 @@ class Chain:
         common, own = shapes(inputs, outputs, self._kernel)
         columns = groups(outputs.shape[1], list(own))
         made = [
-            Process.of(inputs, outputs[:, list(some)], own.get(some[0], common), kernel=self._kernel)
+            GaussianProcess.of(inputs, outputs[:, list(some)], own.get(some[0], common), kernel=self._kernel)
             for some in columns
         ]
         return Grown(tuple(made), tuple(columns))

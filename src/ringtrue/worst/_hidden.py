@@ -17,7 +17,7 @@ from ringtrue.worst._beliefs import Panel
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._history import EVERY
 from ringtrue.worst._plan import Plan
-from ringtrue.worst.surrogate import Process
+from ringtrue.worst.surrogate import GaussianProcess
 
 WIDTH = 0.1
 """The standard deviation of the narrowest bump that a claim answers for, in ranges of the parameters."""
@@ -60,7 +60,7 @@ def bump(places: Floats, tops: Floats) -> Floats:
     return heights
 
 
-def unseen(plan: Plan, process: Process, tops: Floats, width: float) -> Unseen:
+def unseen(plan: Plan, process: GaussianProcess, tops: Floats, width: float) -> Unseen:
     """What the evaluations leave open at some places (m, D), of the largest of the process's outputs.
 
     By universal kriging with one regressor more than the constant, the bump. `width` standard deviations are added. An

@@ -12,7 +12,7 @@ from ringtrue.stats import generator
 from ringtrue.worst._deviation import Floats
 from ringtrue.worst._plan import Plan
 from ringtrue.worst.acquisition import maximise, two_tailed_upper_bound, upper_bound
-from ringtrue.worst.surrogate import Process
+from ringtrue.worst.surrogate import GaussianProcess
 
 _ROUGHNESS = {"squared-exponential": 1.0, "matern-5/2": 5 / 3}
 """The variance of a unit process's slope, in squares of one lengthscale."""
@@ -41,7 +41,7 @@ def excursion_chance(height: float, roughness: Floats) -> float:
     return chance
 
 
-def band_width(plan: Plan, process: Process, chance: float) -> float:
+def band_width(plan: Plan, process: GaussianProcess, chance: float) -> float:
     """How many standard deviations wide the band around a process's mean must be to hold the whole function.
 
     The process is taken to be as rough as it is before any evaluation, along the numbers; each combination of choices
@@ -58,7 +58,7 @@ def band_width(plan: Plan, process: Process, chance: float) -> float:
     return start if excess(start) <= 0 else float(brentq(excess, start, 60.0))
 
 
-def largest_possible(plan: Plan, process: Process, factor: float, chance: float) -> float:
+def largest_possible(plan: Plan, process: GaussianProcess, factor: float, chance: float) -> float:
     """The upper end of the band at its highest in the space, as a deviation; `factor` widens the spread."""
     width = factor * band_width(plan, process, chance)
     edge = two_tailed_upper_bound if plan.deviation.signed else upper_bound

@@ -19,6 +19,8 @@ _ENDLESS = (math.inf, -math.inf)
 
 @dataclass(frozen=True)
 class _Options:
+    """The fields of a choice, as `Choice` has checked them."""
+
     name: str
     options: tuple[Option, ...]
 

@@ -25,6 +25,8 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class _Sum:
+    """The fields of a constraint, as `AtMost` has checked them."""
+
     weights: Mapping[str, float]
     limit: float
 

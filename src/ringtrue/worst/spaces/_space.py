@@ -23,6 +23,8 @@ from ringtrue.worst.spaces._tables import known_keys, read_tables
 
 @dataclass(frozen=True)
 class _Description:
+    """The fields of a space, as `SearchSpace` has checked them."""
+
     parameters: tuple[Real | Integer | Choice, ...]
     _: KW_ONLY
     constraints: tuple[AtMost, ...]
@@ -204,6 +206,8 @@ class SearchSpace(_Description):
 
 @dataclass(frozen=True)
 class _Tasks:
+    """The fields of a space with tasks, as `TaskSpace` has checked them."""
+
     space: SearchSpace
     tasks: tuple[str, ...]
 
