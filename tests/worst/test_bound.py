@@ -9,8 +9,8 @@ import pytest
 
 from ringtrue.core import Claim, Verdict, percent
 from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
+from ringtrue.worst._bound import excursion_chance
 from ringtrue.worst._calibration import HeldOut, calibration, inflation
-from ringtrue.worst._upper_bound import excursion_chance
 from ringtrue.worst.surrogate import Shape
 
 LINE = SearchSpace([Real("x", 0, 1)])
@@ -202,7 +202,7 @@ def test_noise_alone_is_no_counterexample():
 
 
 def test_each_choice_has_a_process_of_its_own():
-    from ringtrue.worst._upper_bound import band_width
+    from ringtrue.worst._bound import band_width
     from ringtrue.worst.surrogate import GaussianProcess
 
     plain, chosen = LINE, SearchSpace([Real("x", 0, 1), Choice("kind", ["a", "b", "c"])])

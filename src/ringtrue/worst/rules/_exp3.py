@@ -51,8 +51,8 @@ class Exp3BO:
 class ScaledExp3BO:
     """The paper's rule for deviations of any size: the lowest value seen is reward 0, the highest reward 1.
 
-    Weights are kept as logarithms. All rewards are scaled by the range seen when the task is chosen, also those of early
-    evaluations: the weights are those of a run that knew this range from its beginning. They do not change when
+    Weights are kept as logarithms. All rewards are scaled by the range seen when the task is chosen, also those of
+    early evaluations: the weights are those of a run that knew this range from its beginning. They do not change when
     deviations are told in other units.
 
     Reference: Auer, Cesa-Bianchi, Freund & Schapire, The nonstochastic multiarmed bandit problem, SIAM Journal on
