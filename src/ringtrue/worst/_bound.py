@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import eval_hermitenorm, ndtr, ndtri
 
-from ringtrue.core import Claim, Json, Record, count, number, percent
+from ringtrue.core import Claim, Record, count, number, percent
 from ringtrue.stats import generator
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
@@ -120,9 +120,6 @@ class Bound:
         most = 0.0 if self.upper is None else self.upper
         seen = count(self.looked_at, "evaluation")
         return f"the surrogate cannot exclude {number(most)} ({percent(self.level)}, {seen})"
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def evaluated_everywhere(plan: Plan, history: History) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import ndtri
 from scipy.stats import chi2
 
-from ringtrue.core import Json, Record, count
+from ringtrue.core import Record, count
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
@@ -55,9 +55,6 @@ class Calibration:
     calibrated: bool | None
     reason: str
     scores: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Json]:
-        return {**asdict(self), "scores": list(self.scores)}
 
 
 def is_held_out(record: Record) -> bool:

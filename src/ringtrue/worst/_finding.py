@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Json, Verdict, count, number, percent
@@ -18,7 +18,7 @@ from ringtrue.worst._plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class WorstFinding:
-    """Where the model deviates worst, how far around it does, and what may be claimed of the whole space.
+    """The place where the model deviates worst, the region around it, and what may be claimed of the whole space.
 
     `tables` are the evaluations as figures need them, and nothing more.
     """
@@ -133,22 +133,24 @@ class WorstFinding:
             "unanswerable": self.unanswerable,
             "evaluations": plan.evaluations,
             "initial": plan.initial,
-            "worst": None if self.worst is None else self.worst.to_json(),
-            "region": None if self.region is None else self.region.to_json(),
-            "peaks": [peak.to_json() for peak in self.peaks],
-            "robust": None
-            if self.robust is None
-            else {**self.robust.to_json(), "spread": dict(plan.input_noise or {})},
+            "worst": _part(self.worst),
+            "region": _part(self.region),
+            "peaks": [asdict(peak) for peak in self.peaks],
+            "robust": None if self.robust is None else {**asdict(self.robust), "spread": dict(plan.input_noise or {})},
             "surrogate": {
                 "lengthscales": None if self.lengthscales is None else dict(self.lengthscales),
                 "noise": None if self.worst is None else self.worst.noise,
-                "calibration": self.calibration.to_json(),
+                "calibration": {**asdict(self.calibration), "scores": list(self.calibration.scores)},
             },
-            "bound": None if self.bound is None else self.bound.to_json(),
-            "above": None if self.above is None else self.above.to_json(),
+            "bound": _part(self.bound),
+            "above": _part(self.above),
             **self.tables,
         }
 
     def draw(self, axes: Any) -> None:
         """Plot the largest deviation so far over the evaluations, with the claim."""
         plot_path(axes, self.to_json())
+
+
+def _part(part: WorstPoint | RegionFound | Bound | AboveShare | None) -> dict[str, Json] | None:
+    return None if part is None else asdict(part)

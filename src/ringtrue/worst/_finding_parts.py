@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,9 +39,6 @@ class WorstPoint:
     noise: float | None
     level: float = 0.95
     method: str = "measured value and stated noise, as if each evaluation were claimed"
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def point_text(point: Mapping[str, Any]) -> str:
@@ -122,9 +119,6 @@ class RegionFound:
     level: float = 0.95
     method: str = "Clopper-Pearson"
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 def region_found(plan: Plan, history: History, region: Region) -> RegionFound:
     """Count the evaluations that were made to confirm a region."""
@@ -150,9 +144,6 @@ class AboveShare:
     level: float
     method: str
     n: int
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def above_share(plan: Plan, history: History, claim: Claim) -> AboveShare | None:

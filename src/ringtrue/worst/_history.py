@@ -19,7 +19,7 @@ EVERY = -1
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was measured, in the order of asking, and what is still out or was given up.
+    """The evaluations, in the order of asking, and what is still out or was given up.
 
     `points` are natural, `units` encoded. `values` has a column per task; what an evaluation did not reveal is NaN. Of
     those that are out, the `lost` ones were given up.
@@ -30,7 +30,6 @@ class History:
     units: Floats
     tasks: Ints
     values: Floats
-    out_points: Floats
     out_units: Floats
     out_tasks: Ints
     lost: Bools
@@ -50,7 +49,7 @@ class History:
         encode = plan.space.encode
         lost = np.array([record.state == "abandoned" for record in out], dtype=np.bool_)
         units, out_units = encode(points), encode(out_points)
-        return cls(tuple(answered), points, units, tasks, values, out_points, out_units, out_tasks, lost)
+        return cls(tuple(answered), points, units, tasks, values, out_units, out_tasks, lost)
 
     @property
     def size(self) -> int:

@@ -1,4 +1,4 @@
-"""Where to evaluate next: of the points that were not asked about yet, the one of which the surrogate promises most."""
+"""The next point: of those that were not asked about yet, the one of which the surrogate promises most."""
 
 from __future__ import annotations
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
-from ringtrue.core import Json
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._history import History, worst_so_far
 from ringtrue.worst._plan import Plan
@@ -40,9 +39,6 @@ class Peak:
     nearest: float
     at_worst: bool
     """True if it is the top at the worst evaluation, and not another."""
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 class _Top(NamedTuple):

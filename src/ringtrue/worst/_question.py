@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any, Final, Literal
 
 from ringtrue.core import Claim, InvalidInput, Json, Record, Responder
@@ -21,22 +22,6 @@ from ringtrue.worst._plan import (
 )
 from ringtrue.worst._search import Search
 from ringtrue.worst.spaces import SearchSpace, TaskSpace
-
-_SAME = (
-    "name",
-    "claim",
-    "tasks",
-    "deviation",
-    "priced",
-    "evaluations",
-    "acquisition",
-    "kernel",
-    "initial",
-    "input_noise",
-    "after",
-    "noise",
-)
-"""What a configuration calls as `Worst` does."""
 
 
 class Worst:
@@ -203,7 +188,7 @@ class Worst:
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Worst:
         """Make the question that `config` told of."""
-        given = {key: config[key] for key in _SAME}
+        given = {name: config[name] for name in signature(cls).parameters if name not in ("space", "rule")}
         return cls(SearchSpace.from_json(config["space"]), rule=config["policy"], **given)
 
     def estimator(self, *, size: int, claim: Claim | None) -> WorstCase:  # noqa: ARG002 - a space has no size

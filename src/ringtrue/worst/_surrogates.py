@@ -177,7 +177,7 @@ class Surrogate:
 
     @property
     def scales(self) -> Floats:
-        """How far each task's function varies, as a standard deviation."""
+        """The standard deviation by which each task's function varies."""
         joined: Floats = self._joined([process.scales[None] for process in self.processes])[0]
         return joined
 

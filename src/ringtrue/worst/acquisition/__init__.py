@@ -1,4 +1,4 @@
-"""How much a value at a point would be worth, and the point that is worth the most. Pure."""
+"""The worth of a value at a point, and the point that is worth the most. Pure."""
 
 from ringtrue.worst.acquisition._maximise import Best, Feasible, maximise
 from ringtrue.worst.acquisition._worth import (

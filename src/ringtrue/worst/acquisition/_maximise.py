@@ -20,7 +20,7 @@ DISTANCES = (0.2, 0.05, 0.01)
 
 
 class Feasible(Protocol):
-    """What a search must know of its space, encoded in the unit cube."""
+    """All that a search must know of its space, encoded in the unit cube."""
 
     def sample(self, n: int, rng: np.random.Generator, /) -> Floats:
         """Draw allowed points (n, D)."""

@@ -1,4 +1,4 @@
-"""How much a value at a point would be worth: expected improvements over the best so far, and upper bounds."""
+"""The worth of a value at a point: expected improvements over the best so far, and upper bounds."""
 
 from __future__ import annotations
 

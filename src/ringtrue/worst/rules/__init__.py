@@ -1,4 +1,4 @@
-"""Which task to evaluate next, where every output is priced alone. Pure."""
+"""Rules for the task to evaluate next, where every output is priced alone. Pure."""
 
 from collections.abc import Mapping
 

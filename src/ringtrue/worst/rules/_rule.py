@@ -1,4 +1,4 @@
-"""What a rule for choosing the next task is told, and what it says."""
+"""The protocol of a rule for the next task, with what it is told and what it says."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json, is_missing, label_text
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst.spaces._parameter import checked_name
+from ringtrue.worst.spaces._numbers import checked_name
 
 Option: TypeAlias = str | int | float | bool
 _ENDLESS = (math.inf, -math.inf)
@@ -53,9 +53,11 @@ class Choice(_Options):
         return len(self.options)
 
     def encode(self, column: Floats) -> Floats:
+        """Return numbers of options (n,) as places in the unit cube (n, width)."""
         return np.eye(self.count)[column.astype(np.int64)]
 
     def decode(self, places: Floats) -> Floats:
+        """Return the number of the option nearest to each place of the unit cube."""
         return np.asarray(np.argmax(places, axis=1), dtype=np.float64)
 
     def spread(self, chances: Floats) -> Floats:

@@ -15,9 +15,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ringtrue.core import InvalidInput, Json
 from ringtrue.worst._arrays import Bools, Floats, Ints
+from ringtrue.worst.spaces._box import Parameter
 from ringtrue.worst.spaces._choice import Choice
 from ringtrue.worst.spaces._numbers import Integer, Real
-from ringtrue.worst.spaces._parameter import Parameter
 
 _ROUNDING = 1e-12
 """A sum may exceed its limit by so much of its size, for sums of decimals are not exact: 0.1 + 0.2 > 0.3."""

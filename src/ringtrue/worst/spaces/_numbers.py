@@ -10,10 +10,21 @@ import numpy as np
 
 from ringtrue.core import ROUNDING, InvalidInput, Json
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst.spaces._parameter import checked_name
+
+TASK = "task"
+"""The name under which an item says which output it asks about."""
 
 _LARGEST = 2.0**40
 """Beyond it, not every whole number would come back from the unit cube as it went in."""
+
+
+def checked_name(name: object) -> str:
+    """Return the name of a parameter; refuse what cannot be one."""
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput(f"parameter {name!r} must have a name, a text that is not blank")
+    if name == TASK:
+        raise InvalidInput(f"parameter {name!r} has the name of what is asked about: call it something else")
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class _Number:
-    """What real and whole numbers share: bounds, both allowed, and a scale between them."""
+    """The part that real and whole numbers share: bounds, both allowed, and a scale between them."""
 
     name: str
     low: float
@@ -82,6 +93,7 @@ class _Number:
         return self.scale
 
     def encode(self, column: Floats) -> Floats:
+        """Return numbers (n,) as places in the unit cube (n, 1)."""
         return self.scale.to_unit(column)[:, None]
 
     def chance(self, value: float) -> float:
@@ -114,6 +126,7 @@ class Real(_Number):
         super().__init__(name, float(low), float(high), log=log)
 
     def decode(self, places: Floats) -> Floats:
+        """Return the number at each place of the unit cube."""
         return self.scale.from_unit(places[:, 0])
 
     def spread(self, chances: Floats) -> Floats:
@@ -152,6 +165,7 @@ class Integer(_Number):
         return Scale(self.low - 0.5, self.high + 0.5, self.log)
 
     def decode(self, places: Floats) -> Floats:
+        """Return the whole number nearest to each place of the unit cube."""
         return np.rint(self.scale.from_unit(places[:, 0]))
 
     def spread(self, chances: Floats) -> Floats:

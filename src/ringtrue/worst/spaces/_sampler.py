@@ -11,8 +11,8 @@ from scipy.stats import qmc
 
 from ringtrue.stats import generator
 from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst.spaces._box import Box
 from ringtrue.worst.spaces._constraints import Limits, interior_point
-from ringtrue.worst.spaces._parameter import Box
 from ringtrue.worst.spaces._walk import WALKERS, Walk
 
 _PROBES = 4096

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput, Item, Json, digest
 from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst.spaces._box import Box, Parameter
 from ringtrue.worst.spaces._choice import Choice
 from ringtrue.worst.spaces._constraints import AtMost, Limits
-from ringtrue.worst.spaces._numbers import Integer, Real
-from ringtrue.worst.spaces._parameter import TASK, Box
+from ringtrue.worst.spaces._numbers import TASK, Integer, Real
 from ringtrue.worst.spaces._sampler import Sampler
 from ringtrue.worst.spaces._tables import known_keys, read_tables
 
@@ -25,7 +25,7 @@ from ringtrue.worst.spaces._tables import known_keys, read_tables
 class _Description:
     """The fields of a space, as `SearchSpace` has checked them."""
 
-    parameters: tuple[Real | Integer | Choice, ...]
+    parameters: tuple[Parameter, ...]
     _: KW_ONLY
     constraints: tuple[AtMost, ...]
     name: str
@@ -45,7 +45,7 @@ class SearchSpace(_Description):
     hidden: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
-        self, parameters: Sequence[Real | Integer | Choice], *, constraints: Sequence[AtMost] = (), name: str = "space"
+        self, parameters: Sequence[Parameter], *, constraints: Sequence[AtMost] = (), name: str = "space"
     ) -> None:
         super().__init__(tuple(parameters), constraints=tuple(constraints), name=name)
         if not isinstance(name, str) or not name.strip():
@@ -72,7 +72,7 @@ class SearchSpace(_Description):
 
     @cached_property
     def numeric(self) -> Bools:
-        """Which of the unit cube's coordinates (width,) are numbers; the others are options."""
+        """A mark (width,) at those of the unit cube's coordinates that are numbers; the others are options."""
         kinds = [not isinstance(parameter, Choice) for parameter in self.parameters]
         return np.repeat(kinds, self._box.widths)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringtrue.core import InvalidInput
+from ringtrue.worst.spaces._box import Parameter
 from ringtrue.worst.spaces._choice import Choice
 from ringtrue.worst.spaces._constraints import AtMost
 from ringtrue.worst.spaces._numbers import Integer, Real
@@ -14,7 +15,7 @@ _NUMBER = "{ low = 0, high = 1 }"
 _CHOICE = '{ options = ["a", "b"] }'
 
 
-def read_tables(table: Mapping[str, Any]) -> tuple[list[Real | Integer | Choice], list[AtMost]]:
+def read_tables(table: Mapping[str, Any]) -> tuple[list[Parameter], list[AtMost]]:
     """Return the parameters and constraints of a space."""
     known_keys("space", table, ("name", "parameters", "constraints"))
     parameters, constraints = table.get("parameters"), table.get("constraints", [])
@@ -26,7 +27,7 @@ def read_tables(table: Mapping[str, Any]) -> tuple[list[Real | Integer | Choice]
     return made, [_constraint(entry) for entry in constraints]
 
 
-def _parameter(name: str, entry: Any) -> Real | Integer | Choice:
+def _parameter(name: str, entry: Any) -> Parameter:
     """Make a parameter from what stands after its name."""
     where = f"parameter {name!r}"
     if not isinstance(entry, Mapping):

@@ -1,4 +1,4 @@
-"""What is believed of a function from few of its values: Gaussian processes that share a kernel. Pure."""
+"""Beliefs about a function from few of its values: Gaussian processes that share a kernel. Pure."""
 
 from ringtrue.worst.surrogate._fit import fit_shape, log_likelihood, varies
 from ringtrue.worst.surrogate._kernels import KERNELS, Shape

@@ -1,4 +1,4 @@
-"""How alike a function is at two points, by their distance in lengthscales."""
+"""Kernels: how alike a function is at two points, by their distance in lengthscales."""
 
 from __future__ import annotations
 

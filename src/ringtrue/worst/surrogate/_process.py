@@ -65,7 +65,7 @@ class Factor:
 
 @dataclass(frozen=True, eq=False)
 class GaussianProcess:
-    """What n values (n, C) at inputs (n, D) tell of C functions that share a shape.
+    """C functions that share a shape, known by n values (n, C) at inputs (n, D).
 
     The functions' constant means are estimated by generalised least squares and their scales by restricted maximum
     likelihood, in closed form, so that both follow every new value while the shape is kept.
@@ -142,7 +142,7 @@ class GaussianProcess:
 
     @cached_property
     def posterior(self) -> Posterior:
-        """What is believed now."""
+        """The belief now."""
         ones = self.whitened[:, -1]
         residuals = self.whitened[:, :-1] - np.outer(ones, self.centre - self.outputs[0])
         return Posterior(

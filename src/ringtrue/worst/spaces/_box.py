@@ -1,83 +1,28 @@
-"""One parameter, whatever its kind, and the box that several of them make."""
+"""The box that parameters make: its points, and their places in the unit cube, which is what a surrogate sees."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.core import InvalidInput, Json
+from ringtrue.core import InvalidInput
 from ringtrue.worst._arrays import Floats, Ints
+from ringtrue.worst.spaces._choice import Choice
+from ringtrue.worst.spaces._numbers import Integer, Real
 
-TASK = "task"
-"""The name under which an item says which output it asks about."""
+Parameter: TypeAlias = Real | Integer | Choice
+"""One coordinate of a point, and the `width` coordinates of the unit cube that encode it.
+
+A point holds a number between `low` and `high`: the value itself or, of a choice, the place of the option.
+"""
 
 _MOST = 100_000
 """So many points at most are listed one by one."""
-
-
-class Parameter(Protocol):
-    """One coordinate of a point, and the `width` coordinates of the unit cube that encode it.
-
-    A point holds a number between `low` and `high`: the value itself or, of a choice, the place of the option.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def low(self) -> float: ...
-
-    @property
-    def high(self) -> float: ...
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def whole(self) -> bool:
-        """Whether only whole numbers are allowed."""
-        ...
-
-    @property
-    def count(self) -> int | None:
-        """The number of values, None without end."""
-        ...
-
-    def encode(self, column: Floats) -> Floats:
-        """Return numbers (n,) as places in the unit cube (n, width)."""
-        ...
-
-    def decode(self, places: Floats) -> Floats:
-        """Return the number nearest to each place of the unit cube."""
-        ...
-
-    def spread(self, chances: Floats) -> Floats:
-        """Turn `chances` that are uniform in [0, 1) into numbers that spread evenly over the scale."""
-        ...
-
-    def value(self, number: float) -> Any:
-        """Return what a model and a gold standard are given."""
-        ...
-
-    def number(self, value: Any) -> float:
-        """Return the number of a value; refuse one of another kind."""
-        ...
-
-    def to_json(self) -> dict[str, Json]: ...
-
-
-def checked_name(name: object) -> str:
-    """Return the name of a parameter; refuse what cannot be one."""
-    if not isinstance(name, str) or not name.strip():
-        raise InvalidInput(f"parameter {name!r} must have a name, a text that is not blank")
-    if name == TASK:
-        raise InvalidInput(f"parameter {name!r} has the name of what is asked about: call it something else")
-    return name
 
 
 class Box:
