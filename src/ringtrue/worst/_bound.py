@@ -64,7 +64,7 @@ def band_width(plan: Plan, process: GaussianProcess, chance: float) -> float:
     The process is taken to be as rough as it is before any evaluation, along the numbers; each combination of choices
     has a process of its own. Both sides of the band count.
     """
-    roughness = math.sqrt(_ROUGHNESS[plan.kernel]) / process.shape.lengthscales[plan.space.numeric]
+    roughness = math.sqrt(_ROUGHNESS[plan.kernel]) / process.shape.lengthscales[plan.space.number_coordinates]
     sides = 2 * plan.space.combinations
 
     def excess(height: float) -> float:

@@ -52,14 +52,17 @@ class Pick(NamedTuple):
 
 
 class AskedPoints:
-    """The points that were asked about, so that none is bought twice: answered, out, given up, or chosen just now."""
+    """The points that were asked about, so that none is bought twice: answered, out, given up, or chosen just now.
+
+    `pending` are the places (m, D) of those that are out or were chosen just now.
+    """
 
     def __init__(self, plan: Plan, history: History, picks: Sequence[Pick]) -> None:
-        self._plan = plan
+        self.plan, self.history, self.picks = plan, history, picks
         chosen = np.array([pick.unit for pick in picks]).reshape(len(picks), plan.space.width)
         self._units = np.vstack([history.units, history.out_units, chosen])
         self._lost = history.out_units[history.lost]
-        self._pending = np.vstack([history.out_units[~history.lost], chosen])
+        self.pending = np.vstack([history.out_units[~history.lost], chosen])
         self._tasks = np.concatenate([history.tasks, history.out_tasks, [pick.task for pick in picks]])
 
     def holds(self, units: Floats, task: int) -> Bools:
@@ -75,7 +78,7 @@ class AskedPoints:
         It would hardly go better beside the first, and hardly come out otherwise than the second.
         """
         near = np.zeros(len(units), dtype=np.bool_)
-        for others, distance in ((self._lost, _NEXT_TO), (self._pending, _BESIDE)):
+        for others, distance in ((self._lost, _NEXT_TO), (self.pending, _BESIDE)):
             if len(others):
                 near |= np.array([np.min(np.max(np.abs(others - unit), axis=1)) < distance for unit in units])
         return near
@@ -89,7 +92,7 @@ class AskedPoints:
 
     def left(self, task: int, rng: np.random.Generator) -> Floats:
         """Return points that were not asked about: all of them in a small finite space, else some at random."""
-        space = self._plan.space
+        space = self.plan.space
         few = space.size is not None and space.size <= _FEW
         units = space.every_point() if few else space.sample(_SOME, rng)
         return units[~self.holds(units, task)]
@@ -108,24 +111,26 @@ def is_noisy(surrogate: Surrogate) -> bool:
     return bool(np.any(surrogate.noise > _NOISY * surrogate.scales))
 
 
-def incumbent(plan: Plan, surrogate: Surrogate, history: History, out: Floats) -> float:
-    """Return the largest value so far of these tasks, in size if it is signed; what is `out` counts as expected.
+def incumbent(surrogate: Surrogate, asked: AskedPoints) -> float:
+    """Return the largest value so far of these tasks, in size if it is signed; what is pending counts as expected.
 
     Where evaluations are noisy, or inputs are, it is what the surrogate makes of the points evaluated: the largest of
     many noisy values is too large.
     """
+    plan, history = asked.plan, asked.history
     values = history.values[:, list(surrogate.tasks)]
     if is_noisy(surrogate) or plan.input_noise:
         values = np.where(np.isnan(values), np.nan, surrogate.predict(history.units).mean)
-    if len(out):
-        values = np.vstack([values, surrogate.predict(out).mean])
+    if len(asked.pending):
+        values = np.vstack([values, surrogate.predict(asked.pending).mean])
     return float(np.nanmax(np.abs(values) if plan.deviation.signed else values))
 
 
 def next_point(
-    plan: Plan, surrogate: Surrogate, history: History, measure: Measure, asked: AskedPoints, rng: np.random.Generator
+    surrogate: Surrogate, measure: Measure, asked: AskedPoints, rng: np.random.Generator
 ) -> NextPoint | None:
     """Find the point of largest measure that was not asked about before; None when a finite space has no other left."""
+    plan = asked.plan
 
     def promise(points: Floats) -> tuple[Floats, Floats]:
         found = surrogate.predict_with_gradient(points)
@@ -139,7 +144,7 @@ def next_point(
         found = surrogate.predict(unit[None])
         return surrogate.tasks[int(np.argmax(measure(found.mean, found.sd)[0][0]))]
 
-    found = maximise(promise, plan.space, rng, around=_leading(plan, surrogate, history))
+    found = maximise(promise, plan.space, rng, around=_leading(plan, surrogate, asked.history))
     task = task_of(found.point)
     bought = not is_noisy(surrogate) and asked.holds(found.point[None], task if plan.alone else EVERY)[0]
     if not bought and not asked.crowds(found.point[None])[0]:

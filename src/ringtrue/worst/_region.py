@@ -72,8 +72,8 @@ class Region:
 
         # Rays to random points of the space: as many go each way as there is room.
         points = space.sample(_RAYS, generator(0, "region", history.size))
-        directions = np.where(space.numeric, points - centre, 0.0)
-        moving = int(np.count_nonzero(space.numeric))
+        directions = np.where(space.number_coordinates, points - centre, 0.0)
+        moving = int(np.count_nonzero(space.number_coordinates))
         reach, room = _reach(centre, directions, high), _reach(centre, directions, inside)
         shares = np.divide(reach, room, out=np.zeros(_RAYS), where=room > 0) ** moving
         volume = float(np.mean(shares)) / space.combinations if moving else 0.0

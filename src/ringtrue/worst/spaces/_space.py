@@ -71,7 +71,7 @@ class SearchSpace(_Description):
         return int(self._box.widths.sum())
 
     @cached_property
-    def numeric(self) -> Bools:
+    def number_coordinates(self) -> Bools:
         """A mark (width,) at those of the unit cube's coordinates that are numbers; the others are options."""
         kinds = [not isinstance(parameter, Choice) for parameter in self.parameters]
         return np.repeat(kinds, self._box.widths)
