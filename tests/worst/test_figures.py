@@ -10,12 +10,29 @@ import pytest
 from matplotlib.figure import Figure
 
 from ringtrue.report._figure import _STYLE, svg, svg_of_several
-from ringtrue.worst._drawing import MOST_BASELINES, MOST_TASKS, PHASES, draw_path, draw_tasks, shown_tasks
-from ringtrue.worst._drawing_calibration import draw_calibration
-from ringtrue.worst._drawing_picture import MOST_POINTS, draw_picture
-from ringtrue.worst._drawing_scale import Scale, scales
-from ringtrue.worst._drawing_slices import MOST_SLICES, draw_slices, shown_slices
-from ringtrue.worst._drawing_space import MOST_LINES, MOST_PARAMETERS, draw_parallel, upright, worst_answers
+from ringtrue.worst._figures import (
+    MOST_BASELINES,
+    MOST_TASKS,
+    PHASES,
+    plot_calibration,
+    plot_path,
+    plot_tasks,
+    shown_tasks,
+)
+from ringtrue.worst._space_figures import (
+    MOST_LINES,
+    MOST_PARAMETERS,
+    MOST_POINTS,
+    MOST_SLICES,
+    Scale,
+    plot_parallel,
+    plot_picture,
+    plot_slices,
+    scales,
+    shown_slices,
+    upright,
+    worst_answers,
+)
 from support.worst_findings import TRAINING, baselines, picture, worst_finding
 
 PHASES_OF_ALLOY = tuple(f"PHASE_WITH_A_LONG_NAME_{place}" for place in range(16))
@@ -67,7 +84,7 @@ def _texts(one):
 def test_the_path_shows_the_best_so_far_and_every_evaluation_by_its_phase():
     finding = worst_finding()
     one = axes()
-    draw_path(one, finding)
+    plot_path(one, finding)
     drawn, path = lines(one), finding["path"]
     best = drawn[f"worst so far, joint: {path['best'][-1]:.3g}"]
     assert best.get_ydata().tolist() == path["best"]
@@ -83,7 +100,7 @@ def test_the_path_shows_the_best_so_far_and_every_evaluation_by_its_phase():
     assert list(drawn["claim: 1.5"].get_ydata()) == [1.5, 1.5]
     assert one.get_ylim()[0] == 0
     far = axes()
-    draw_path(far, {**finding, "limit": 80.0})
+    plot_path(far, {**finding, "limit": 80.0})
     assert len(lines(far)["claim: 80, above this figure"].get_xdata()) == 0
     assert far.get_ylim()[1] < 3, "a claim far above does not press the curve flat"
 
@@ -91,7 +108,7 @@ def test_the_path_shows_the_best_so_far_and_every_evaluation_by_its_phase():
 def test_other_searches_stand_beside_it_each_with_dashes_of_its_own():
     finding, others = worst_finding(claim=False), baselines(8, answered=60)
     one = axes()
-    draw_path(one, finding, others)
+    plot_path(one, finding, others)
     drawn = lines(one)
     curves = [drawn[f"{name}: {other['best'][-1]:.3g}"] for name, other in list(others.items())[:MOST_BASELINES]]
     for curve, other in zip(curves, others.values(), strict=False):
@@ -105,10 +122,10 @@ def test_deviations_below_zero_and_no_deviation_at_all():
     finding = worst_finding(answered=3, claim=False)
     finding["path"].update(deviation=[-3.0, -2.0, -2.5], best=[-3.0, -2.0, -2.0])
     one = axes()
-    draw_path(one, finding)
+    plot_path(one, finding)
     assert one.get_ylim()[0] <= -3
     empty = axes()
-    draw_path(empty, worst_finding(answered=0))
+    plot_path(empty, worst_finding(answered=0))
     assert [text.get_text() for text in empty.texts] == ["nothing is answered yet"]
     assert empty.get_xlabel() == one.get_xlabel()
 
@@ -117,14 +134,14 @@ def test_tasks_show_their_worst_and_how_often_they_were_asked():
     finding = worst_finding(tasks=("a", "b", "c"), answered=5, priced="alone")
     finding["by_task"][1].update(worst=None, evaluations=0)
     left, right = Figure().subplots(1, 2)
-    draw_tasks([left, right], finding)
+    plot_tasks([left, right], finding)
     worst = [one["worst"] for one in finding["by_task"]]
     assert [bar.get_width() for bar in left.patches] == [worst[0], 0, worst[2]]
     assert [bar.get_width() for bar in right.patches] == [one["evaluations"] for one in finding["by_task"]]
     assert [text.get_text() for text in left.texts] == [f"{worst[0]:.3g}", "not asked", f"{worst[2]:.3g}"]
     assert [tick.get_text() for tick in left.get_yticklabels()] == ["a", "b", "c"]
     assert right.get_xlabel() == "evaluations"
-    draw_tasks(pair := Figure().subplots(1, 2), {**finding, "priced": "together"})
+    plot_tasks(pair := Figure().subplots(1, 2), {**finding, "priced": "together"})
     assert pair[1].get_xlabel() == "evaluations in which it was worst"
     dark = [bar.get_facecolor() for bar in left.patches].index(matplotlib.colors.to_rgba("C0"))
     assert finding["tasks"][dark] == finding["worst"]["task"]
@@ -169,7 +186,7 @@ def test_of_many_options_the_first_and_the_last_are_named():
 def test_parallel_coordinates_show_the_worst_inputs_the_worst_of_all_bold():
     finding = worst_finding(7)
     one = axes()
-    draw_parallel(one, finding, TRAINING)
+    plot_parallel(one, finding, TRAINING)
     drawn, order = lines(one), worst_answers(finding)
     deviation = finding["path"]["deviation"]
     assert len(order) == MOST_LINES
@@ -189,7 +206,7 @@ def test_parallel_coordinates_show_the_worst_inputs_the_worst_of_all_bold():
 def test_the_region_is_shaded_on_each_axis():
     finding = worst_finding(4)
     one = axes()
-    draw_parallel(one, finding)
+    plot_parallel(one, finding)
     heights = [
         (box.y0, box.y1) for shade in one.collections for box in [shade.get_paths()[0].get_extents()] if box.height < 1
     ]
@@ -197,7 +214,7 @@ def test_the_region_is_shaded_on_each_axis():
     assert heights[3] == pytest.approx((0, 0.03)), "the option"
     finding["region"] = None
     bare = axes()
-    draw_parallel(bare, finding)
+    plot_parallel(bare, finding)
     assert len(bare.collections) == 4
     assert not any("training" in label for label in lines(bare))
 
@@ -205,7 +222,7 @@ def test_the_region_is_shaded_on_each_axis():
 def test_slices_show_mean_band_and_points_at_the_axis_of_their_parameter():
     finding = worst_finding(4)
     places = list(Figure().subplots(2, 3).flat)
-    draw_slices(places, finding)
+    plot_slices(places, finding)
     for one, shown, scale in zip(places, finding["slices"], scales(finding), strict=False):
         assert one.get_xlabel() == shown["parameter"]
         seen = next(line for line in one.get_lines() if line.get_marker() == "o")
@@ -232,7 +249,7 @@ def with_wide_names(finding):
 def test_names_and_numbers_do_not_overlap(parameters):
     finding = with_wide_names(worst_finding(parameters))
     size = (7.2, 3.4 if upright(finding) else 4.8)
-    assert_readable(laid_out(lambda figure: draw_parallel(figure.subplots(), finding, TRAINING), size))
+    assert_readable(laid_out(lambda figure: plot_parallel(figure.subplots(), finding, TRAINING), size))
 
 
 @pytest.mark.parametrize("parameters", [2, 20])
@@ -241,21 +258,21 @@ def test_slices_do_not_overlap(parameters):
     rows, columns = -(-parameters // 4), min(parameters, 4)
 
     def draw(figure):
-        draw_slices(list(figure.subplots(rows, columns, squeeze=False).flat), finding)
+        plot_slices(list(figure.subplots(rows, columns, squeeze=False).flat), finding)
 
     assert_readable(laid_out(draw, (7.2, 0.4 + (2.2 if rows == 1 else 1.55) * rows)))
 
 
 def test_sixteen_tasks_and_six_other_searches_do_not_overlap():
     finding = worst_finding(tasks=PHASES_OF_ALLOY, priced="alone")
-    assert_readable(laid_out(lambda figure: draw_tasks(figure.subplots(1, 2), finding), (7.2, 1.0 + 0.24 * 16)))
-    assert_readable(laid_out(lambda figure: draw_path(figure.subplots(), finding, baselines(6)), (7.2, 4.0)))
+    assert_readable(laid_out(lambda figure: plot_tasks(figure.subplots(1, 2), finding), (7.2, 1.0 + 0.24 * 16)))
+    assert_readable(laid_out(lambda figure: plot_path(figure.subplots(), finding, baselines(6)), (7.2, 4.0)))
 
 
 def test_more_parameters_than_can_be_read_are_left_out():
     finding = worst_finding(40)
     one = axes()
-    draw_parallel(one, finding)
+    plot_parallel(one, finding)
     assert len(one.get_xticks()) == MOST_PARAMETERS
     assert len(shown_slices(finding)) == MOST_SLICES
 
@@ -269,9 +286,9 @@ def test_words_are_no_formulas_and_long_ones_are_cut():
 
     def draw(figure):
         one, *pair, last = figure.subplots(1, 4)
-        draw_parallel(one, finding)
-        draw_tasks(pair, finding)
-        draw_path(last, finding, {"$name$ " + "w" * 99: baselines(1)["random"]})
+        plot_parallel(one, finding)
+        plot_tasks(pair, finding)
+        plot_path(last, finding, {"$name$ " + "w" * 99: baselines(1)["random"]})
 
     text = svg_of_several(draw, size=(7, 2))
     for word in ("$x^2$", "$rule$", "&lt;b&gt;$\\frac{1}{2}$?", "$name$ "):
@@ -282,14 +299,14 @@ def test_words_are_no_formulas_and_long_ones_are_cut():
 
 def test_residuals_within_and_beyond_the_lines_are_told_apart():
     one = axes()
-    draw_calibration(one, [0.3, -2.5, 1.95, 6.0])
+    plot_calibration(one, [0.3, -2.5, 1.95, 6.0])
     drawn = lines(one)
     within, beyond = drawn["within the lines (2)"], drawn["beyond the lines (2)"]
     assert (list(within.get_xdata()), list(within.get_ydata())) == ([1, 3], [0.3, 1.95])
     assert (list(beyond.get_xdata()), list(beyond.get_ydata())) == ([2, 4], [-2.5, 6.0])
     assert within.get_marker() != beyond.get_marker()
     assert one.get_ylim()[1] > 6
-    draw_calibration(axes(), [0.0])
+    plot_calibration(axes(), [0.0])
 
 
 @pytest.mark.parametrize("colours", [False, True])
@@ -298,7 +315,7 @@ def test_a_picture_is_drawn_as_it_is(colours):
     rows[0, 1:3] = 1.0
     rows[2, 3] = [1.0, 0.0, 0.0] if colours else 0.5
     one = axes()
-    draw_picture(one, {"rows": rows.tolist(), "title": "a $digit$"})
+    plot_picture(one, {"rows": rows.tolist(), "title": "a $digit$"})
     shown = np.full((3, 4, 3), np.nan)
     for bars in one.collections:
         for path, colour in zip(bars.get_paths(), bars.get_facecolors(), strict=True):
@@ -313,9 +330,9 @@ def test_a_picture_is_drawn_as_it_is(colours):
 def test_a_large_picture_is_averaged_and_is_no_image():
     rows = np.tile([[0.0, 1.0], [1.0, 0.0]], (50, 40))
     one = axes()
-    draw_picture(one, {"rows": rows.tolist(), "title": ""})
+    plot_picture(one, {"rows": rows.tolist(), "title": ""})
     assert one.get_xlim()[1] <= MOST_POINTS
     assert one.get_ylim()[0] <= MOST_POINTS
     greys = {round(float(colour[0]), 3) for bars in one.collections for colour in bars.get_facecolors()}
     assert greys == {round(16 / 31, 3)}, "stripes of two points become an even grey"
-    assert "<image" not in svg(lambda other: draw_picture(other, picture(8)), size=(2, 2))
+    assert "<image" not in svg(lambda other: plot_picture(other, picture(8)), size=(2, 2))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from ringtrue.core import Claim, Json
+from ringtrue.core import Claim, Json, number
 from ringtrue.stats import clopper_pearson, rate_sequence
-from ringtrue.worst._beliefs import Panel
-from ringtrue.worst._deviation import Floats
-from ringtrue.worst._history import History, noted
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst._history import History, WorstSoFar, noted
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import SHARE, Region
-from ringtrue.worst._worst_so_far import WorstSoFar
+from ringtrue.worst._surrogates import Surrogate
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +40,39 @@ class WorstPoint:
     level: float = 0.95
     method: str = "measured value and stated noise, as if each evaluation were claimed"
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
+
+def point_text(point: Mapping[str, Any]) -> str:
+    """Write a point for people.
+
+    >>> point_text({"x": 0.123456, "solvent": "water", "layers": 3})
+    'x=0.1235, solvent=water, layers=3'
+    """
+    return ", ".join(f"{name}={number(value) if isinstance(value, float) else value}" for name, value in point.items())
 
 
-def worst_point(plan: Plan, history: History, worst: WorstSoFar, panel: Panel | None) -> WorstPoint:
-    """The worst evaluation, with what its noise leaves open."""
+def worst_point(plan: Plan, history: History, worst: WorstSoFar, surrogate: Surrogate | None) -> WorstPoint:
+    """Return the worst evaluation, with what its noise leaves open."""
     record = history.records[worst.place]
     # The largest of several is picked, so the interval is as wide as if each of them were claimed.
     low, high = without_noise(plan, worst.value, 0.05 / 2 / max(1, int(np.sum(~np.isnan(history.values)))))
     said = record.predicted["label"] if isinstance(record.predicted, dict) and "label" in record.predicted else None
     return WorstPoint(
-        record.number, worst.place + 1, plan.space.values(history.points[worst.place]), plan.tasks[worst.task],
-        worst.deviation, worst.value if plan.deviation.signed else None, said, record.value, low, high,
-        None if panel is None else float(panel.noise[0]),
-    )  # fmt: skip
+        number=record.number,
+        answer=worst.place + 1,
+        point=plan.space.values(history.points[worst.place]),
+        task=plan.tasks[worst.task],
+        deviation=worst.deviation,
+        signed=worst.value if plan.deviation.signed else None,
+        model=said,
+        gold=record.value,
+        low=low,
+        high=high,
+        noise=None if surrogate is None else float(surrogate.noise[0]),
+    )
 
 
 def without_noise(plan: Plan, value: float, chance: float) -> tuple[float, float]:
-    """Between which deviations the one lies that an evaluation measured, but for this chance at either end.
+    """Return between which deviations the one lies that an evaluation measured, but for this chance at either end.
 
     >>> from ringtrue.worst import Real, SearchSpace, Worst
     >>> plan = Worst(SearchSpace([Real("x", 0, 1)]), evaluations=9, noise=0.1).plan
@@ -73,7 +87,7 @@ def without_noise(plan: Plan, value: float, chance: float) -> tuple[float, float
 
 
 def counterexample(plan: Plan, history: History, claim: Claim) -> bool:
-    """Whether an evaluation shows a deviation above the limit, noise aside.
+    """Say whether an evaluation shows a deviation above the limit, noise aside.
 
     The i-th evaluation may mislead by 1/(i(i+1)) of what the level allows, its tasks sharing it: so the level holds for
     all evaluations there will ever be.
@@ -105,12 +119,9 @@ class RegionFound:
     level: float = 0.95
     method: str = "Clopper-Pearson"
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 def region_found(plan: Plan, history: History, region: Region) -> RegionFound:
-    """A region with the evaluations that were made to confirm it."""
+    """Count the evaluations that were made to confirm a region."""
     tried = confirmed = 0
     size = plan.deviation.size(history.values)
     for place, record in enumerate(history.records):
@@ -134,14 +145,11 @@ class AboveShare:
     method: str
     n: int
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 def above_share(plan: Plan, history: History, claim: Claim) -> AboveShare | None:
-    """What the random evaluations say without any surrogate; valid while you watch.
+    """Return what the random evaluations say without any surrogate; valid while you watch.
 
-    Nothing where outputs are priced alone: such an evaluation does not tell whether another output deviates there.
+    None where outputs are priced alone: such an evaluation does not tell whether another output deviates there.
     """
     size = plan.deviation.size(history.values)
     checks = [place for place, record in enumerate(history.records) if noted(record).get("phase") == "check"]
@@ -149,18 +157,12 @@ def above_share(plan: Plan, history: History, claim: Claim) -> AboveShare | None
         return None
     above = sum(bool(np.nanmax(size[place]) > claim.limit) for place in checks)
     interval = rate_sequence(above, len(checks), level=claim.level)
-    return AboveShare(
-        claim.limit,
-        float(interval.low),
-        float(interval.high),
-        claim.level,
-        "rate sequence, valid while you watch",
-        len(checks),
-    )
+    low, high, method = float(interval.low), float(interval.high), "rate sequence, valid while you watch"
+    return AboveShare(claim.limit, low, high, claim.level, method, len(checks))
 
 
 def tables(plan: Plan, history: History) -> dict[str, Json]:
-    """The evaluations for figures: in order, by task, and their inputs."""
+    """Return the evaluations as figures need them: in order, by task, and their inputs."""
     size = plan.deviation.size(history.values)
     largest: Floats = np.nanmax(size, axis=1) if history.size else np.empty(0)
     task = np.nanargmax(size, axis=1) if history.size else np.empty(0, dtype=np.int64)
@@ -171,15 +173,15 @@ def tables(plan: Plan, history: History) -> dict[str, Json]:
         own = history.of_task(place)
         top = int(own[int(np.argmax(size[own, place]))]) if len(own) else None
         asked = len(own) if plan.alone else int(np.sum(task == place))
-        by_task.append({
-            "task": name, "evaluations": asked, "worst": None if top is None else float(size[top, place]),
-            "point": None if top is None else values[top],
-        })  # fmt: skip
+        deviation, point = (None, None) if top is None else (float(size[top, place]), values[top])
+        by_task.append({"task": name, "evaluations": asked, "worst": deviation, "point": point})
     path: dict[str, Json] = {
-            "answer": list(range(1, history.size + 1)), "deviation": largest.tolist(),
-            "task": [plan.tasks[index] for index in task], "best": np.maximum.accumulate(largest).tolist(),
-            "phase": [note.get("phase", "search") for note in notes],
-            "expected": [note.get("promise") for note in notes],
-    }  # fmt: skip
+        "answer": list(range(1, history.size + 1)),
+        "deviation": largest.tolist(),
+        "task": [plan.tasks[index] for index in task],
+        "best": np.maximum.accumulate(largest).tolist(),
+        "phase": [note.get("phase", "search") for note in notes],
+        "expected": [note.get("promise") for note in notes],
+    }
     inputs: dict[str, Json] = {name: [value[name] for value in values] for name in plan.space.names}
     return {"path": path, "by_task": by_task, "inputs": inputs}
