@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import solve_known_prevalence, solve_trio
+from ringtrue.judges import solve_trio
+from ringtrue.papers.algebraic_evaluation import solve_known_prevalence
 from ringtrue.stats import generator
 
 JUDGES, LABELS = ("ann", "bob", "cyd"), ("no", "yes")

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import eigen_trio, fit_latent, solve_trio
+from ringtrue.judges import fit_latent, solve_trio
+from ringtrue.papers.algebraic_evaluation import eigen_trio
 
 PREVALENCE = (5, 3, 2)  # tenths
 FIRST = ((7, 2, 1), (1, 6, 3), (2, 2, 6))  # tenths, by true label

@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import (
-    Evaluation,
-    ExactPoint,
+from ringtrue.judges import Evaluation, ExactPoint, solve_trio
+from ringtrue.papers.algebraic_evaluation import (
     check_claim,
     error_correlations,
-    solve_trio,
     supervised,
     variety_distance,
     variety_residuals,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import error_correlations, supervised
+from ringtrue.papers.algebraic_evaluation import error_correlations, supervised
 
 F = Fraction
 JUDGES = ("ann", "bob", "cyd", "dee")

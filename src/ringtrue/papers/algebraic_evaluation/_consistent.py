@@ -1,4 +1,4 @@
-"""Counting: how many evaluations agree with the votes when the number of items of each label is given."""
+"""How many evaluations agree with the votes when the number of items of each label is given."""
 
 from __future__ import annotations
 
