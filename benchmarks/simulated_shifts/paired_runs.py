@@ -7,18 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ringtrue.changed._levels import Floats, Ints
-from ringtrue.changed.paired import (
-    EVEN,
-    draw_weights,
-    first_draws,
-    oneshot_shift,
-    paired_shift,
-    second_draws,
-    two_phase_shift,
-)
+from ringtrue.changed.paired import EVEN, draw_weights
 from ringtrue.changed.paired._redrawn import groups_of, unchanged
-from ringtrue.changed.simulated._scenario import Scenario
+from ringtrue.papers.masa import first_draws, oneshot_shift, paired_shift, second_draws, two_phase_shift
 from ringtrue.stats import settled
+from simulated_shifts.scenario import Scenario
 
 _FIRST_PHASE = 1 / 3
 """The part of the calls that teach where to make the others."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.masa import Partition, new_matrix
-from ringtrue.changed.simulated._scenario import Scenario
+from simulated_shifts.scenario import Scenario
 
 _AT_ONCE = 1_000_000
 """Answers drawn at once: beyond this the arrays leave the cache and memory grows, and nothing is gained."""

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import chi2
 
 from ringtrue.changed.paired import EVEN, draw_weights, paired_shift
-from ringtrue.changed.simulated import METHODS, mean_errors
-from ringtrue.changed.simulated._paired_runs import _Urn, paired_counts
 from ringtrue.stats import even_and_weighted, generator
+from simulated_shifts import METHODS, mean_errors
+from simulated_shifts.paired_runs import _Urn, paired_counts
 from support.paired_cases import counts_of, made_up, real
 
 

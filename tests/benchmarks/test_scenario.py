@@ -1,11 +1,13 @@
 """Changes whose truth is known: what a scenario holds, made-up updates, and calls to reach a target."""
 
+import doctest
+
 import numpy as np
 import pytest
 
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed.simulated import METHODS, Scenario, calls_to_reach, errors, mean_errors, switched
 from ringtrue.core import InvalidInput
+from simulated_shifts import METHODS, Scenario, calls_to_reach, errors, mean_errors, methods, scenario, switched
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +105,10 @@ def test_calls_to_reach_have_their_ends(pool):
     still = Scenario.of(small, small.old, small.answers)
     assert 25 < calls_to_reach(still, "masa-without-replacement", 1e-9, runs=10) <= 40
     assert calls_to_reach(still, "uniform", 1e-9, runs=2) == np.inf
+
+
+@pytest.mark.parametrize("module", [methods, scenario])
+def test_the_examples_are_true(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed

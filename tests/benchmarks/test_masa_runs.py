@@ -5,9 +5,10 @@ import pytest
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed.masa import Masa
-from ringtrue.changed.simulated import MANY, METHODS, Scenario, _masa_runs, errors
-from ringtrue.changed.simulated._designs import apportioned, neyman_weights
-from ringtrue.changed.simulated._masa_runs import masa_runs, taken_draws
+from ringtrue.papers.masa import apportioned, neyman_weights
+from simulated_shifts import MANY, METHODS, Scenario, errors
+from simulated_shifts import masa_runs as _masa_runs
+from simulated_shifts.masa_runs import masa_runs, taken_draws
 
 
 def scenario(size=4_000, labels=4, seed=0, accuracy=0.85, extra=False):
@@ -105,7 +106,8 @@ def test_designs_that_do_not_learn_have_their_closed_form(method):
             expected = (1 - ((known.shift + known.old_matrix) ** 2).sum()) / budget
         else:
             partition = known.by_label if method == "by-label" else known.by_level
-            weights = neyman_weights(known, partition) if method == "neyman" else partition.shares
+            counts = partition.counts(known.new, len(known.answers))
+            weights = neyman_weights(partition, counts) if method == "neyman" else partition.shares
             truth = partition.counts(known.new, len(known.answers)) / partition.sizes[:, None]
             spread = 1 - (truth**2).sum(axis=1)
             expected = (partition.shares**2 * spread / apportioned(weights, budget)).sum()

@@ -1,4 +1,11 @@
-"""An estimate without bias: a first sample to learn from, a second by what was learnt, joined by fixed weights."""
+"""Chen, Cai, Zaharia & Zou, (How) Did the Model Change? Efficiently Assessing Machine Learning API Shifts, ICLR 2022.
+
+`Masa` is algorithm 1 on a `Partition`, `scores` are its uncertainty scores and `error_bound` is its stopping rule;
+`MasaPolicy`, `masa_shift` and `masa_bound` are the same in a study (`ringtrue changed --method masa`). The designs that
+the paper compares it with are random sampling, `uniform_shift`; stratified sampling, `apportioned` by the shares of the
+parts; and the allocation of lemma 1 that knows the truth, `neyman_weights`. Beyond the paper: `oneshot_shift`,
+`paired_shift`, and two phases without bias, `two_phase_shift`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +13,90 @@ import numpy as np
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
-from ringtrue.changed.paired._allocation import _shared_out, _spread
-from ringtrue.changed.paired._expected import expected_answers
+from ringtrue.changed.evidence import AccuracyTest, ChangeTest
+from ringtrue.changed.masa import (
+    Masa,
+    MasaPolicy,
+    Partition,
+    error_bound,
+    masa_bound,
+    masa_shift,
+    new_matrix,
+    scores,
+)
+from ringtrue.changed.paired import error_bound as paired_bound
+from ringtrue.changed.paired import expected_answers, oneshot_shift, paired_shift, uniform_shift
+from ringtrue.changed.paired._allocation import shared_out, spread_of
 from ringtrue.changed.paired._redrawn import groups_of
 from ringtrue.core import InvalidInput
+
+__all__ = [
+    "AccuracyTest",
+    "ChangeTest",
+    "Masa",
+    "MasaPolicy",
+    "Partition",
+    "apportioned",
+    "error_bound",
+    "first_draws",
+    "masa_bound",
+    "masa_shift",
+    "new_matrix",
+    "neyman_weights",
+    "oneshot_shift",
+    "paired_bound",
+    "paired_shift",
+    "scores",
+    "second_draws",
+    "two_phase_shift",
+    "uniform_shift",
+]
+
+
+def neyman_weights(partition: Partition, counts: Ints) -> Floats:
+    """Return Neyman's allocation, which needs the truth: the share of a part times the spread of its new answers.
+
+    `counts` are the new answers of all items by part, shape (parts, answers), as `Partition.counts` gives them.
+
+    >>> halves = Partition(np.array([0, 0, 1, 1]), np.array([0, 1]), np.array([2, 2]))
+    >>> neyman_weights(halves, np.array([[2, 0], [1, 1]])).round(4).tolist()
+    [0.0, 0.3536]
+
+    Reference: lemma 1 of the paper; Neyman, Journal of the Royal Statistical Society 97 (1934).
+    """
+    truth = counts / partition.sizes[:, None]
+    weights: Floats = partition.shares * np.sqrt(np.maximum(1 - (truth**2).sum(axis=1), 0))
+    return weights
+
+
+def apportioned(weights: Floats, total: int) -> Ints:
+    """Whole numbers in proportion to the weights, with at least one for each as far as they go round.
+
+    By highest averages with odd divisors, so that nobody loses when there is more to share out. With fewer than one
+    for each, the greatest weights have one. What is left when all weights are zero is shared evenly.
+
+    >>> apportioned(np.array([0.6, 0.3, 0.1]), 10).tolist(), apportioned(np.array([0.6, 0.3, 0.1]), 2).tolist()
+    ([6, 3, 1], [1, 1, 0])
+
+    Reference: Sainte-Laguë (1910), in Balinski & Young, Fair Representation (1982).
+    """
+    if total <= len(weights):
+        given = np.zeros(len(weights), dtype=np.int64)
+        given[np.argsort(-weights, kind="stable")[:total]] = 1
+        return given
+    weights = weights if weights.any() else np.ones(len(weights))
+    low, high = 0.0, 2 * float(weights.max())  # a weight has one for each time that this price goes into it, rounded
+    for _ in range(100):
+        price = (low + high) / 2
+        low, high = (price, high) if _bought(weights, price).sum() > total else (low, price)
+    given = _bought(weights, high)
+    for _ in range(total - int(given.sum())):  # equal claims at one price
+        given[np.argmax(weights / (2 * given + 1))] += 1
+    return given
+
+
+def _bought(weights: Floats, price: float) -> Ints:
+    return np.maximum(1, np.minimum(weights / max(price, 1e-300), 1e15) + 0.5).astype(np.int64)
 
 
 def first_draws(census: Census, calls: int) -> Ints:
@@ -25,7 +112,7 @@ def second_draws(census: Census, first: Floats, calls: int) -> Ints:
     group = groups_of(census)
     left_kind = census.items - first.sum(axis=1)
     left = np.bincount(group, left_kind).astype(float)
-    return _rounded(np.bincount(group, left_kind * _spread(census, first)).astype(float), left, calls)[group]
+    return _rounded(np.bincount(group, left_kind * spread_of(census, first)).astype(float), left, calls)[group]
 
 
 def two_phase_shift(census: Census, first: Floats, second: Floats) -> Floats:
@@ -71,7 +158,7 @@ def _rounded(claims: Floats, most: Floats, calls: int) -> Ints:
     if calls < there.sum():
         raise InvalidInput(f"calls={calls} must be at least {there.sum()}: every group of items needs one")
     calls = min(calls, int(most.sum()))
-    more = _shared_out(claims, most - there, float(calls - there.sum()))
+    more = shared_out(claims, most - there, float(calls - there.sum()))
     whole = np.minimum(np.floor(more), most - there).astype(np.int64) + there
     short = calls - int(whole.sum())
     for place in np.argsort(-(more - np.floor(more)), kind="stable").tolist() * 2:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ringtrue.changed.paired import first_draws, second_draws, two_phase_shift
 from ringtrue.changed.paired._redrawn import groups_of
-from ringtrue.changed.simulated import METHODS, mean_errors
 from ringtrue.core import InvalidInput
+from ringtrue.papers.masa import first_draws, second_draws, two_phase_shift
 from ringtrue.stats import generator
+from simulated_shifts import METHODS, mean_errors
 from support.paired_cases import counts_of, made_up, real
 
 

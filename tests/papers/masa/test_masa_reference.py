@@ -5,9 +5,9 @@ import pytest
 
 from api_shift._data import frugalml, frugalml_path
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed.masa import Masa
-from ringtrue.changed.simulated import Scenario, calls_to_reach, errors, mean_errors
-from ringtrue.changed.simulated._masa_runs import masa_runs
+from ringtrue.papers.masa import Masa, Partition, neyman_weights, scores
+from simulated_shifts import Scenario, calls_to_reach, errors, mean_errors
+from simulated_shifts.masa_runs import masa_runs
 
 GOOGLE, MICROSOFT, BAIDU, AMAZON = 0, 2, 3, 4
 _kept = {}
@@ -24,6 +24,16 @@ def scenario(dataset, old, new):
         names, codes = known.code(said[new][0])
         _kept[dataset, old, new] = Scenario.of(known, codes, names)
     return _kept[dataset, old, new]
+
+
+def test_the_uncertainty_scores_of_figure_8():
+    """Three parts of six points: half and half, all alike, and three labels twice each."""
+    partition = Partition(np.repeat([0, 1, 2], 6), np.array([0, 1, 2]), np.array([6, 6, 6]))
+    counts = np.array([[3, 3, 0], [0, 6, 0], [2, 2, 2]])
+    whole = (neyman_weights(partition, counts) / partition.shares) ** 2
+    assert whole.round(2).tolist() == [0.5, 0.0, 0.67]
+    # A sample of n answers is expected to have the score of the whole: its own is larger by n / (n - 1).
+    assert scores(counts) ** 2 * 5 / 6 == pytest.approx(whole)
 
 
 @pytest.mark.parametrize(
