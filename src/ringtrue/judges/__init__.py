@@ -12,8 +12,7 @@ from ringtrue.judges.bought._bought import BoughtAccuracies
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._disagreement import Disagreement
 from ringtrue.judges.bought._question import Judges
-from ringtrue.judges.bounds._bounds import best_minimum_accuracy
-from ringtrue.judges.bounds._pair_bounds import TwoJudges, two_judges
+from ringtrue.judges.bounds._bounds import TwoJudges, best_minimum_accuracy, two_judges
 from ringtrue.judges.intervals._information import Information, information
 from ringtrue.judges.intervals._plan import PanelCase, PanelPlan, plan_panel
 from ringtrue.judges.intervals._uncertainty import unlabelled_both, unlabelled_estimates

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax, softmax
 
 from ringtrue.blind.measures._answers import Floats
-from ringtrue.blind.measures._calibration import expected_calibration_error
+from ringtrue.blind.measures._overconfidence import expected_calibration_error
 from ringtrue.core import InvalidInput, Json
 
 LEAST, MOST = 0.1, 100.0

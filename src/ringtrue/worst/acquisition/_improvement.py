@@ -1,4 +1,4 @@
-"""Expected improvement over the best value so far, and its logarithm, which does not vanish far below the best."""
+"""The logarithm of the expected improvement over the best value so far, which does not vanish far below the best."""
 
 from __future__ import annotations
 
@@ -27,20 +27,6 @@ class Worth(NamedTuple):
     value: Floats
     d_mean: Floats
     d_sd: Floats
-
-
-def expected_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) -> Floats:
-    """The mean of max(f - best, 0) when f is Gaussian.
-
-    >>> round(float(expected_improvement(0.0, 1.0, 0.0)), 4)
-    0.3989
-    """
-    return np.exp(log_expected_improvement(mean, sd, best).value)
-
-
-def two_tailed_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) -> Floats:
-    """The mean of max(|f| - best, 0) when f is Gaussian."""
-    return np.exp(log_two_tailed_improvement(mean, sd, best).value)
 
 
 def log_expected_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) -> Worth:

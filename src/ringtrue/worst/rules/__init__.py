@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ringtrue.worst.rules._exp3 import Exp3BO
 from ringtrue.worst.rules._exp3_scaled import ScaledExp3BO
-from ringtrue.worst.rules._fixed import Joint, OracleTask, RandomTask, RoundRobin
+from ringtrue.worst.rules._fixed import Joint, RandomTask, RoundRobin
 from ringtrue.worst.rules._harmonic import Harmonic
 from ringtrue.worst.rules._rising import Rising
 from ringtrue.worst.rules._rule import Pull, TaskChoice, TaskRule
@@ -23,7 +23,6 @@ __all__ = [
     "Exp3BO",
     "Harmonic",
     "Joint",
-    "OracleTask",
     "Pull",
     "RandomTask",
     "Rising",
