@@ -1,4 +1,4 @@
-"""Estimates of the shift: by plain shares, by one sample put right by the old answers, and by what answers are expected."""
+"""Estimates of the shift: by plain shares, by one sample put right by the old answers, and by expected answers."""
 
 from __future__ import annotations
 
