@@ -12,9 +12,7 @@ from ringtrue.testing._coverage_simulation import (
     Interval,
     counts,
     hunted,
-    importance,
     segments,
-    stratified,
     weighted,
 )
 
@@ -62,14 +60,9 @@ ROWS: tuple[Row, ...] = (
         population=200,
         longest=200,
     ),
-    *_sides("importance_mean_sequence", stats.importance_mean_sequence, importance, "watched", longest=200),
     *_sides("average_chance_sequence", stats.average_chance_sequence, hunted, "watched", longest=500),
     *_sides("clopper_pearson", stats.clopper_pearson, counts, "fixed"),
     *_sides("hypergeometric, 200 items", stats.hypergeometric, counts, "fixed", population=200),
     *_sides("hypergeometric, 2,000 items", stats.hypergeometric, counts, "fixed", population=2000),
     *_sides("wilson", stats.wilson, counts, "none"),
-    *_sides("stratified_upper, 200 items", stats.stratified_upper, stratified, "fixed", population=200, longest=100),
-    *_sides(
-        "stratified_jeffreys, 200 items", stats.stratified_jeffreys, stratified, "none", population=200, longest=100
-    ),
 )

@@ -15,7 +15,6 @@ from ringtrue.stats import (
     PoolSegments,
     WeightedDraws,
     generator,
-    importance_log_evidence,
     weighted_log_evidence,
 )
 
@@ -187,37 +186,6 @@ def weighted(
     return Hits.of(covered, sizes)
 
 
-def importance(
-    interval: Interval,
-    side: str,
-    rate: float,
-    sizes: Sequence[int],
-    repetitions: int,
-    seed: int,
-    population: int | None,
-) -> Hits:
-    """Streams that draw half of their inputs from a tenth of operation in which all failures happen.
-
-    Evaluated as `weighted`: the interval at the sizes, the evidence at the true mean between them.
-    """
-    assert population is None
-    longest = max(sizes)
-    covered = np.empty((repetitions, longest), dtype=bool)
-    risky_share = max(0.1, rate)
-    top = (1 - risky_share) / 0.5
-    for study in range(repetitions):
-        rng = generator(seed, f"importance {rate}", study)
-        risky = rng.random(longest) < 0.5
-        values = (risky & (rng.random(longest) < rate / risky_share)).astype(float)
-        weights = np.where(risky, risky_share / 0.5, top)
-        largest = max(top, risky_share / 0.5)
-        covered[study] = _not_rejected(*importance_log_evidence(values, weights, largest, rate), side)
-        for size in sizes:
-            bounds = interval(values[:size], weights[:size], largest, level=LEVEL, side=side)
-            covered[study, size - 1] = bool(bounds.covers(rate)[0])
-    return Hits.of(covered, sizes)
-
-
 def hunted(
     interval: Interval,
     side: str,
@@ -244,39 +212,6 @@ def hunted(
         averages = np.cumsum(chances) / np.arange(1, longest + 1)
         covered[study] = interval(failed, level=LEVEL, side=side).covers(averages)
     return Hits.of(covered, sizes)
-
-
-def stratified(
-    interval: Interval,
-    side: str,
-    rate: float,
-    sizes: Sequence[int],
-    repetitions: int,
-    seed: int,
-    population: int | None,
-) -> Hits:
-    """Samples of a pool in two strata, of which the smaller fails four times as often; 70% of answers go to the larger.
-
-    A fifth of the studies, as each bound is a search; watched at the sizes alone.
-    """
-    assert population is not None
-    items = np.array([population - population // 5, population // 5])
-    risky = min(round(0.8 * rate * population), int(0.9 * items[1]))
-    failing = np.array([round(rate * population) - risky, risky])
-    studies = max(1, repetitions // 5)
-    covered = np.empty((studies, len(sizes)), dtype=bool)
-    known: dict[tuple[int, tuple[int, ...]], bool] = {}
-    for study in range(studies):
-        rng = generator(seed, f"stratified {population} {rate}", study)
-        failed = [rng.permutation(size) < fails for size, fails in zip(items, failing, strict=True)]
-        for place, size in enumerate(sizes):
-            answers = [size - 3 * size // 10, 3 * size // 10]
-            k = tuple(int(one[:n].sum()) for one, n in zip(failed, answers, strict=True))
-            if (size, k) not in known:
-                bounds = interval(k, answers, items, level=LEVEL, side=side)
-                known[size, k] = bool(bounds.covers(failing.sum() / population))
-            covered[study, place] = known[size, k]
-    return Hits(studies, covered.sum(axis=0), np.logical_and.accumulate(covered, axis=1).sum(axis=0))
 
 
 def _pool(population: int, failing: int, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:

@@ -138,8 +138,7 @@ _HEADER = """# Coverage
 
 How often each nominal 95% interval holds the truth, in % of simulated studies; below nominal in bold. Made by
 `make coverage`: {repetitions:,} studies for each entry (Monte Carlo standard error {error:.2f} points), {few:,} where
-studies are followed answer by answer (`segmented`, `weighted`, `importance`: {few_error:.2f} points), and a fifth of
-those for `stratified`, whose bounds are searched for; seed {seed}.
+studies are followed answer by answer (`segmented`, `weighted`: {few_error:.2f} points); seed {seed}.
 In pools the nearest whole number of items fails. In the `segmented` and `weighted` studies some items are picked by
 looking at earlier answers.
 
