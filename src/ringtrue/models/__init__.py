@@ -2,6 +2,7 @@
 
 from ringtrue.models._array import ArrayModel
 from ringtrue.models._column import ColumnModel
+from ringtrue.models._credentials import carried
 from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._fingerprint import differing, fingerprint, holds_floats, mark_of, repeated
 from ringtrue.models._function import FunctionModel
@@ -10,10 +11,8 @@ from ringtrue.models._panel import PanelModel
 from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
 from ringtrue.models._steady import is_another
-from ringtrue.models._token import TOKEN
 
 __all__ = [
-    "TOKEN",
     "ArrayModel",
     "ColumnModel",
     "EstimatorModel",
@@ -21,6 +20,7 @@ __all__ = [
     "HttpModel",
     "PanelModel",
     "as_model",
+    "carried",
     "differing",
     "fingerprint",
     "holds_floats",
