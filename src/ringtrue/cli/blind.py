@@ -50,7 +50,7 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Items asked about at a time (default 1).")
 @click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Processes that ask the model around the items; they never change a bit of what is found.",
+    help="Processes (threads, for an address) that ask the model around the items; they never change what is found.",
 )  # fmt: skip
 @calling_options
 @show_model_option

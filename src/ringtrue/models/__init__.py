@@ -8,6 +8,7 @@ from ringtrue.models._fingerprint import differing, fingerprint, holds_floats, m
 from ringtrue.models._function import FunctionModel
 from ringtrue.models._http import HttpModel
 from ringtrue.models._panel import PanelModel
+from ringtrue.models._patience import pauses_until
 from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
 from ringtrue.models._steady import is_another
@@ -27,5 +28,6 @@ __all__ = [
     "is_address",
     "is_another",
     "mark_of",
+    "pauses_until",
     "repeated",
 ]
