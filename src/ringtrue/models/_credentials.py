@@ -50,7 +50,7 @@ def credentials(url: str, headers: Mapping[str, str]) -> dict[str, str]:
         _check_printable(f"header {name!r}: its variable", value)
         sent = {other: said for other, said in sent.items() if other.lower() != name.lower()} | {name: value}
     parts = urlsplit(url)
-    if sent and parts.scheme.lower() != "https" and not _is_loopback(parts.hostname or ""):
+    if sent and parts.scheme.lower() != "https" and not is_loopback(parts.hostname or ""):
         remedy = f"unset {TOKEN}" if token else "leave it out"
         raise InvalidInput(
             f"{' and '.join(carried(headers))} would be sent, and the address at {parts.hostname} begins with http://, "
@@ -86,7 +86,7 @@ def _check_printable(what: str, value: str) -> None:
         raise InvalidInput(f"{what} holds characters that no header can: set it to the value alone")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Return whether what is sent to a host stays on this machine."""
     try:
         return ip_address(host).is_loopback

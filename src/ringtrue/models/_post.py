@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
-from ringtrue.models._credentials import TOKEN, credentials, is_repeated, masked
+from ringtrue.models._credentials import TOKEN, credentials, is_loopback, is_repeated, masked
 from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
 
@@ -150,7 +150,10 @@ class Post:
 
         with self._lock:
             if self._client is None:
-                self._client = httpx.Client(timeout=self.timeout, follow_redirects=False)
+                host = urlsplit(self.url).hostname or ""
+                # No proxy of the environment is asked about this very machine: it would be told the secrets.
+                direct = {f"all://[{host}]" if ":" in host else f"all://{host}": None} if is_loopback(host) else {}
+                self._client = httpx.Client(timeout=self.timeout, follow_redirects=False, mounts=direct)
                 weakref.finalize(self, self._client.close)
             return self._client
 
