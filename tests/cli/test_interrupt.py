@@ -16,6 +16,8 @@ from collections import Counter
 import pytest
 
 from support import PATIENCE, make_pool
+from support.services import PROXIES, service
+from support.worst_desk import lay_desk
 
 # The oracle keeps its own account, written before it answers, as a desk that charges would. While there is a file
 # `hold`, it stands still after some questions, so that no study is done before it can be interrupted.
@@ -161,3 +163,58 @@ def test_on_a_terminal_ctrl_c_leaves_a_clean_line(slow, cli):
     assert LINE in after, "and the cursor is shown again before the last word"
     assert after.strip().endswith(LINE)
     assert answered(cli) >= 5
+
+
+# Items of a pool, and a model or a gold standard at URL that is busy and asks to be left in peace for minutes.
+POOL = "\n".join(["id,x,y,predicted,truth", *(f"i{n},{n % 7}.5,{n % 5}.5,a,a" for n in range(60))]) + "\n"
+BUSY = {
+    "changed": (
+        "changed", "s", "--old", "pool.csv", "--answer", "predicted", "--model", "URL", "--budget", "20",
+        "--batch", "4",
+    ),
+    "the gold standard of worst": (
+        "worst", "s", "--space", "space.toml", "--model", "desk:zero", "--gold", "URL", "--budget", "8", "--batch", "4",
+    ),
+    "blind": (
+        "blind", "s", "--pool", "pool.csv", "--model", "URL", "--input", "x,y", "--oracle", "truth", "--budget", "2",
+        "--confidence", "0", "--batch", "4",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("case", BUSY)
+def test_workers_that_pause_before_they_ask_a_busy_service_again_end_with_the_run(
+    case, kind, tmp_path, cli, monkeypatch
+):
+    """Without an end of the pauses, each worker would ask once more, four minutes later."""
+    (tmp_path / "pool.csv").write_text(POOL)
+    lay_desk(tmp_path)
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    refused = []
+
+    def reply(rows):
+        asked_by_workers = (tmp_path / "s.ringtrue").exists() and len(
+            rows
+        ) == 60  # what blind asks before, it asks alone
+        if case == "blind" and not asked_by_workers:
+            return 200, {"predictions": [{"label": "a", "probabilities": {"a": 0.9, "b": 0.1}} for _ in rows]}, {}
+        refused.append(len(rows))
+        return 503, "busy", {"retry-after": "240"}
+
+    with service(reply) as (url, seen):
+        words = [word.replace("URL", url) for word in BUSY[case]]
+        process = subprocess.Popen(
+            [sys.executable, "-c", START, *words, "--workers", "4"],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        wait_until(lambda: len(refused) >= (1 if case == "blind" else 4) or process.poll() is not None)
+        before = len(seen)
+        process.send_signal(kind)
+        out, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130, err
+        assert len(seen) == before
+    assert out == ""
+    assert err.splitlines()[-1] == LINE
+    assert json.loads(cli("status", "s", "--json").out)["leased"] == 0

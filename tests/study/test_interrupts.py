@@ -4,15 +4,19 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from itertools import count
 
+import numpy as np
 import pytest
 
-from ringtrue.core import Claim, InvalidInput, Reply, ResponderStopped, Verdict
+from ringtrue.core import Batch, Claim, InvalidInput, Reply, ResponderStopped, Verdict
 from ringtrue.journal import SqliteJournal
+from ringtrue.models import HttpModel
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study
 from ringtrue.study._loop import MOST_AHEAD
 from support import Clock, CountingOracle, make_pool, make_study
+from support.services import PROXIES, service
 
 
 def reopen(folder, **options):
@@ -280,3 +284,28 @@ def test_accents_typed_in_two_ways_are_one_label(tmp_path):
         (query,) = study.ask()
         study.tell(query, str(query.predicted).replace("é", "e\u0301"))
         assert study.finding().failures == 0
+
+
+def test_a_worker_that_pauses_does_not_hold_up_the_end_of_the_run(tmp_path, monkeypatch):
+    """One item cannot be answered, which ends the run; two others wait for a service that is busy for minutes."""
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    numbers = count()
+
+    def reply(rows):
+        return (503, "busy", {"retry-after": "240"}) if next(numbers) < 2 else (400, "no such item", {})
+
+    class Asked:
+        def answer(self, queries):
+            items = np.array([query.item.id for query in queries])
+            return [Reply(label) for label in HttpModel(url).answer(Batch(items.tolist(), {"id": items})).labels]
+
+    with (
+        service(reply) as (url, seen),
+        make_study(tmp_path, batch=3, budget=9, claim=None) as study,
+        ThreadPoolExecutor(3) as executor,
+    ):
+        with pytest.raises(InvalidInput, match="status 400"):
+            study.run(Asked(), executor=executor)
+        assert len(seen) == 3
+        assert (study.status().answered, study.status().leased) == (0, 0)
