@@ -14,7 +14,7 @@ from ringtrue.cli._blind_same import check_fits, check_same
 from ringtrue.cli._common import tell
 from ringtrue.cli._consent import given_texts, note_named, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
-from ringtrue.cli._opening import open_to_ask, study_file
+from ringtrue.cli._opening import is_made, open_to_ask, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.core import InvalidInput
 
@@ -45,7 +45,7 @@ class Hunting:
 def opened(name: str, given: Mapping[str, Any], *, trust: bool) -> Iterator[Hunting]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    hunting = _go_on(path, name, given, trust) if path.exists() else _make(path, name, given)
+    hunting = _go_on(path, name, given, trust) if is_made(path) else _make(path, name, given)
     with hunting.study:
         yield hunting
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.cli._asking import make_folder
 from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
 from ringtrue.cli._gold import gold_standard
-from ringtrue.cli._opening import open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.cli._space_file import read_space
 from ringtrue.cli._worst_same import check_same
@@ -44,7 +44,7 @@ class Searching:
 def opened(name: str, given: Mapping[str, Any], *, trust: bool) -> Iterator[Searching]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    search = _go_on(path, name, given, trust) if path.exists() else _make(path, name, given)
+    search = _go_on(path, name, given, trust) if is_made(path) else _make(path, name, given)
     with search.study:
         yield search
 
