@@ -12,9 +12,11 @@ import sys
 import termios
 import time
 from collections import Counter
+from importlib.machinery import ExtensionFileLoader
 
 import pytest
 
+from ringtrue.cli import _interrupt
 from support import PATIENCE, make_pool
 from support.services import PROXIES, service
 from support.worst_desk import lay_desk
@@ -218,3 +220,58 @@ def test_workers_that_pause_before_they_ask_a_busy_service_again_end_with_the_ru
     assert out == ""
     assert err.splitlines()[-1] == LINE
     assert json.loads(cli("status", "s", "--json").out)["leased"] == 0
+
+
+# A signal that comes where its exception does not get through: finalizers go on, and DuckDB makes a failed query of it.
+SWALLOWED = """
+import os, signal, time
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep({PATIENCE})
+except KeyboardInterrupt:
+    {then}
+
+def label(item):
+    open("asked.txt", "a").write("x")
+    return item["truth"]
+"""
+
+
+@pytest.mark.parametrize("then", ["pass", "raise RuntimeError('Query interrupted')"])
+def test_an_interrupt_that_is_swallowed_ends_the_run_before_it_asks(slow, then):
+    (slow / "desk.py").write_text(SWALLOWED.format(PATIENCE=PATIENCE, then=then))
+    done = subprocess.run(RISK, cwd=slow, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.splitlines()[-1] == LINE
+    assert not asked(slow)
+
+
+def test_an_interrupt_that_is_swallowed_while_asking_ends_the_run_at_the_next_step(slow, cli):
+    swallowed = SWALLOWED.format(PATIENCE=PATIENCE, then="pass").split("\n\n")[0].replace("\n", "\n    ")
+    (slow / "desk.py").write_text(f"def label(item):{swallowed}\n    return item['truth']\n")
+    done = subprocess.run(RISK, cwd=slow, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 130, done.stderr
+    now = json.loads(cli("status", "loans", "--json").out)
+    assert (now["answered"], now["leased"]) == (3, 0), "the batch is recorded, the next one given back"
+
+
+def test_a_compiled_module_that_is_being_loaded_is_not_interrupted(monkeypatch):
+    monkeypatch.setattr(_interrupt, "_heard", [])
+    calls = []
+
+    def begin(*_):
+        calls.append("begun")
+        signal.raise_signal(signal.SIGUSR1)
+        calls.append("loaded")
+
+    monkeypatch.setattr("importlib._bootstrap._call_with_frames_removed", begin)
+    before = signal.signal(signal.SIGUSR1, _interrupt.interrupt)
+    try:
+        ExtensionFileLoader("module", "module.so").exec_module(None)
+        assert calls == ["begun", "loaded"]
+        with pytest.raises(KeyboardInterrupt):
+            _interrupt.check()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)

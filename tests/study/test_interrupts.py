@@ -235,6 +235,61 @@ def test_replies_that_are_in_are_kept_when_the_recording_is_interrupted(tmp_path
     assert max(oracle.items.values()) == 1
 
 
+@pytest.mark.parametrize("moment", range(1, 9))
+def test_no_call_is_lost_when_the_handing_out_is_interrupted(tmp_path, moment):
+    oracle, lock, calls = CountingOracle(), threading.Lock(), []
+
+    class Guarded:
+        def answer(self, queries):
+            with lock:
+                return oracle.answer(queries)
+
+    class Interrupted(ThreadPoolExecutor):
+        """Workers who have been given their task when the interrupt comes."""
+
+        def submit(self, *task):
+            future = super().submit(*task)
+            calls.append(1)
+            if len(calls) == moment:
+                raise KeyboardInterrupt
+            return future
+
+    with make_study(tmp_path, batch=4, budget=24, claim=None) as study:
+        with Interrupted(4) as executor, pytest.raises(KeyboardInterrupt):
+            study.run(Guarded(), executor=executor)
+        assert study.status().answered == len(oracle.order), "all that was bought is recorded"
+        assert study.leases == ()
+        study.run(Guarded())
+    assert max(oracle.items.values()) == 1
+
+
+@pytest.mark.parametrize("contended", [False, True], ids=["alone", "beside another process"])
+@pytest.mark.parametrize("moment", range(1, 5))
+def test_what_was_leased_is_given_back_although_the_interrupt_came_right_after_it_was_written(
+    tmp_path, moment, contended
+):
+    with make_study(tmp_path, batch=2, budget=12, claim=None) as study:
+        study._book.contended = contended
+        append, calls = SqliteJournal.append, []
+
+        def interrupted(self, study_name, sequence, events):
+            written = append(self, study_name, sequence, events)
+            calls.append(1)
+            if len(calls) == moment:
+                raise KeyboardInterrupt
+            return written
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SqliteJournal, "append", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                study.run("truth")
+        assert study.leases == ()
+    with reopen(tmp_path) as study:
+        assert study.leases == ()
+        study.run("truth")
+        assert study.status().answered == 12
+
+
 def test_a_lowered_budget_also_holds_for_queries_offered_again(tmp_path):
     clock = Clock()
     with make_study(tmp_path, budget=20, lease=10, clock=clock, claim=None) as study:

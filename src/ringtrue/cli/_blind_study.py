@@ -15,7 +15,7 @@ from ringtrue.cli._calling import Calling
 from ringtrue.cli._common import tell
 from ringtrue.cli._consent import given_texts, note_named, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
-from ringtrue.cli._opening import open_to_ask, study_file
+from ringtrue.cli._opening import is_made, open_to_ask, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.core import InvalidInput
 
@@ -46,7 +46,7 @@ class Hunting:
 def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Iterator[Hunting]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    hunting = _go_on(path, name, given, calling, trust) if path.exists() else _make(path, name, given, calling)
+    hunting = _go_on(path, name, given, calling, trust) if is_made(path) else _make(path, name, given, calling)
     with hunting.study:
         yield hunting
 

@@ -16,7 +16,7 @@ from ringtrue.cli._changed_same import check_same
 from ringtrue.cli._changed_text import lines_of
 from ringtrue.cli._common import say, tell
 from ringtrue.cli._consent import allow, given_texts, note_named, would_run
-from ringtrue.cli._opening import open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def go_on(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool)
     from ringtrue.study import Study
 
     path = study_file(name)
-    if not path.exists():
+    if not is_made(path):
         return None
     with open_to_read(name) as glance:
         notes = dict(glance.plan["notes"])

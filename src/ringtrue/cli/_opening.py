@@ -29,6 +29,13 @@ def study_file(name: str) -> Path:
     return study_path(name)
 
 
+def is_made(path: Path) -> bool:
+    """Return whether a study lies there, and not only what a process left that died while making one."""
+    from ringtrue.journal import SqliteJournal
+
+    return path.exists() and not SqliteJournal.is_unmade(path)
+
+
 def existing(name: str) -> Path:
     """The file of a study that was made before; a folder gets a hint at the study inside."""
     path, folder = study_file(name), Path(name)

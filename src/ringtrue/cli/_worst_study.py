@@ -13,7 +13,7 @@ from ringtrue.cli._asking import make_folder
 from ringtrue.cli._calling import Calling
 from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
 from ringtrue.cli._gold import ASK, gold_standard
-from ringtrue.cli._opening import open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.cli._space_file import read_space
 from ringtrue.cli._worst_same import check_same
@@ -47,7 +47,7 @@ class Searching:
 def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Iterator[Searching]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    search = _go_on(path, name, given, calling, trust) if path.exists() else _make(path, name, given, calling)
+    search = _go_on(path, name, given, calling, trust) if is_made(path) else _make(path, name, given, calling)
     with search.study:
         yield search
 

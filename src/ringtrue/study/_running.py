@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -92,7 +92,7 @@ def _many_calls(
     stop: Exception | None = None
     try:
         for query in queries:
-            running[workers.submit(partial(_replies, responder, [query]))] = query
+            _begin(responder, query, workers, running)
         while running:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
@@ -115,6 +115,28 @@ def _many_calls(
     if stop is not None:
         raise stop
     return failed
+
+
+def _begin(responder: Oracle, query: Query, workers: Workers, running: dict[Future[list[Reply]], Query]) -> None:
+    """Hand a query to a worker. Where that is a thread, the call is noted first.
+
+    An interrupt inside `submit` would else leave a call behind that is made, paid and lost.
+    """
+    if not isinstance(workers.executor, ThreadPoolExecutor):
+        running[workers.submit(partial(_replies, responder, [query]))] = query
+        return
+    future: Future[list[Reply]] = Future()
+    running[future] = query
+    workers.submit(partial(_answer_into, future, responder, query))
+
+
+def _answer_into(future: Future[list[Reply]], responder: Oracle, query: Query) -> None:
+    """Make a call that was not called off meanwhile."""
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(_replies(responder, [query]))
+        except BaseException as error:
+            future.set_exception(error)
 
 
 def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:

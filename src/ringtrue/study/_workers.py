@@ -20,14 +20,14 @@ class Workers:
     """
 
     def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+        self.executor = executor
         self._over = threading.Event()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
         """Have some work done."""
-        if isinstance(self._executor, ThreadPoolExecutor):
-            return self._executor.submit(_until, self._over, work)
-        return self._executor.submit(work)
+        if isinstance(self.executor, ThreadPoolExecutor):
+            return self.executor.submit(_until, self._over, work)
+        return self.executor.submit(work)
 
     def end(self) -> None:
         """End all pauses, those that begin later too."""
