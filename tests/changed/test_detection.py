@@ -20,9 +20,9 @@ from ringtrue.changed.evidence import (
     _taking,
 )
 from ringtrue.changed.evidence._persistence import log_persistence
-from ringtrue.changed.simulated import switched
 from ringtrue.core import InvalidInput, Verdict
 from ringtrue.stats import Guess
+from simulated_shifts import switched
 from support.changed_orders import every_order, pool, unequal, uniform
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"

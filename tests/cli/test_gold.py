@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._gold import gold_standard
 from ringtrue.core import InvalidInput, Item, Query, ResponderStopped
 from ringtrue.models import _patience
@@ -40,7 +41,7 @@ def asked(*points):
 
 
 def named(gold=None, command=None, timeout=None, outputs=("force",)):
-    return gold_standard(gold, command, timeout=timeout, outputs=outputs)
+    return gold_standard(gold, command, calling=Calling(timeout=timeout), outputs=outputs)
 
 
 def values(oracle, *points):
@@ -98,7 +99,7 @@ def test_a_person_is_asked_on_standard_error(folder, monkeypatch, capsys):
     captured = capsys.readouterr()
     assert captured.out == "", "standard output belongs to the result"
     assert "  x  0.5\n" in captured.err
-    assert "'much' is no number" in captured.err
+    assert "'much' is not a number" in captured.err
     assert captured.err.count("force, heat (2 numbers") == 2
     with pytest.raises(KeyboardInterrupt):
         oracle.answer(asked(0.5))

@@ -13,10 +13,20 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
-from ringtrue.journal._chain import Break, Row, Tip, follow, start
-from ringtrue.journal._connect import FAULTS, Reading, end_writing, writing
-from ringtrue.journal._modes import for_owner
-from ringtrue.journal._schema import FORMAT, TABLES, add_chain, format_of, put, run_script
+from ringtrue.journal._connect import FAULTS, Reading, end_writing, for_owner, writing
+from ringtrue.journal._schema import (
+    FORMAT,
+    TABLES,
+    Break,
+    Row,
+    Tip,
+    add_chain,
+    follow,
+    format_of,
+    put,
+    run_script,
+    start,
+)
 
 _DECODED_TOGETHER = 1_000
 """Payloads read as one JSON text: a study of many small events opens in half the time."""
@@ -80,6 +90,19 @@ class SqliteJournal:
                 connection.close()
         except FAULTS as error:
             raise self._unusable(error) from error
+
+    @classmethod
+    def is_unmade(cls, path: str | os.PathLike[str]) -> bool:
+        """Return whether a file is only what a process left that died while making a study: `create` takes it over."""
+        try:
+            reader = Reading(Path(path))
+            try:
+                (tables,) = reader.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                return not tables or cls._is_empty(reader.connection)
+            finally:
+                reader.close()
+        except FAULTS:  # whoever opens it is told what is wrong
+            return False
 
     @staticmethod
     def _is_empty(connection: sqlite3.Connection) -> bool:
@@ -224,7 +247,7 @@ class SqliteJournal:
 
     def _writing(self) -> sqlite3.Connection:
         if self._writer is None:
-            self._reader.close()  # a file of the first format changes only while nobody has it open
+            self._reader.close()  # a file of the first format changes only while no process has it open
             try:
                 self._writer = writing(self.path)
             except BaseException:

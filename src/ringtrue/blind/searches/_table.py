@@ -1,11 +1,13 @@
-"""The searches by name."""
+"""The searches by name, and what every search is: a name, and a chooser of the next items on a given pool."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from ringtrue.blind.searches._bandit import Bandit
 from ringtrue.blind.searches._coverage import Coverage
+from ringtrue.blind.searches._field import Field, Floats, History
 from ringtrue.blind.searches._learning import Learning, excess, standardised
 from ringtrue.blind.searches._orders import (
     ADJUSTED_DISTANCE,
@@ -14,7 +16,35 @@ from ringtrue.blind.searches._orders import (
     LOWEST_CONFIDENCE,
     RANDOM,
 )
-from ringtrue.blind.searches._search import Search
+
+
+class Chooser(Protocol):
+    """A search at work on one pool. What it returns depends on the pool and the history alone."""
+
+    def choose(self, history: History, n: int) -> list[int]:
+        """Return the next n items to ask, none asked or open before; fewer when none are left."""
+        ...
+
+    def chances(self, history: History) -> Floats:
+        """Return the probability of error of every item of the pool, as this search believes it."""
+        ...
+
+
+class Search(Protocol):
+    """A way to look for errors."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def needs_distance(self) -> bool:
+        """Whether it needs the residual of the adversarial distance."""
+        ...
+
+    def on(self, field: Field) -> Chooser:
+        """Return the search at work on a pool."""
+        ...
+
 
 DEFAULT = "learning"
 

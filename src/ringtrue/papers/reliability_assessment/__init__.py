@@ -28,6 +28,7 @@ from ringtrue.papers.reliability_assessment._multilevel_splitting import (
 from ringtrue.papers.reliability_assessment._profile_variance import bootstrap_variance, share_variance
 from ringtrue.papers.reliability_assessment._stratified import stratified_jeffreys, stratified_upper
 from ringtrue.papers.reliability_assessment._truths import NearestLabel, SaidBy
+from ringtrue.risk import METHODS
 from ringtrue.risk.cells import (
     Census,
     Grid,
@@ -48,6 +49,7 @@ from ringtrue.risk.rare import CellUnastuteness, cell_unastuteness, margin
 from ringtrue.stats import clopper_pearson
 
 __all__ = [
+    "METHODS",
     "CellUnastuteness",
     "Census",
     "Draws",

@@ -1,4 +1,4 @@
-"""Rules that learn nothing about which task is worst: in turn, at random, all of them, or the one that is named."""
+"""Rules that learn nothing about which task is worst: in turn, at random, or all of them."""
 # ruff: noqa: ARG002 - the arguments are TaskRule's
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class RoundRobin:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """The task with the fewest evaluations, those still out included."""
+        """Choose the task with the fewest evaluations, those still out included."""
         return TaskChoice((int(np.argmin(times_chosen(checked_count(count), pulls, pending))),))
 
 
@@ -33,7 +33,7 @@ class RandomTask:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """One task drawn evenly."""
+        """Draw one task evenly."""
         return TaskChoice((int(rng.integers(checked_count(count))),), 1 / count)
 
 
@@ -49,19 +49,5 @@ class Joint:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """Every task."""
+        """Choose every task."""
         return TaskChoice(tuple(range(checked_count(count))))
-
-
-@dataclass(frozen=True, slots=True)
-class OracleTask:
-    """Always the task that is known to be the worst: what no search can know, for comparison in simulations."""
-
-    task: int
-    name: str = "oracle"
-
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
-        """The named task."""
-        return TaskChoice((self.task,))
