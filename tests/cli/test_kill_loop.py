@@ -241,6 +241,7 @@ def test_a_few_kills(question, tmp_path, port, cli, no_boxes):
 
 
 @pytest.mark.slow
+@pytest.mark.kills
 @pytest.mark.parametrize("question", CASES)
 def test_three_hundred_kills(question, tmp_path, port, cli, no_boxes):
     killed_again_and_again(question, tmp_path, port, cli, kills=300 // len(CASES), fresh=True, boxes=not no_boxes)
