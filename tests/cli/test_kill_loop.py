@@ -222,7 +222,7 @@ def killed_again_and_again(question, folder, port, cli, *, kills, fresh, boxes):
     assert killed.acknowledged.items() <= answered.items(), "an acknowledged answer is lost or another one"
     assert sold == Counter(answered.values()) + lost, "only what was in flight is bought again"
     assert sold.total() <= needed + lost.total() + killed.case.batch * killed.went_ahead
-    assert killed.status()["leased"] == 0
+    assert (killed.status()["leased"], killed.status()["opinions"]) == (0, 0)
     if killed.went_ahead and not killed.case.foresees:  # then what is asked depends on what was out
         assert len(killed.asked()) == len(asked)
     else:
