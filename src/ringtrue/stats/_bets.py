@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from ringtrue.stats._bounds import Floats, Ints
+from ringtrue.stats._bounds import Floats
 from ringtrue.stats._guesses import Guesses
 
 _BLOCK = 16
@@ -25,10 +25,13 @@ pieces of the shape (bets, answers, means), or such that extend to it."""
 
 
 class Stakes(Protocol):
-    """What is staked, answer by answer."""
+    """What is staked, answer by answer, on means that are higher (0) and on means that are lower (1)."""
 
-    def next(self, rows: Floats, distance: Floats) -> Sequence[Floats]:
-        """Return the shares on either side, (bets, ways, means) or such that extend to it, and see what came.
+    bets: tuple[int, int]
+    """How many bets there are on either side; shares of bets beyond those are of nothing."""
+
+    def next(self, rows: Floats, distance: Floats) -> Floats:
+        """Return the shares, (bets, 2, ways, means) or such that extend to it, and see what came.
 
         `rows` are those of a `Guess`, and `distance` is that of the means from their ends, (2, ways, means).
         """
@@ -58,9 +61,8 @@ class Game:
     """
 
     def __init__(self, guesses: Guesses, sign: int, shares: Callable[[Guesses], Shares]) -> None:
-        self._answers = len(guesses.base)
-        self._kept = np.flatnonzero(guesses.drawn.any(axis=1))
-        kept = _padded(guesses, self._kept)
+        kept = blocked(guesses)
+        self._given, self._used = guesses.drawn, kept.drawn
         reach = kept.lowest if sign > 0 else kept.highest
         self._sign, self._edge = sign, kept.base + reach
         self._played: Floats = np.broadcast_to(kept.drawn, kept.base.shape).astype(float)
@@ -82,11 +84,12 @@ class Game:
     def path(self, mean: Floats) -> Floats:
         """The log wealth of every bet after each answer, shape (bets, answers, means); within `forgiven`."""
         distance, excess = self._excess(mean)
+        given, used = np.flatnonzero(self._given.any(axis=1)), np.flatnonzero(self._used.any(axis=1))
         found = []
         for share in self._shares(distance):
-            grown = np.log1p(share * excess)[:, : len(self._kept)]
-            every = np.zeros((len(grown), self._answers, grown.shape[2]))
-            every[:, self._kept] = grown
+            grown = np.log1p(share * excess)
+            every = np.zeros((len(grown), len(self._given), grown.shape[2]))
+            every[:, given] = grown[:, used]
             found.append(np.cumsum(every, axis=1))
         return np.concatenate(found)
 
@@ -99,9 +102,12 @@ class Game:
         return distance, excess
 
 
-def _padded(guesses: Guesses, kept: Ints) -> Guesses:
-    """The drawn rows alone, and idle ones that make up a whole number of blocks."""
+def blocked(guesses: Guesses) -> Guesses:
+    """The drawn rows, and idle ones that make up a whole number of blocks; the very same if they are so already."""
+    kept = np.flatnonzero(guesses.drawn.any(axis=1))
     idle = -len(kept) % _BLOCK
+    if len(kept) + idle == len(guesses.base):
+        return guesses
 
     def padded(part: Floats) -> Floats:
         return np.concatenate([part[kept], np.zeros((idle, part.shape[1]))])
@@ -126,15 +132,17 @@ class Grid:
 
     def stakes(self) -> Stakes:
         """Return what is staked, answer by answer: always the same."""
-        return _Constant((self.rising[:, None, None], self.falling[:, None, None]))
+        return _Constant(self.rising, self.falling)
 
 
-@dataclass(frozen=True, slots=True)
 class _Constant:
-    shares: tuple[Floats, Floats]
+    def __init__(self, rising: Floats, falling: Floats) -> None:
+        self.bets = len(rising), len(falling)
+        self._shares = np.full((max(self.bets), 2, 1, 1), 0.5)
+        self._shares[: len(rising), 0, 0, 0], self._shares[: len(falling), 1, 0, 0] = rising, falling
 
-    def next(self, rows: Floats, distance: Floats) -> tuple[Floats, Floats]:  # noqa: ARG002 - whatever came
-        return self.shares
+    def next(self, rows: Floats, distance: Floats) -> Floats:  # noqa: ARG002 - whatever came
+        return self._shares
 
 
 # A bet that a mean is higher pays when a rare failure comes: the best share is about as small as the rate itself. A

@@ -40,7 +40,7 @@ class Guesses:
         base, step, lowest, highest = (part[:, means] for part in (self.base, self.step, self.lowest, self.highest))
         return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
 
-    def less(self, other: Guesses, share: float) -> Guesses:
+    def less(self, other: Guesses, share: Floats | float) -> Guesses:
         """Guesses of (1 - share) times this mean less share times the other, where an item counts in one of them."""
         return Guesses(
             (1 - share) * self.base - share * other.base,

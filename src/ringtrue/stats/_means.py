@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.stats._bets import Bets, Game, forgiven, log_mean_wealth
+from ringtrue.stats._bets import Bets, Game, blocked, forgiven, log_mean_wealth
 from ringtrue.stats._bounds import Floats
 from ringtrue.stats._guesses import Bools, Guesses
 from ringtrue.stats._search import turning_point
@@ -60,6 +60,11 @@ class Means:
         return replace(
             self, low=low, high=high, least=self.least[means], most=self.most[means], low_cap=low_cap, high_cap=high_cap
         )
+
+    def drawn(self) -> Means:
+        """The same without the answers that bet nothing, which are then not left out anew for every stated mean."""
+        low, high = (tuple(blocked(way) for way in ways) for ways in (self.low, self.high))
+        return replace(self, low=low, high=high)
 
     def _edge(self, sign: int, alpha: Floats | float) -> Floats:
         """The outermost means that have not lost to the bets, on their outer side."""

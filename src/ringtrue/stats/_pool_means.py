@@ -87,8 +87,10 @@ class PoolMeans:
     def caps(self, end: int | None = None) -> tuple[Floats, Floats]:
         """How high a lower bound and how low an upper one may be: an end that nothing seen has left stays the bound."""
         (least, most), (start, finish) = self.possible(end), self._possible[0]
-        low, high = least > start + UNSEEN, most < finish - UNSEEN
-        return np.where(low, np.inf, least), np.where(high, -np.inf, most)
+        return (
+            np.where(least - UNSEEN > start, np.inf, least),
+            np.where(most + UNSEEN < finish, -np.inf, most),
+        )
 
     def take(
         self,
@@ -113,7 +115,8 @@ class PoolMeans:
             self._rows, self._possible, self._drawn = (
                 np.concatenate([part, np.zeros_like(part)]) for part in (self._rows, self._possible, self._drawn)
             )
-        values = np.array([low, high], dtype=float).reshape(2, -1)
+        values = np.empty_like(self._known)
+        values[0], values[1] = low, high
         if probability is not None and predicted is not None:
             row = self._rows[place]
             row[BASE] = (self._known[:, None] + predicted.rest) / self.size

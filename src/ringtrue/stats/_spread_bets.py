@@ -44,21 +44,23 @@ class _SpreadSoFar:
     """The spread of the guesses before each draw, as `spread_before`, at a cost that does not grow."""
 
     def __init__(self, units: Floats) -> None:
+        self.bets = len(units), len(units)
         self._units = units[:, None, None, None]
         self._seen = 0
         self._total = self._off = self._widest = np.zeros((2, 1, 1))
 
-    def next(self, rows: Floats, distance: Floats) -> tuple[Floats, Floats]:
+    def next(self, rows: Floats, distance: Floats) -> Floats:
         base, (lowest, highest) = rows[BASE], rows[REACH]
-        guess = base + rows[STEP]
-        self._widest = np.maximum(self._widest, (highest - lowest) ** 2 / 4)
-        middle = (base + (lowest + highest) / 2 + self._total) / (self._seen + 1)
-        spread = np.maximum((self._widest + self._off) / (self._seen + 1), _NONE)
-        above, below = share_of(self._units / np.sqrt(spread), distance).swapaxes(0, 1)
+        half = (highest - lowest) / 2
+        self._widest = np.maximum(self._widest, half * half)
+        guess, off = base + rows[STEP], self._widest + self._off
+        middle = (base + (lowest + half) + self._total) / (self._seen + 1)
+        spread = np.maximum(off / (self._seen + 1), _NONE)
+        shares = share_of(self._units / np.sqrt(spread), distance)
         self._seen += 1
         self._total = self._total + guess
         self._off = self._off + (guess - middle) ** 2
-        return above, below
+        return shares
 
 
 SPREAD = Spread(np.array([0.14, 0.4]))

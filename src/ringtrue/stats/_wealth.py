@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.stats._bets import EITHER, WatchedBets, forgiven, log_mean_wealth
+from ringtrue.stats._bets import EITHER, WatchedBets, log_mean_wealth
 from ringtrue.stats._bounds import Floats
 from ringtrue.stats._guesses import BASE, REACH, STEP, Guess
 
@@ -35,7 +35,7 @@ class Wealth:
         """Log evidence from before the first bet, that the means lie above and that they lie below."""
         self._at: Floats = np.array([above, above if below is None else below], dtype=float).reshape(2, 1, -1)
         self._stakes = bets.stakes()
-        self._logs: list[Floats] = []
+        self._logs: Floats = np.zeros((max(self._stakes.bets), 2, 1, 1))
         self._last: Guess | None = None
 
     def take(self, guess: Guess) -> None:
@@ -45,11 +45,10 @@ class Wealth:
             return
         rows = guess.rows
         position, distance = _SIGN * (rows[STEP] - rows[REACH]), _SIGN * (self._at - rows[BASE] - rows[REACH])
-        with forgiven():
-            excess = np.where(distance > 0, position / distance, np.inf)
-        excess = np.where(position > 0, excess, 0.0) - 1
-        grown = [np.log1p(share * one) for share, one in zip(self._stakes.next(rows, distance), excess, strict=True)]
-        self._logs = [old + new for old, new in zip(self._logs, grown, strict=True)] if self._logs else grown
+        # As in a game: where the null is impossible, infinite as soon as anything is gained.
+        landed = np.where(position > 0, np.inf, 0.0)
+        np.divide(np.maximum(position, 0.0), distance, out=landed, where=distance > 0)
+        self._logs = self._logs + np.log1p(self._stakes.next(rows, distance) * (landed - 1))
 
     @property
     def log_above(self) -> Floats:
@@ -70,6 +69,6 @@ class Wealth:
         return np.where(self._last.most < at - _ROUNDING, np.inf, found)
 
     def _evidence(self, side: int) -> Floats:
-        if not self._logs:
-            return np.full(self._at.shape[2], self.earned[side])
-        return log_mean_wealth(self._logs[side].reshape(-1, self._at.shape[2])) + self.earned[side]
+        logs, means = self._logs[: self._stakes.bets[side], side], self._at.shape[2]
+        every = np.broadcast_to(logs, (*logs.shape[:2], means)).reshape(-1, means)
+        return log_mean_wealth(every) + self.earned[side]

@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from ringtrue.core import Claim, Interval, InvalidInput, Record, Sketch, Verdict
-from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges._evaluation import Evaluation, Floats
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
-from ringtrue.judges.bought._number import Mean, Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.bought._shares import Shares
 from ringtrue.judges.bought._unlabelled import unlabelled_of
-from ringtrue.stats import SPREAD, Wealth, ranked
+from ringtrue.stats import SPREAD, Means, Wealth, ranked
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -129,14 +129,17 @@ class BoughtAccuracies:
         evaluation = self._unlabelled
         if evaluation is None:
             return None
-        found: list[tuple[Mean | Share, float, str]] = []
-        for label, name in enumerate(evaluation.labels):
-            stated = float(evaluation.prevalence[label])
-            found.append((numbers.prevalence(label), stated, f"the share of {name}"))
-            for judge, who in enumerate(evaluation.judges):
-                stated = float(evaluation.accuracies[judge, label])
-                found.append((numbers.accuracy(judge, label), stated, f"{who}'s accuracy on {name}"))
-        against = [max(number.log_below(stated), number.log_above(stated)) for number, stated, _ in found]
-        worst = ranked(against)[0]
-        p = min(1.0, 2 * len(found) * math.exp(-min(against[worst], 700.0)))
-        return Contradiction(found[worst][2], found[worst][1], p, p <= 1 - self._level)
+        stated = np.vstack([evaluation.prevalence, evaluation.accuracies])  # a column per label: its share, every judge
+        accuracies = _against(numbers.accuracies, stated[1:].ravel()).reshape(-1, stated.shape[1])
+        against = np.vstack([_against(numbers.prevalences, stated[0]), accuracies])
+        worst = ranked(against.T.ravel())[0]
+        label, row = divmod(int(worst), len(stated))
+        name = evaluation.labels[label]
+        what = f"{evaluation.judges[row - 1]}'s accuracy on {name}" if row else f"the share of {name}"
+        p = min(1.0, 2 * stated.size * math.exp(-min(float(against[row, label]), 700.0)))
+        return Contradiction(what, float(stated[row, label]), p, p <= 1 - self._level)
+
+
+def _against(numbers: Means | Shares, stated: Floats) -> Floats:
+    """Return the log evidence that each number lies above or below the stated one, the larger of the two."""
+    return np.maximum(numbers.log_below(stated), numbers.log_above(stated))

@@ -53,14 +53,11 @@ class BoughtDraws:
             )
         left = self.size - self.answers
         probability, floor = drawn_in(record, left) or (None, None)
-        votes = self.index.patterns[place][None]
-        predicted, possible = values_of(votes, self._now[place][None]), possible_values(votes, self._labels)
-        low, high = np.zeros(possible.shape), possible
-        if label is not None:
-            low = high = values_of(votes, np.eye(self._labels)[[label]])
-        self.means.take_learnt(predicted, low, high, probability=probability, floor=floor, span=(0.0, possible[0]))
+        predicted, possible, by_label = self._values(place)
+        low, high = (0.0, possible) if label is None else (by_label[label], by_label[label])
+        self.means.take_learnt(predicted[None], low, high, probability=probability, floor=floor, span=(0.0, possible))
         if probability is not None:
-            self.missed += ((low + high) / 2 - predicted)[0] ** 2 / probability / left
+            self.missed += ((low + high) / 2 - predicted) ** 2 / probability / left
         self.left[place] -= 1
         self.picked += probability is None
         if label is not None:
@@ -70,8 +67,18 @@ class BoughtDraws:
                 self._learnt = self.answered
                 self._learn()
 
+    def _values(self, place: int) -> tuple[Floats, Floats, Floats]:
+        """What is predicted of an item of this pattern, what is possible, and what it is by label; kept, once made."""
+        if place not in self._kept:
+            votes = np.repeat(self.index.patterns[[place]], self._labels, axis=0)
+            predicted = values_of(votes[:1], self._now[[place]])[0]
+            possible = possible_values(votes[:1], self._labels)[0]
+            self._kept[place] = predicted, possible, values_of(votes, np.eye(self._labels))
+        return self._kept[place]
+
     def _learn(self) -> None:
         self._now = self._chances.after(self._counts)
+        self._kept: dict[int, tuple[Floats, Floats, Floats]] = {}
         totals, least, most = np.zeros((3, len(self.missed)))
         for part in self._blocks():
             here = self.left[part] > 0
