@@ -19,7 +19,7 @@ from ringtrue.stats._random import Shuffle, generator
 from ringtrue.stats._ranked import ranked
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
 from ringtrue.stats._rate_test import RateTest
-from ringtrue.stats._reading import both_ways, drawn_in, failed_in, is_even, noted_in, predicted_in
+from ringtrue.stats._reading import answer_in, both_ways, drawn_in, failed_in, is_even, known_in, noted_in, predicted_in
 from ringtrue.stats._remaining import Remaining, labels_to_decide
 from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
@@ -60,6 +60,7 @@ __all__ = [
     "Side",
     "Wealth",
     "WeightedDraws",
+    "answer_in",
     "average_chance_sequence",
     "both_ways",
     "check_draw",
@@ -72,6 +73,7 @@ __all__ = [
     "generator",
     "hypergeometric",
     "is_even",
+    "known_in",
     "labels_to_decide",
     "noted_in",
     "plan_rate",

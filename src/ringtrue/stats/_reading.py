@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.core import InvalidInput, Record, same_label
+from ringtrue.core import InvalidInput, Json, Record, same_label
 from ringtrue.stats._pool_means import Predicted
 from ringtrue.stats._truthful import check_draw
 
@@ -26,13 +26,18 @@ def is_even(probability: float | None, floor: float | None, left: int) -> bool:
     return all(one is not None and abs(one * left - 1) < _ROUNDING for one in (probability, floor))
 
 
+def answer_in(record: Record) -> Json:
+    """Return what the model said of the item, with what it told beside; None where it was not asked."""
+    return record.predicted
+
+
 def failed_in(record: Record) -> bool | None:
     """Return whether the model's answer differs from the oracle's; None where the oracle could not tell."""
     if record.state == "abandoned":
         return None
-    if record.predicted is None:
+    if answer_in(record) is None:
         raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return not same_label(record.predicted, record.value)
+    return not same_label(answer_in(record), record.value)
 
 
 def both_ways(failed: bool | None) -> tuple[float, float]:
@@ -44,9 +49,14 @@ def both_ways(failed: bool | None) -> tuple[float, float]:
     return (0.0, 1.0) if failed is None else (float(failed), float(failed))
 
 
-def noted_in(record: Record) -> Mapping[str, Any]:
-    """Return what stands beside the item of a record: what the question knows of it, and what its policy noted."""
+def known_in(record: Record) -> Mapping[str, Any]:
+    """Return what was known of the item before it was asked about, such as its old answer."""
     return record.predicted if isinstance(record.predicted, dict) else {}
+
+
+def noted_in(record: Record) -> Mapping[str, Any]:
+    """Return what the policy noted of the draw; a record keeps it beside what was known of the item."""
+    return known_in(record)
 
 
 def predicted_in(record: Record) -> Predicted | None:
