@@ -14,11 +14,10 @@ from ringtrue.papers.reliability_assessment._latent_failures import Balls, Draws
 from ringtrue.papers.reliability_assessment._latent_finding import LatentFinding, Mode, Reconstruction
 from ringtrue.papers.reliability_assessment._latents import Latent, encoded, table
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._answers import answers
+from ringtrue.risk.cells._answers import Predict, answers
 from ringtrue.risk.cells._points import numbered_classes
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._shares import Predict
 
 
 def assess_latent(

@@ -11,10 +11,9 @@ import numpy as np
 from ringtrue.core import Json
 from ringtrue.papers.reliability_assessment._latent_failures import Balls, Local
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._census import CROSS, EMPTY
+from ringtrue.risk.cells._answers import Predict, answers
+from ringtrue.risk.cells._assembly import CROSS, EMPTY
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._shares import Predict
 from ringtrue.stats import generator
 
 

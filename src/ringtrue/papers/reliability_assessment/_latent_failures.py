@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment._latents import Latent, decoded
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._shares import Predict
+from ringtrue.risk.cells._answers import Predict, answers
 from ringtrue.risk.rare import LabelScore, cell_unastuteness
 from ringtrue.stats import clopper_pearson, generator
 

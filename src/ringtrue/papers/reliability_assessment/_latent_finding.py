@@ -13,10 +13,9 @@ from ringtrue.core import Json, count, percent, plain
 from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, LatentMaps, RankedCells, Rest
 from ringtrue.papers.reliability_assessment._latents import Latent, decoded
 from ringtrue.risk._grid import Floats, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._census import CROSS, EMPTY
+from ringtrue.risk.cells._answers import Predict, answers
+from ringtrue.risk.cells._assembly import CROSS, EMPTY
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._shares import Predict
 from ringtrue.risk.cells._suspicion import Contradiction, chance_of_failures
 
 

@@ -12,11 +12,9 @@ from scipy.spatial import cKDTree
 
 from ringtrue.core import InvalidInput, percent
 from ringtrue.risk._grid import Grid, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._assembly import Truth
-from ringtrue.risk.cells._census import EMPTY
+from ringtrue.risk.cells._answers import Predict, answers
+from ringtrue.risk.cells._assembly import EMPTY, Truth
 from ringtrue.risk.cells._points import checked_points, numbered_classes
-from ringtrue.risk.cells._shares import Predict
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,6 @@
 """Where inputs come from, where the model is fragile, and both together; and what to think of the sum of it.
 
-Every function here takes axes that somebody else made and the finding as its JSON values: whoever has a report can
+Every function here takes axes and the finding as its JSON values: whoever has a report can
 draw its figures again.
 """
 
@@ -28,20 +28,20 @@ _COLOURS = {"normal": "C0", "empty": "C1", "cross": "C2"}
 
 
 def draw_profile(axes: Any, finding: Mapping[str, Any]) -> None:
-    """How often inputs come from where, as multiples of what an even spread would give."""
+    """Draw how often inputs come from where, as multiples of what an even spread would give."""
     _draw_map(axes, finding, _relative(finding["maps"]["profile"]), cmap="Blues", label="times an even spread")
     axes.set_title("where inputs come from", fontsize=9)
 
 
 def draw_fragility(axes: Any, finding: Mapping[str, Any]) -> None:
-    """How much of each place the model gets wrong."""
+    """Draw how much of each place the model gets wrong."""
     values = 100 * np.asarray(finding["maps"]["fragility"], dtype=float)
     _draw_map(axes, finding, values, cmap="Oranges", label="unastuteness (%)")
     axes.set_title("where the model is fragile", fontsize=9)
 
 
 def draw_product(axes: Any, finding: Mapping[str, Any], failures: Sequence[tuple[float, float]] = ()) -> None:
-    """Where the risk lies, with the ranked cells as rings and, as crosses, failures that were really seen there."""
+    """Draw where the risk lies, the ranked cells as rings, and as crosses the failures that were really seen."""
     _draw_map(axes, finding, _relative(finding["maps"]["product"]), cmap="Purples", label="times an even spread")
     if failures:
         axes.plot(*zip(*failures, strict=True), "x", color="C1", markersize=5, markeredgewidth=1.2, gid="failures")
@@ -53,7 +53,7 @@ def draw_product(axes: Any, finding: Mapping[str, Any], failures: Sequence[tuple
 
 
 def draw_resolution(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The estimate with other sizes of cells: one that follows the size of the cells says little about the model."""
+    """Draw the estimate at other sizes of cells: one that follows the size says little about the model."""
     steps = sorted(finding["resolution"], key=lambda step: list(step["cells"]))
     places = [float(np.exp(np.mean(np.log(step["cells"])))) for step in steps]
     estimates, lows, highs = (100 * np.array([step[key] for step in steps]) for key in ("estimate", "low", "high"))
@@ -84,7 +84,7 @@ def draw_resolution(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def draw_ranked(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The cells that carry most of the risk, as shares of it, by kind."""
+    """Draw the cells that carry most of the risk, as shares of it, by kind."""
     cells = shown_cells(finding)
     shares = [100 * cell["share"] for cell in cells]
     axes.barh(range(len(cells)), shares, color=[_COLOURS[cell["kind"]] for cell in cells])
@@ -100,7 +100,7 @@ def draw_ranked(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def shown_cells(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The cells drawn as bars."""
+    """Return the cells drawn as bars."""
     return list(finding["ranked"][:_BARS])
 
 
@@ -113,22 +113,28 @@ def _draw_map(axes: Any, finding: Mapping[str, Any], values: Floats, *, cmap: st
 
 
 def _number(axes: Any, places: Floats) -> None:
-    """The ranks of the first cells around them, in even directions: neighbours would cover each other's."""
+    """Write the ranks of the first cells around them, in even directions: neighbours would cover each other's."""
     away = (places - places.mean(axis=0)) / (np.ptp(places, axis=0) + 1e-300)
     angles = np.arctan2(away[:, 1], away[:, 0])
     order = np.argsort(angles, kind="stable")
     for turn, place in enumerate(order):
         angle = angles[order[0]] + 2 * np.pi * turn / len(order)
         axes.annotate(
-            f"{place + 1}", places[place], xytext=(22 * np.cos(angle), 22 * np.sin(angle)), ha="center", va="center",
-            textcoords="offset points", fontsize=8, fontweight="bold",
+            f"{place + 1}",
+            places[place],
+            xytext=(22 * np.cos(angle), 22 * np.sin(angle)),
+            ha="center",
+            va="center",
+            textcoords="offset points",
+            fontsize=8,
+            fontweight="bold",
             arrowprops={"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2},
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5},
-        )  # fmt: skip
+        )
 
 
 def _relative(rows: Sequence[Sequence[float]]) -> Floats:
-    """Masses as multiples of their mean, so that they do not depend on how finely the map is cut."""
+    """Return masses as multiples of their mean, so that they do not depend on how finely the map is cut."""
     values = np.asarray(rows, dtype=float)
     mean = values.mean()
     return values / mean if mean > 0 else values
@@ -142,7 +148,9 @@ def _movement(steps: Sequence[Mapping[str, Any]], *, moves: bool) -> str:
 
 
 def _floor(values: Floats) -> float:
-    """The lower end of a scale of logarithms: half of the smallest value on it, but not more than four powers down."""
+    """Return the lower end of a scale of logarithms: half of the smallest value on it, but not more than four powers
+    down.
+    """
     return max(0.5 * float(values[values > 0].min()), 1e-4 * float(values.max()))
 
 
