@@ -30,6 +30,15 @@ def amount_of(given: Mapping[str, Any], option: str) -> Decimal | None:
     return money(given[option], f"--{option}") if given.get(option) is not None else None
 
 
+def settings_of(given: Mapping[str, Any], *, batch: int = 1) -> dict[str, Any]:
+    """Return the price, the seed and the batch that a new study is made with."""
+    return {
+        "price": amount_of(given, "price"),
+        "seed": given.get("seed", 0),
+        "batch": given.get("batch", batch),
+    }
+
+
 def make_folder(folder: Path) -> None:
     """Make the folder that a new study will lie in."""
     try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._asking import amount_of, change_budget, check_needed, make_folder, refuse_other
+from ringtrue.cli._asking import change_budget, check_needed, make_folder, refuse_other, settings_of
 from ringtrue.cli._blind_question import classes_of, fitted_temperature, oracle_of, question_of
 from ringtrue.cli._consent import given_texts, note_named, would_run
 from ringtrue.cli._opening import is_made, model_of, open_to_ask, open_to_read, read_items, study_file
@@ -67,20 +67,9 @@ def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> 
     if fitted is not None:
         config = {**question.config(), "temperature": fitted["value"]}
         question = Blind.from_config(config, perturb=question.perturb)
-    price = amount_of(given, "price")
+    settings = {"budget": Budget(labels=given["budget"]), "labels": labels, "notes": notes, **settings_of(given)}
     make_folder(path.parent)
-    study = Study.create(
-        path,
-        pool=pool,
-        model=model,
-        question=question,
-        budget=Budget(labels=given["budget"]),
-        price=price,
-        labels=labels,
-        seed=given.get("seed", 0),
-        batch=given.get("batch", 1),
-        notes=notes,
-    )
+    study = Study.create(path, pool=pool, model=model, question=question, **settings)
     note_named(study, [*runs, *would_run(given.get("perturb"))])
     if fitted is not None:
         study.keep("temperature", fitted)

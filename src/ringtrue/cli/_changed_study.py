@@ -16,12 +16,13 @@ from ringtrue.cli._asking import (
     make_folder,
     outlook,
     refuse_other,
+    settings_of,
     threads,
 )
 from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model, sent
 from ringtrue.cli._changed_text import lines_of
 from ringtrue.cli._consent import allow, given_texts, note_named, would_run
-from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, read_made_by, study_file
 from ringtrue.cli._options import Calling
 from ringtrue.cli._output import say, tell
 from ringtrue.core import InvalidInput, percent
@@ -74,7 +75,8 @@ def make(name: str, given: Mapping[str, Any], calling: Calling) -> Asking:
         raise InvalidInput("every call costs: say when it is enough with --error 1%, --claim TEXT or --budget N")
     if "money" in given and "price" not in given:
         raise InvalidInput(f"--money={given['money']} needs the price of one call: give --price AMOUNT")
-    money, price = amount_of(given, "money"), amount_of(given, "price")
+    budget = Budget(labels=given.get("budget"), money=amount_of(given, "money"))
+    planned = settings_of(given, batch=BATCH)
     known, slices = known_answers(given), list(given.get("slices", ()))
     runs = would_run(given["model"], columns=known.pool.columns)
     calling.check_used(runs)
@@ -103,17 +105,7 @@ def make(name: str, given: Mapping[str, Any], calling: Calling) -> Asking:
         **settings,
         "sent": getattr(model, "features", None),
     }
-    study = Study.create(
-        path,
-        pool=known.pool,
-        model=model,
-        question=question,
-        budget=Budget(labels=given.get("budget"), money=money),
-        price=price,
-        seed=given.get("seed", 0),
-        batch=given.get("batch", BATCH),
-        notes=notes,
-    )
+    study = Study.create(path, pool=known.pool, model=model, question=question, budget=budget, notes=notes, **planned)
     note_named(study, runs)
     tell(choice(known, getattr(model, "features", None)), err=True)
     return Asking(study, path)
@@ -126,10 +118,8 @@ def go_on(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool)
     path = study_file(name)
     if not is_made(path):
         return None
-    with open_to_read(name) as glance:
-        notes = dict(glance.plan["notes"])
-    if notes.get("verb") != VERB:
-        raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
+    glance = read_made_by(VERB, name)
+    notes = dict(glance.plan["notes"])
     known = known_again(path, notes, given)
     runs = would_run(notes["model"], columns=known.pool.columns)
     allow(glance, runs, named=given_texts(given, "model"), trust=trust, calling=calling)

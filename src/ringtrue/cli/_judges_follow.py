@@ -27,6 +27,21 @@ def follow_stream(
     """Read events until the stream ends, the user stops it, or the alarm goes off.
 
     A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm.
+
+    Parameters
+    ----------
+    reference
+        The votes that later ones are compared with.
+    file
+        Where later votes are written, or - for standard input.
+    options
+        How the reference is evaluated in the report; its `level` is that of the alarm.
+    out
+        Where to write a report, if anywhere.
+    votes
+        The file of the reference.
+    as_json
+        Whether the result is one JSON object.
     """
     from ringtrue.judges import PanelAlarm
 

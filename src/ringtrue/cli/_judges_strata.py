@@ -14,14 +14,13 @@ from ringtrue.core import InvalidInput, Sketch, is_missing, label_text
 RESERVE = "only if the judges share nothing but the truth and are as good in both strata"
 
 
-def by_strata(
-    votes: str, column: str, reading: Mapping[str, Any], *, better: str | None, level: float, as_json: bool
-) -> int:
+def by_strata(votes: str, reading: Mapping[str, Any], given: Mapping[str, Any], *, as_json: bool) -> int:
     """Print Hui and Walter's answer for two judges in two strata. Exit code 3: it rests on what cannot be tested."""
     from ringtrue.judges import Standing, hui_walter, strata_estimates
 
+    column = given["strata"]
     names, (first, second) = _parted(votes, column, reading)
-    found = hui_walter(first, second, better=better)
+    found = hui_walter(first, second, better=given.get("better"))
     result = {"verdict": Standing.OPEN.value, "strata": names, **found.to_json(), "reserve": RESERVE}
     result["intervals"] = None
     where = f"in the strata {names[0]} and {names[1]} of {column}"
@@ -30,7 +29,7 @@ def by_strata(
         f"  ? {found}",
     ]
     if found.valid:
-        both = strata_estimates(first, second, found, level=level)
+        both = strata_estimates(first, second, found, level=given["level"])
         result["intervals"] = {name: one.to_json() for name, one in zip(names, both, strict=True)}
         for name, one in zip(names, both, strict=True):
             lines += ["", f"stratum {name}", *table_of(one, RESERVE)]

@@ -93,6 +93,14 @@ def open_to_read(name: str) -> Study:
     return study
 
 
+def read_made_by(verb: str, name: str) -> Study:
+    """Read a study that goes on with this verb; refuse one that was made in another way."""
+    with open_to_read(name) as glance:
+        if glance.plan["notes"].get("verb") == verb:
+            return glance
+    raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {verb}`: name a new study, or open it in Python")
+
+
 def latest_question(study: Study, name: str | None) -> str:
     """Return the question of this name; without one, the one asked last that is not there for another's sake."""
     if name is not None:

@@ -30,7 +30,23 @@ _MOST_CELLS = 10_000_000
 def show_map(
     study: Study, columns: str, oracle: Any, given: Mapping[str, Any], *, show_model: bool, as_json: bool
 ) -> int:
-    """Draw the map and keep it in the study; with an oracle, buy labels for it first."""
+    """Show the map and keep it in the study; with an oracle, buy labels for it first.
+
+    Parameters
+    ----------
+    study
+        The study, with its pool and model.
+    columns
+        The text of --map.
+    oracle
+        Who knows the truth; None buys nothing.
+    given
+        The other options.
+    show_model
+        Whether the oracle sees what the model says.
+    as_json
+        Whether the result is one JSON object.
+    """
     features = names_in(columns, "--map")
     if len(set(features)) < len(features):
         raise InvalidInput(f"--map={columns!r} names a column twice: name each once")

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._asking import amount_of, check_needed, make_folder, refuse_other
+from ringtrue.cli._asking import amount_of, check_needed, make_folder, refuse_other, settings_of
 from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
-from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._opening import is_made, read_made_by, study_file
 from ringtrue.cli._options import Calling
 from ringtrue.cli._responders import ASK, gold_standard, import_function, responder
 from ringtrue.cli._toml import read_space
@@ -69,20 +69,11 @@ def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> 
     Calling(calling.headers).check_used(runs)  # the timeout is for any gold standard
     _check_named(question, notes, given, calling)
     model = None if "model" not in given else _model(given["model"], "--model", calling)
-    price = amount_of(given, "price")
+    settings = settings_of(given)
     make_folder(path.parent)
     others = [_question(given, name=rule, rule=rule, claim=None) for rule in given.get("baselines", ())]
-    study = Study.create(
-        path,
-        question=[question, *others],
-        model=model,
-        budget=Budget(labels=given["budget"] * (1 + len(others))),
-        price=price,
-        seed=given.get("seed", 0),
-        batch=given.get("batch", 1),
-        lease=_LEASE,
-        notes=notes,
-    )
+    settings |= {"budget": Budget(labels=given["budget"] * (1 + len(others))), "lease": _LEASE, "notes": notes}
+    study = Study.create(path, question=[question, *others], model=model, **settings)
     note_named(study, runs)
     return Searching(study, path, question, notes, calling)
 
@@ -131,10 +122,8 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
     """Go on with the search of a study; a larger budget or another claim adds one that goes on from it."""
     from ringtrue.study import Study
 
-    with open_to_read(name) as glance:
-        notes = dict(glance.plan["notes"])
-    if notes.get("verb") != VERB:
-        raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
+    glance = read_made_by(VERB, name)
+    notes = dict(glance.plan["notes"])
     made = notes["model"]
     if not _GOLD.isdisjoint(given):
         notes |= {key: given.get(key) for key in _GOLD}

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._asking import amount_of, make_folder
+from ringtrue.cli._asking import amount_of, make_folder, settings_of
 from ringtrue.cli._consent import note_named, would_run
 from ringtrue.cli._opening import study_file
 from ringtrue.cli._options import json_option, names_in, study_argument
@@ -47,8 +47,7 @@ def command(study: str, pool: str, model: str, claim: str | None, as_json: bool,
     path = study_file(study)
     if given["money"] is not None and given["price"] is None:
         raise InvalidInput(f"--money={given['money']} needs the price of one label: give --price AMOUNT")
-    limits = Budget(labels=given["budget"], money=amount_of(given, "money"))
-    price = amount_of(given, "price")
+    budget, settings = Budget(labels=given["budget"], money=amount_of(given, "money")), settings_of(given)
     items = read_pool(pool, id=given["id"])
     allowed = None if given["labels"] is None else names_in(given["labels"], "--labels", like="cat,dog")
     answers = responder(model, "--model", items.columns)
@@ -60,23 +59,14 @@ def command(study: str, pool: str, model: str, claim: str | None, as_json: bool,
         )
     question = make_question(wanted, items, given, hidden=(model,), name="risk")
     make_folder(path.parent)
-    with Study.create(
-        path,
-        pool=items,
-        model=answers,
-        question=question,
-        budget=limits,
-        price=price,
-        labels=allowed,
-        seed=given["seed"],
-        batch=given["batch"],
-        notes={"pool": os.path.relpath(pool, path.parent), "id": given["id"], "model": model},
-    ) as made:
+    settings |= {"budget": budget, "labels": allowed}
+    settings["notes"] = {"pool": os.path.relpath(pool, path.parent), "id": given["id"], "model": model}
+    with Study.create(path, pool=items, model=answers, question=question, **settings) as made:
         note_named(made, would_run(model, columns=items.columns))
         result = {"study": str(path), "pool": made.plan["pool"], "model": made.plan["model"], "claim": claim}
         size = made.plan["pool"]["size"]
     lines = [f"made {path}: {count(size, 'item')}, nothing asked yet"]
-    if claim is None and limits == Budget():
+    if claim is None and budget == Budget():
         lines.append(
             f"there is neither a claim nor a budget, so a run asks about {'all ' * (size > 1)}{count(size, 'item')}"
         )

@@ -109,15 +109,16 @@ def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, An
     if mode == "strata":
         from ringtrue.cli._judges_strata import by_strata
 
-        return by_strata(votes, given["strata"], reading, better=given.get("better"), level=level, as_json=as_json)
-    sketch, truth = _read(votes, given.get("labels"), reading)
+        return by_strata(votes, reading, {**given, "level": level}, as_json=as_json)
+    sketch = read_aloud(votes, truth=given.get("labels"), **reading)
     options = {name: given.get(name) for name in ("prevalence", "better", "at_least")}
     options |= {"independent": "independent" in given, "level": level}
     if mode == "follow":
         from ringtrue.cli._judges_follow import follow_stream
 
         return follow_stream(sketch, given["follow"], options, given.get("out"), votes, as_json)
-    return _judge(sketch, {**options, "truth": truth}, given.get("out"), votes, given.get("error"), as_json)
+    options["truth"] = sketch.judges[-1] if "labels" in given else None  # read as one more judge, the last
+    return _judge(sketch, options, given.get("out"), votes, given.get("error"), as_json)
 
 
 def _judge(
@@ -144,14 +145,6 @@ def _judge(
         lines += ["", f"wrote {page}", f"wrote {twin}"]
     say(as_json, result, *lines)
     return finding.verdict.exit_code
-
-
-def _read(votes: str, gold: str | None, reading: dict[str, Any]) -> tuple[Sketch, str | None]:
-    """Read the votes as a sketch and, with --labels, the name under which the truth stands in it."""
-    if gold is None:
-        return read_aloud(votes, **reading), None
-    sketch = read_aloud(votes, truth=gold, **reading)
-    return sketch, sketch.judges[-1]
 
 
 def _place(name: str, mode: str) -> str:

@@ -24,7 +24,7 @@ from ringtrue.cli._risk_question import choosing_options, make_question, wants_a
 from ringtrue.core import InvalidInput, count, percent
 
 if TYPE_CHECKING:
-    from ringtrue.core import Claim, Finding
+    from ringtrue.core import Claim
     from ringtrue.study import Study
 
 
@@ -77,6 +77,7 @@ def command(
 
     Exit code: 0 rings true (or there is no claim), 1 rings false, 3 not yet known.
     """
+    from ringtrue.cli._progress import Progress
     from ringtrue.core import Claim
     from ringtrue.pools import check_column
 
@@ -93,7 +94,10 @@ def command(
         if map_columns is not None:
             return show_map(opened, map_columns, answers, given, show_model=show_model, as_json=as_json)
         question = _question(opened, wanted, given, answers)
-        finding = _asked(opened, question, answers, wanted, workers, show_model)
+        with Progress(wanted, question) as progress, threads(workers, opened) as executor:
+            finding = opened.run(
+                answers, until=wanted, question=question, executor=executor, progress=progress, show_model=show_model
+            )
         status, notices = opened.status(), opened.notices
         waits = _goes_on(finding) and len(opened.records) < items.size
     beside = {"status": status.to_json(), "warnings": notices}
@@ -143,16 +147,6 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
             "leave the options out to go on with it"
         )
     return made.name
-
-
-def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, workers: int, show_model: bool) -> Finding:
-    """Ask the oracle until the claim is decided or the budget is spent."""
-    from ringtrue.cli._progress import Progress
-
-    with Progress(claim, question) as progress, threads(workers, study) as executor:
-        return study.run(
-            oracle, until=claim, question=question, executor=executor, progress=progress, show_model=show_model
-        )
 
 
 def _beside(result: dict[str, Any]) -> list[str]:

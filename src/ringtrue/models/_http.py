@@ -121,9 +121,7 @@ class HttpModel:
 
 
 def _is_numbers(prediction: Any) -> bool:
-    """Return whether a prediction is a regressor's; a null in it is a number that the service could not write as
-    JSON.
-    """
+    """Return whether a prediction is a regressor's; a null in it is a number that JSON could not hold."""
     if not isinstance(prediction, list) or not prediction:
         return False
     return all(one is None or (isinstance(one, int | float) and not isinstance(one, bool)) for one in prediction)

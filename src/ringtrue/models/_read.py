@@ -14,8 +14,7 @@ from ringtrue.models._stored import ColumnModel
 
 
 def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:
-    """Return a model of a column's name, an address, an object with `predict`, or a function of rows; a model stays as
-    it is.
+    """Return the model of a column's name, an address, an object with `predict` or a function of rows, or itself.
 
     `features` are the columns that the model is shown. `empty` names the answer that a missing one is, from a column,
     an address or a function; without it, a missing answer is an error.
