@@ -410,7 +410,7 @@ def test_the_token_is_sent_and_never_shown(monkeypatch, recwarn):
     ("url", "words"),
     [
         ("ftp://host/x", ["'ftp://host/x' is not an address", "https://host/path"]),
-        ("http://", ["no address"]),
+        ("http://", ["is not an address"]),
         ("http://host:port/x", ["cannot be read"]),
         (f"https://me:{SECRET}@host/x", ["a secret in what stands before its host", "RINGTRUE_MODEL_TOKEN"]),
         (f"https://host/x?api_key={SECRET}", ["'api_key'", "RINGTRUE_MODEL_TOKEN"]),
