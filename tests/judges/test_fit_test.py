@@ -10,9 +10,8 @@ from ringtrue.core import InvalidInput, Sketch, canonical_json
 from ringtrue.judges import Evaluation, arrays_of, fit_latent, fit_test, pair_excess, pair_residuals
 from ringtrue.judges.latent._climb import climb
 from ringtrue.judges.latent._em import Point
-from ringtrue.judges.latent._fit import degrees_of_freedom
-from ringtrue.judges.latent._residuals import pair_tables
-from ringtrue.judges.latent._simulated import simulated
+from ringtrue.judges.latent._fit_test import degrees_of_freedom, simulated
+from ringtrue.judges.latent._pairs import pair_tables
 from ringtrue.stats import generator
 
 UCI_ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]
@@ -154,7 +153,7 @@ def test_a_refit_is_free_to_leave_the_boundary(monkeypatch):
         starts.append(min(start.prevalence.min(), start.chance.min()))
         return climb(votes, start, **how)
 
-    monkeypatch.setattr("ringtrue.judges.latent._fit.climb", spy)
+    monkeypatch.setattr("ringtrue.judges.latent._fit_test.climb", spy)
     checked(sketch_of(np.array([[0, 0, 0, 0]] * 60 + [[1, 1, 1, 1]] * 50 + [[0, 0, 0, 1]] * 9)), repetitions=3)
     assert len(starts) == 3
     assert min(starts) > 0

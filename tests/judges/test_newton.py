@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ringtrue.judges.latent._climb import climb
+from ringtrue.judges.latent._climb import EDGE, _derivatives, climb, newton_steps
 from ringtrue.judges.latent._em import Point, Votes, point_of, posterior_of
-from ringtrue.judges.latent._newton import EDGE, _derivatives, newton_steps
 from ringtrue.stats import generator
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.core import InvalidInput
 from ringtrue.judges import Evaluation, PanelPlan, plan_panel
-from ringtrue.judges.intervals._information import information
+from ringtrue.judges.latent._information import information
 
 SIZES = (3, 4, 5, 7, 10)
 ITEMS = {

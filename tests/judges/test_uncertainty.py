@@ -19,8 +19,8 @@ from ringtrue.judges import (
     unlabelled_both,
     unlabelled_estimates,
 )
-from ringtrue.judges.intervals import _uncertainty as module
-from ringtrue.judges.intervals._information import slopes_of
+from ringtrue.judges.latent import _uncertainty as module
+from ringtrue.judges.latent._information import slopes_of
 
 NAMES, LABELS = ("ann", "bob", "cyd"), ("no", "yes")
 TARGETS = ("in general", "on this test")

@@ -7,26 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges._evaluation import Estimates, Evaluation
-from ringtrue.judges._margin import margin_of
-from ringtrue.judges._notice import chance_to_notice
-from ringtrue.judges._panel_finding import PanelFinding
+from ringtrue.judges._bounds import best_minimum_accuracy, beyond_program
+from ringtrue.judges._evaluation import Estimates, Evaluation, Reason, Reserve, all_at_once, margin_of, weigh
+from ringtrue.judges._labelled import LabelledPanel
+from ringtrue.judges._majority import majority_vote
+from ringtrue.judges._panel_finding import PanelFinding, uses_of, worth_of
 from ringtrue.judges._reasons import Looked, reasons_of
-from ringtrue.judges._reserve import Reason, Reserve, weigh
-from ringtrue.judges._standing import GOOD_ENOUGH, all_at_once, standings_of
-from ringtrue.judges._use import uses_of, worth_of
-from ringtrue.judges._work import beyond_program, beyond_votes, simulations
-from ringtrue.judges.bounds._bounds import best_minimum_accuracy
-from ringtrue.judges.intervals._uncertainty import unlabelled_both
-from ringtrue.judges.labelled._labelled import LabelledPanel
-from ringtrue.judges.latent._arrays import arrays_of
-from ringtrue.judges.latent._fit import FitTest, fit_test
-from ringtrue.judges.latent._latent import fit_latent
-from ringtrue.judges.latent._latent_fit import LatentFit
-from ringtrue.judges.latent._residuals import pair_residuals
-from ringtrue.judges.trio._majority import majority_vote
-from ringtrue.judges.trio._response import tolerance
-from ringtrue.judges.trio._trio import Trio, mirror, solve_trio
+from ringtrue.judges._shared_errors import chance_to_notice, tolerance
+from ringtrue.judges._standing import GOOD_ENOUGH, standings_of
+from ringtrue.judges._trio import Trio, mirror, solve_trio
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._fit_test import FitTest, fit_test, simulations
+from ringtrue.judges.latent._latent import LatentFit, fit_latent
+from ringtrue.judges.latent._pairs import pair_residuals
+from ringtrue.judges.latent._uncertainty import beyond_votes, unlabelled_both
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, named_intervals
-from ringtrue.judges._margin import Margin
-from ringtrue.judges._notice import Notice
-from ringtrue.judges._reserve import Reason, Weight
-from ringtrue.judges.bounds._bounds import two_judges
-from ringtrue.judges.labelled._agreement import agreement_with_labels
-from ringtrue.judges.latent._clones import clones
-from ringtrue.judges.latent._excess import pair_excess
-from ringtrue.judges.latent._fit import FitTest
-from ringtrue.judges.trio._trio import Trio
+from ringtrue.judges._bounds import two_judges
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Weight, named_intervals
+from ringtrue.judges._labelled_sketch import agreement_with_labels
+from ringtrue.judges._shared_errors import Notice
+from ringtrue.judges._trio import Trio
+from ringtrue.judges.latent._fit_test import FitTest
+from ringtrue.judges.latent._pairs import clones, pair_excess
 from ringtrue.stats import ranked
 
 _ALPHA = 0.05

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import InvalidInput, Json, Pattern, Sketch, count, percent
-from ringtrue.judges._drawing import draw_timeline
-from ringtrue.judges.stream._history import QUANTUM, History
-from ringtrue.judges.stream._known_evidence import KnownEvidence
+from ringtrue.judges._figures import draw_timeline
+from ringtrue.judges.stream._evidence import KnownEvidence, SplitEvidence, likeliest_change
+from ringtrue.judges.stream._history import QUANTUM, History, views_of
 from ringtrue.judges.stream._moved import Moved
-from ringtrue.judges.stream._split_evidence import SplitEvidence, likeliest_change
-from ringtrue.judges.stream._views import views_of
 from ringtrue.judges.stream._what_moved import what_moved
 
 _POINTS = 512

@@ -11,8 +11,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint
 
 from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, label_text, percent
-from ringtrue.judges.bounds._bounds import STEP, best_minimum_accuracy
-from ringtrue.judges.bounds._program import ROUNDING, Affine, Program, least
+from ringtrue.judges._bounds import ROUNDING, STEP, Affine, Program, best_minimum_accuracy, least
 
 Range: TypeAlias = tuple[float, float]
 

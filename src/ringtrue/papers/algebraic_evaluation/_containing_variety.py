@@ -13,9 +13,9 @@ from scipy.special import betainc
 
 from ringtrue.core import InvalidInput, Json, Sketch, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.trio._roots import ExactPoint
-from ringtrue.judges.trio._surd import Number, Surd
-from ringtrue.judges.trio._trio import Trio
+from ringtrue.judges._invariants import ExactPoint
+from ringtrue.judges._surd import Number, Surd
+from ringtrue.judges._trio import Trio
 
 Residual: TypeAlias = Number | float
 

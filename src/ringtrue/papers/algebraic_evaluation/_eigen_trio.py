@@ -6,9 +6,9 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Sketch, count
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.latent._arrays import arrays_of
-from ringtrue.judges.latent._eigen import solve_eigen
-from ringtrue.judges.latent._naming import naming
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._latent import naming
+from ringtrue.judges.latent._starts import solve_eigen
 
 METHOD = "independent errors, eigenvectors"
 

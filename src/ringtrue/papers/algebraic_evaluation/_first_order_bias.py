@@ -10,7 +10,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.trio._response import check_binary, correlation_response
+from ringtrue.judges._shared_errors import check_binary, correlation_response
 from ringtrue.papers.algebraic_evaluation._error_correlation import ErrorCorrelations
 
 

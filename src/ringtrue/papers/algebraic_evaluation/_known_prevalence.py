@@ -9,7 +9,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json, Sketch, percent
 from ringtrue.judges._evaluation import Evaluation
-from ringtrue.judges.trio._trio import solve_trio
+from ringtrue.judges._trio import solve_trio
 
 _METHOD = "independent errors, known prevalence"
 

@@ -11,12 +11,10 @@ from scipy.special import gammaincc
 
 from ringtrue.core import InvalidInput, Json, Sketch, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.latent._arrays import arrays_of
 from ringtrue.judges.latent._climb import highest
-from ringtrue.judges.latent._em import Point, Votes, posterior_of
-from ringtrue.judges.latent._fit import FitTest, filled
-from ringtrue.judges.latent._latent_fit import on_boundary
-from ringtrue.judges.latent._naming import ACCURATE, BETTER, naming
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
+from ringtrue.judges.latent._fit_test import FitTest, filled
+from ringtrue.judges.latent._latent import ACCURATE, BETTER, naming, on_boundary
 from ringtrue.judges.latent._starts import starts_of
 
 METHOD = "maximum likelihood, independent errors, alike in all strata"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges._evaluation import Evaluation, Floats, Target
-from ringtrue.judges.latent._arrays import arrays_of
+from ringtrue.judges.latent._em import arrays_of
 
 MOST_CELLS = 2**12
 """Up to so many patterns the votes of a panel are listed; beyond, only those that were seen."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json, count, percent, plain
 from ringtrue.judges._evaluation import Evaluation, Floats, Target
-from ringtrue.judges.intervals._information import information
+from ringtrue.judges.latent._information import information
 
 MOST_JUDGES = 12
 """Panels up to this size are planned: their patterns can all be listed."""

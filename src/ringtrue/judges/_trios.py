@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput, count
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.trio._invariants import STATUSES, Status, invariants, status_of
-from ringtrue.judges.trio._roots import float_root, majority_root
+from ringtrue.judges._invariants import STATUSES, Status, float_root, invariants, majority_root, status_of
 
 Bools: TypeAlias = NDArray[np.bool_]
 

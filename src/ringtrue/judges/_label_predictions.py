@@ -1,17 +1,68 @@
-"""Regression of the labels on the votes: which patterns mean which label, learnt from a few labels."""
+"""What the votes on an item predict of its label: by themselves, and as a regression on some labels has learnt."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.labelled._difference import Predictions
-from ringtrue.judges.labelled._labelled_sketch import LabelledSketch
+from ringtrue.judges._labelled_sketch import LabelledSketch
+from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.stats import generator
 
-METHOD = "vote regression (cross-fitted difference estimator)"
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """The chance of each label: for all patterns, shape (k, labels), and for groups of labelled items.
+
+    A group has a pattern, a label, a number of items and its own prediction, shape (groups, labels), which must not
+    rest on the labels of its items. `trust` is how many labels the predictions are worth: with as many labels that
+    say otherwise, they are weighed half.
+    """
+
+    everywhere: Floats
+    pattern: NDArray[np.int64]
+    label: NDArray[np.int64]
+    number: Floats
+    predicted: Floats
+    trust: float = 0.0
+
+    @classmethod
+    def fixed(cls, sketch: LabelledSketch, everywhere: Floats) -> Predictions:
+        """Predictions that were made without looking at any label."""
+        pattern, label = np.nonzero(sketch.labelled)
+        return cls(everywhere, pattern, label, sketch.labelled[pattern, label], everywhere[pattern])
+
+
+PPI = "difference estimator (PPI++)"
+
+
+def vote_predictions(sketch: LabelledSketch) -> Predictions:
+    """The chance of each label given the votes, from the latent class fit; with fewer than three judges, their share.
+
+    They may be wrong, and on correlated judges they are: the labels correct them and weigh them.
+    """
+    if len(sketch.votes.judges) < 3 or not (sketch.patterns >= 0).any():
+        return Predictions.fixed(sketch, vote_shares(sketch.patterns, sketch.labelled.shape[1]))
+    return Predictions.fixed(sketch, fit_latent(sketch.votes).posterior)
+
+
+def vote_shares(patterns: np.ndarray[tuple[int, int], np.dtype[np.int64]], labels: int) -> Floats:
+    """The share of an item's votes for each label, as if each label had one more: shape (k, labels).
+
+    >>> vote_shares(np.array([[1, 1, -1], [-1, -1, -1]]), 2)
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    votes = (patterns[:, :, None] == np.arange(labels)).sum(axis=1) + 1.0
+    shares: Floats = votes / votes.sum(axis=1, keepdims=True)
+    return shares
+
+
+REGRESSION = "vote regression (cross-fitted difference estimator)"
 
 FOLDS = 10
 

@@ -7,22 +7,27 @@ from typing import get_args
 import numpy as np
 from scipy.special import ndtri
 
-from ringtrue.core import Interval, InvalidInput, Sketch
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Target
-from ringtrue.judges._reserve import Reserve
-from ringtrue.judges.intervals._angles import AngleLikelihood, angle, folded
-from ringtrue.judges.intervals._ascent import climbed
-from ringtrue.judges.intervals._information import MOST_CELLS, information, slopes_of
-from ringtrue.judges.intervals._profile import profile, standard_errors, widened
-from ringtrue.judges.intervals._quantities import Quantities
-from ringtrue.judges.latent._arrays import arrays_of
+from ringtrue.core import Interval, InvalidInput, Sketch, count
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Target
+from ringtrue.judges.latent._angles import AngleLikelihood, Quantities, angle, folded
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._information import MOST_CELLS, information, slopes_of
+from ringtrue.judges.latent._profile import climbed, profile, standard_errors, widened
 
 _WORK = 2**25
 """Above so many products in one step of the search, curvature at the best fit has to do: a panel of 12 judges who are
 seen in thousands of patterns. Large panels have a likelihood that is near to a parabola."""
 
+UNKNOWNS = 1_500
+"""Above so many unknowns the intervals would take minutes."""
+
+_STEP = 2**33
+"""Above so many multiplications in one step of their search as well: labels by patterns by unknowns squared. A thousand
+items with 3 judges and 16 labels, or 10 judges and 9 labels, are below."""
+
 _NUMBERS = 2**24
-"""All patterns are listed if their scores are no more numbers than these, 128 MB; else those seen have to do."""
+"""Above so many numbers, unknowns by labels by patterns, 128 MB for one table of scores, the intervals would take half
+a gigabyte and more; and where all patterns make more than these, only those that were seen are listed."""
 
 _STEPS = 3 * 10**10
 """Steps that the search for the best fit may take, times the cube of the unknowns, which each of them costs."""
@@ -202,3 +207,22 @@ def _check(sketch: Sketch, evaluation: Evaluation, level: float) -> None:
         raise InvalidInput(f"level={level:g} must lie in [0.5, 1): write 0.95 for 95%")
     if not sketch.size:
         raise InvalidInput("sketch has no items: count votes before asking how sure they make one")
+
+
+def beyond_votes(votes: Sketch) -> str:
+    """Why votes alone are not evaluated, in one sentence; empty if they can be.
+
+    A judge has a chance for each vote on the items of each label. Where these are more than the votes, nothing
+    determines them.
+    """
+    judges, labels = len(votes.judges), len(votes.labels)
+    unknowns = (labels - 1) * (1 + judges * labels)
+    given = votes.size * judges - votes.abstentions
+    panel = f"{count(judges, 'judge')} with {count(labels, 'label')} have {count(unknowns, 'unknown')}"
+    if unknowns > given:
+        return f"votes alone are not evaluated: {panel} and gave {count(given, 'vote')}; merge labels, or add items"
+    numbers = unknowns * labels * len(votes)
+    if unknowns > UNKNOWNS or numbers > _NUMBERS or numbers * unknowns > _STEP:
+        patterns = count(len(votes), "pattern")
+        return f"votes alone are not evaluated: {panel} on {patterns}, too many to work out; merge labels"
+    return ""

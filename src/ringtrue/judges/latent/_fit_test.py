@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +13,11 @@ from scipy.special import gammaincc
 
 from ringtrue.core import InvalidInput, Json, Sketch, count
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.latent._arrays import arrays_of
 from ringtrue.judges.latent._climb import climb
-from ringtrue.judges.latent._clones import clones
-from ringtrue.judges.latent._em import Point, Votes, posterior_of
-from ringtrue.judges.latent._latent_fit import LatentFit
-from ringtrue.judges.latent._residuals import pair_residuals, residuals, upper
-from ringtrue.judges.latent._simulated import TABLE, simulated
-
-__all__ = ["FitTest", "clones", "fit_test", "pair_residuals"]
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
+from ringtrue.judges.latent._latent import LatentFit
+from ringtrue.judges.latent._pairs import residuals, upper
+from ringtrue.stats import generator
 
 COMMON = 10
 """Pairs with fewer common items are left out of the sum of squared residuals: theirs are far from normal."""
@@ -29,9 +28,14 @@ FILLED = 5
 REFIT = 1e-6
 """Simulated panels are refitted from the fit until no probability moves by more: their statistic needs no more."""
 
-
 PLENTY = 10
 """Once so many simulated panels fit worse, the fit is plainly not rejected, and no more are made."""
+
+_SIMULATED = 2**33
+"""Multiplications that the simulated panels may take, some ten seconds of them."""
+
+_LEAST, _USUAL = 39, 99
+"""Panels that are simulated: fewer than 39 could hardly show a misfit at 5%."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +173,55 @@ def _pair_sum(votes: Votes, items: float, point: Point) -> float | None:
     z, common = residuals(votes, items, point)
     squares = upper(z)[upper(common) >= COMMON] ** 2
     return float(squares.sum()) if len(squares) else None
+
+
+TABLE = 2**14
+"""Tables of more patterns are not written out."""
+
+VOTES = 100_000
+"""A simulated panel has no more items than so many votes allow; the reference then is that of a large panel."""
+
+
+def simulated(
+    patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, *, seed: int, repetitions: int
+) -> Iterator[tuple[Votes, float]]:
+    """Panels of the same judges who err independently as the point says, each with its number of items.
+
+    Whole tables are drawn at once where all votes are there and the table is small; otherwise item by item.
+    """
+    judges = patterns.shape[1]
+    items = counts.sum()
+    if np.all(patterns >= 0) and labels**judges <= min(TABLE, max(items, 1024)):
+        table = np.array(list(product(range(labels), repeat=judges)), dtype=np.int64)
+        votes = Votes.of(table, np.ones(len(table)), labels)
+        shares = np.exp(posterior_of(votes, point)[1])
+        for step in range(repetitions):
+            drawn = generator(seed, "fit test", step).multinomial(int(min(items, 2**53)), shares / shares.sum())
+            yield votes.weighing(drawn / drawn.sum()), float(drawn.sum())
+        return
+    for step in range(repetitions):
+        yield _by_item(patterns, counts, labels, point, generator(seed, "fit test", step))
+
+
+def _by_item(
+    patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, random: np.random.Generator
+) -> tuple[Votes, float]:
+    most = VOTES // max(1, patterns.shape[1])
+    if counts.sum() <= most:
+        masks = np.repeat(patterns >= 0, counts.astype(np.int64), axis=0)
+    else:
+        masks = (patterns >= 0)[random.choice(len(patterns), most, p=counts / counts.sum())]
+    truth = random.choice(labels, len(masks), p=point.prevalence[0])
+    steps = np.cumsum(point.by_truth(), axis=2)
+    said = np.full(masks.shape, -1, dtype=np.int64)
+    item, judge = np.nonzero(masks)
+    chance: Any = steps[judge, truth[item], :-1]
+    said[item, judge] = (random.random(len(item))[:, None] > chance).sum(axis=1)
+    return Votes.of(said, np.ones(len(said)), labels), float(masks.any(axis=1).sum())
+
+
+def simulations(votes: Sketch) -> int:
+    """How many panels the fit test simulates: fewer where each is dear, so that their work is bounded."""
+    judges, labels = len(votes.judges), len(votes.labels)
+    refit = 50 * 4 * min(votes.size, 100_000 // judges) * judges * labels**2
+    return max(_LEAST, min(_USUAL, _SIMULATED // refit))
