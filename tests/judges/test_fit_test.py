@@ -165,9 +165,9 @@ def test_simulated_panels_vote_like_the_fit_where_votes_were_given(missing):
     patterns, counts = arrays_of(sketch)
     point = Point.of(fit_latent(sketch).evaluation)
     rates = (point.chance @ point.prevalence[0]).reshape(5, 2)[:, 1]
-    for votes, items in simulated(patterns, counts, 2, point, seed=0, repetitions=3):
-        assert items == counts[(patterns >= 0).any(axis=1)].sum()
-        tables = pair_tables(votes, items)
+    for votes in simulated(patterns, counts, 2, point, seed=0, repetitions=3):
+        assert votes.items == counts[(patterns >= 0).any(axis=1)].sum()
+        tables = pair_tables(votes)
         given = tables.sum(axis=(2, 3))
         np.testing.assert_allclose(given, np.einsum("k,ki,kj->ij", counts, patterns >= 0, patterns >= 0))
         said = np.diagonal(tables[:, :, 1, 1]) / np.diagonal(given)

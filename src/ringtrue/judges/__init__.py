@@ -1,4 +1,4 @@
-"""How good are these judges when nobody knows the truth? Evaluators, bounds, alarms and the finding. Pure."""
+"""How good are these judges when the truth is not known? Evaluators, bounds, alarms and the finding. Pure."""
 
 from ringtrue.judges._bounds import TwoJudges, best_minimum_accuracy, two_judges
 from ringtrue.judges._evaluate import evaluate

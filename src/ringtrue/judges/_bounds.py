@@ -20,6 +20,12 @@ _INFEASIBLE = 2
 PROGRAM = 2**13
 """Above so many unknowns, labels by patterns, the linear program of a specification would take minutes."""
 
+# The solver keeps its constraints to about 1e-7, so that a best accuracy is known to a millionth. An answer is taken to
+# be the best once a demand that is higher by that much is refused by clearly more than the solver's tolerance.
+STEP = 1e-6
+_REFUSED = -2e-7
+_GAIN = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Affine:
@@ -33,7 +39,7 @@ class Affine:
         return value
 
     def less(self, other: Affine, factor: float) -> Affine:
-        """These quantities less a multiple of the others."""
+        """Subtract a multiple of the other quantities."""
         return Affine((self.matrix - factor * other.matrix).tocsr(), self.constant - factor * other.constant)
 
     def scaled(self, factors: Floats) -> Affine:
@@ -43,7 +49,7 @@ class Affine:
         return Affine(self.matrix[np.flatnonzero(rows)], self.constant[rows])
 
     def not_negative(self, **more: Floats) -> LinearConstraint:
-        """The constraint that no row falls below 0; `more` are columns of further unknowns, in order."""
+        """Demand that no row falls below 0; `more` are columns of further unknowns, in order."""
         columns = [sparse.csr_array(column[:, None]) for column in more.values()]
         return LinearConstraint(sparse.hstack([self.matrix, *columns]).tocsr(), -self.constant, np.inf)
 
@@ -91,13 +97,13 @@ class Program:
         return len(self.most) * (self.labels - 1)
 
     def one_label(self, label: int) -> Floats:
-        """The point at which all items are of one label."""
+        """Return the point at which all items are of one label."""
         point = np.zeros((self.labels, len(self.most)))
         point[label] = self.most
         return point[:-1].ravel()
 
     def lowest_accuracy(self, point: Floats) -> float:
-        """The smallest accuracy of any judge on any label there; a judge without a vote on a label meets any demand."""
+        """Return the least accuracy of any judge on any label there; a judge without a vote there meets any demand."""
         share = np.where(point < ROUNDING, 0.0, np.where(point > 1 - ROUNDING, 1.0, point))
         point = np.round(point) if self.whole else share
         right, voted = self.right.at(point), self.voted.at(point)
@@ -107,7 +113,7 @@ class Program:
     def solve(
         self, objective: Floats, keep: list[LinearConstraint], *, low: Floats | None = None, high: Floats | None = None
     ) -> Floats | None:
-        """The point of least objective that keeps the constraints; None where there is none.
+        """Find the point of least objective that keeps the constraints; None where there is none.
 
         `low` and `high` bound further unknowns, which follow the program's own in the objective and the constraints.
         """
@@ -123,7 +129,7 @@ class Program:
         return least(objective, rows, bounds, integral)
 
     def given_away(self, more: int = 0) -> Any:
-        """A row per pattern: what it gives to the labels but the last."""
+        """Sum per pattern what it gives to the labels but the last, one row each."""
         patterns = len(self.most)
         blocks = [sparse.eye_array(patterns)] * (self.labels - 1)
         return sparse.hstack([*blocks, sparse.csr_array((patterns, more))] if more else blocks).tocsr()
@@ -132,7 +138,7 @@ class Program:
 def least(
     objective: Floats, keep: list[LinearConstraint], bounds: Bounds, integral: Floats | None = None
 ) -> Floats | None:
-    """The point of least objective; None where no point keeps the constraints."""
+    """Find the point of least objective; None where no point keeps the constraints."""
     for presolve in (True, False):  # the solver's presolve fails now and then on tiny panels; without it, it does not
         options = {"mip_rel_gap": 0, "presolve": presolve}
         answer = milp(objective, integrality=integral, bounds=bounds, constraints=keep, options=options)
@@ -144,21 +150,14 @@ def least(
 
 
 def _by_label(blocks: list[Floats], most: Floats) -> Affine:
-    """Rows label by label; what a pattern does not give to an earlier label is of the last."""
+    """Stack the rows label by label; what a pattern does not give to an earlier label is of the last."""
     first, last = [sparse.csr_array(block) for block in blocks[:-1]], sparse.csr_array(blocks[-1])
     constant = np.concatenate([np.zeros(sum(len(block) for block in blocks[:-1])), blocks[-1] @ most])
     return Affine(sparse.vstack([sparse.block_diag(first), sparse.hstack([-last] * len(first))]).tocsr(), constant)
 
 
-# The solver keeps its constraints to about 1e-7, so that a best accuracy is known to a millionth. An answer is taken to
-# be the best once a demand that is higher by that much is refused by clearly more than the solver's tolerance.
-STEP = 1e-6
-_REFUSED = -2e-7
-_GAIN = 1e-9
-
-
 def best_minimum_accuracy(sketch: Sketch, *, whole: bool = False) -> float:
-    """The highest accuracy that all judges could have on every label at once, whatever the truth is.
+    """Find the highest accuracy that all judges could have on every label at once, whatever the truth is.
 
     The largest, over all labellings, of the smallest of the judges' accuracies by label. A ratio of linear
     quantities is raised step by step: each linear program asks for more than the best labelling so far gives, with
@@ -182,7 +181,7 @@ def best_minimum_accuracy(sketch: Sketch, *, whole: bool = False) -> float:
 
 
 def _raised(program: Program, demand: float, weight: Floats) -> tuple[Floats, float]:
-    """The labelling that exceeds a demanded accuracy most, and by how much, in units of the weights."""
+    """Find the labelling that exceeds a demanded accuracy most, and by how much, in units of the weights."""
     rows = program.right.less(program.voted, demand).scaled(1 / weight)
     objective = np.append(np.zeros(program.unknowns), -1.0)
     keep = [rows.not_negative(slack=-np.ones(len(weight)))]
@@ -193,7 +192,7 @@ def _raised(program: Program, demand: float, weight: Floats) -> tuple[Floats, fl
 
 
 def _bisected(program: Program, best: float, weight: Floats) -> float:
-    """For the rare panels where some judge has no vote on a label at the best point: there the steps get stuck."""
+    """Bisect where the steps get stuck: in rare panels where a judge has no vote on some label at the best point."""
     low, high = best, 1.0
     while high - low > _GAIN:
         demand = (low + high) / 2
@@ -241,15 +240,18 @@ class TwoJudges:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "judges": list(self.judges), "items": self.items,
-            "disagreements": self.disagreements, "disagreement": self.disagreement,
+            "sentence": str(self),
+            "judges": list(self.judges),
+            "items": self.items,
+            "disagreements": self.disagreements,
+            "disagreement": self.disagreement,
             "worse_errs_at_least": self.worse_errs_at_least,
             "accuracies_differ_at_most": self.accuracies_differ_at_most,
-        }  # fmt: skip
+        }
 
 
 def two_judges(sketch: Sketch) -> TwoJudges:
-    """What the votes of two judges say of them if nothing is assumed: about these very items, without an interval.
+    """Say what the votes of two judges tell if nothing is assumed: about these very items, without an interval.
 
     On every disagreement at least one of them errs, so their error rates sum to at least the share of
     disagreements, and the worse judge errs on at least half of it. With two labels exactly one errs there.
@@ -271,7 +273,7 @@ most 20%
 
 
 def beyond_program(votes: Sketch) -> str:
-    """Why a specification is not held against the votes, in one sentence; empty if it can be."""
+    """Say in one sentence why a specification is not held against the votes; nothing if it can be."""
     if len(votes.labels) * len(votes) <= PROGRAM:
         return ""
     return (

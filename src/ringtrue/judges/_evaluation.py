@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Interval, Json, percent
+from ringtrue.core import Interval, InvalidInput, Json, percent
 
 Floats: TypeAlias = NDArray[np.float64]
 Target: TypeAlias = Literal["in general", "on this test"]
 """Two different questions: how good are the judges on items like these, and how many of these very items are right."""
+
+Weight: TypeAlias = Literal["bar", "doubt", "note"]
+"""A bar forbids the numbers from votes alone, a doubt keeps them conditional, a note is said and changes nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +38,19 @@ class Evaluation:
     def binary(
         cls, judges: tuple[str, ...], labels: tuple[str, ...], prevalence: float, accuracies: Floats, method: str
     ) -> Evaluation:
-        """For two labels: the share of the first, and (judges, 2) accuracies on the first and on the second."""
+        """Make an evaluation on two labels.
+
+        Parameters
+        ----------
+        judges, labels
+            Their names.
+        prevalence
+            The share of the first label.
+        accuracies
+            The shares of right votes on the first and on the second label, shape (judges, 2).
+        method
+            The name of the evaluator.
+        """
         first, second = np.asarray(accuracies, dtype=float).T
         rows = np.stack([np.stack([first, 1 - first], axis=1), np.stack([1 - second, second], axis=1)], axis=1)
         return cls(judges, labels, np.array([prevalence, 1 - prevalence]), rows, method)
@@ -90,6 +105,12 @@ class Estimates:
         }
 
 
+def check_target(target: str) -> None:
+    """Refuse a target that is not one of the two."""
+    if target not in get_args(Target):
+        raise InvalidInput(f"target={target!r} is not a target: use 'in general' or 'on this test'")
+
+
 def named_intervals(estimates: Estimates) -> list[tuple[str, Interval]]:
     """List every number of the estimates with its name, in a fixed order: shares, accuracies by judge, overall."""
     named = [(f"the share of {label}", one) for label, one in zip(estimates.labels, estimates.prevalence, strict=True)]
@@ -106,10 +127,6 @@ def numbers_of(judges: int, labels: int) -> int:
 def all_at_once(level: float, judges: int, labels: int) -> float:
     """Return the level of each interval at which all numbers of a panel hold together at `level` (Bonferroni)."""
     return 1 - (1 - level) / numbers_of(judges, labels)
-
-
-Weight: TypeAlias = Literal["bar", "doubt", "note"]
-"""A bar forbids the numbers from votes alone, a doubt keeps them conditional, a note is said and changes nothing."""
 
 
 class Reserve(Enum):
@@ -136,7 +153,7 @@ class Reason:
         return self.text
 
     def to_json(self) -> dict[str, Json]:
-        return {"kind": self.kind, "weight": self.weight, "text": self.text}
+        return asdict(self)
 
 
 def weigh(reasons: Sequence[Reason]) -> tuple[Reserve, tuple[Reason, ...]]:
@@ -171,9 +188,7 @@ class Margin:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self), "most": self.most, "what": self.what, "numbers": self.numbers, "level": self.level,
-        }  # fmt: skip
+        return {"sentence": str(self), **asdict(self)}
 
 
 def margin_of(alone: Estimates, together: Estimates, level: float) -> Margin:

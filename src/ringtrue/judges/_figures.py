@@ -85,7 +85,7 @@ def draw_prevalence(axes: Any, ways: Mapping[str, Estimates], *, conditional: Co
 
 
 def draw_residuals(axes: Any, residuals: Floats, judges: Sequence[str]) -> None:
-    """How much more often each pair agrees than independent errors allow, in standard errors."""
+    """Draw how much more often each pair agrees than independent errors allow, in standard errors."""
     most = max(4.0, float(np.abs(residuals).max()))
     n = len(judges)
     edges = np.arange(n + 1) - 0.5
@@ -109,14 +109,12 @@ def draw_residuals(axes: Any, residuals: Floats, judges: Sequence[str]) -> None:
 
 
 def draw_timeline(axes: Any, stream: Mapping[str, Any]) -> None:
-    """The evidence that the votes changed, event by event, with the threshold and the alarm."""
+    """Draw the evidence that the votes changed, event by event, with the threshold and the alarm."""
     events, evidence = zip(*stream["path"], strict=True)
     tens = math.log(10)
     axes.plot(events, [value / tens for value in evidence], drawstyle="steps-post", label="evidence of a change")
-    axes.axhline(
-        stream["threshold"] / tens, color="black", linestyle="--", linewidth=1,
-        label=f"alarm at {math.exp(stream['threshold']):.3g}",
-    )  # fmt: skip
+    label = f"alarm at {math.exp(stream['threshold']):.3g}"
+    axes.axhline(stream["threshold"] / tens, color="black", linestyle="--", linewidth=1, label=label)
     if stream["alarmed_at"] is not None:
         label = f"raised after {stream['alarmed_at']:,}"
         axes.axvline(stream["alarmed_at"], color="#a3201d", linestyle=":", linewidth=1.5, label=label)

@@ -36,7 +36,7 @@ class Invariants(NamedTuple):
 
 
 def invariants(cells: Sequence[int]) -> Invariants:
-    """From the eight counts in order, the last judge changing fastest.
+    """Compute the invariants from the eight counts in order, the last judge changing fastest.
 
     >>> invariants([114, 26, 60, 60, 36, 24, 45, 85])[:4]
     (450, (190, 250, 195), (11000, 12000, 16500), -330000)
@@ -61,7 +61,7 @@ def invariants(cells: Sequence[int]) -> Invariants:
 
 
 def status_of(facts: Invariants) -> Status:
-    """What becomes of the equations, decided in integers alone.
+    """Decide in integers alone what becomes of the equations.
 
     With all pairs different from zero there are two solutions unless the hyperdeterminant is zero; they are real where
     it is positive. The prevalence is inside (0, 1) where the product of the pairs is positive. Then, for a judge i, the
@@ -94,7 +94,7 @@ class ExactPoint:
 
 
 def exact_root(facts: Invariants, place: int) -> ExactPoint:
-    """A solution in exact numbers, real or complex; the first has the positive root, the second its negative."""
+    """Solve in exact numbers, real or complex; the first solution has the positive root, the second its negative."""
     items, votes, pairs, triple, _, determinant = facts
     sign = -1 if place else 1
     accuracies = tuple(
@@ -108,7 +108,7 @@ def exact_root(facts: Invariants, place: int) -> ExactPoint:
 
 
 def float_root(facts: Invariants, place: int) -> tuple[float, list[tuple[float, float]]]:
-    """A real solution in floating point, each number right but for its last digit.
+    """Solve in floating point where solutions are real, each number right but for its last digit.
 
     The root is an integer scaled by a power of two so large that even a number that nearly cancels keeps all its
     digits: no numerator below, if it is not zero, is smaller than 1 / (3 items^3) before scaling.
@@ -128,7 +128,7 @@ def float_root(facts: Invariants, place: int) -> tuple[float, list[tuple[float, 
 
 
 def majority_root(facts: Invariants) -> int:
-    """The place of the solution in which most judges are better than chance.
+    """Choose the solution in which most judges are better than chance, by its place.
 
     A judge's skill has the sign of the other two judges' covariance in the first solution, and the opposite one in the
     second. Where there are solutions no covariance is zero, so that there is always a majority.

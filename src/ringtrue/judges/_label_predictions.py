@@ -13,6 +13,22 @@ from ringtrue.judges._labelled_sketch import LabelledSketch
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.stats import generator
 
+PPI = "difference estimator (PPI++)"
+
+REGRESSION = "vote regression (cross-fitted difference estimator)"
+
+FOLDS = 10
+
+PENALTY = 0.5
+"""Ridge on the weight of each vote. Of 0.25 to 2, tried with 50 and 200 labels on ten judges of adult, mushroom and
+twonorm, none was better on all; 0.5 lost at most 4% to the best."""
+
+_BASE_PENALTY = 1e-3
+"""On the intercept: next to none, so that the mean prediction follows the labels."""
+
+_TRUST = 10.0
+"""The regression is worth ten labels: weighed by its merits alone it lost up to 10% with 50 labels."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
@@ -32,16 +48,13 @@ class Predictions:
 
     @classmethod
     def fixed(cls, sketch: LabelledSketch, everywhere: Floats) -> Predictions:
-        """Predictions that were made without looking at any label."""
+        """Take predictions that were made without looking at any label."""
         pattern, label = np.nonzero(sketch.labelled)
         return cls(everywhere, pattern, label, sketch.labelled[pattern, label], everywhere[pattern])
 
 
-PPI = "difference estimator (PPI++)"
-
-
 def vote_predictions(sketch: LabelledSketch) -> Predictions:
-    """The chance of each label given the votes, from the latent class fit; with fewer than three judges, their share.
+    """Predict each label's chance from the latent class fit, or with fewer than three judges from their share of votes.
 
     They may be wrong, and on correlated judges they are: the labels correct them and weigh them.
     """
@@ -51,7 +64,7 @@ def vote_predictions(sketch: LabelledSketch) -> Predictions:
 
 
 def vote_shares(patterns: np.ndarray[tuple[int, int], np.dtype[np.int64]], labels: int) -> Floats:
-    """The share of an item's votes for each label, as if each label had one more: shape (k, labels).
+    """Share out an item's votes among the labels, as if each label had one more: shape (k, labels).
 
     >>> vote_shares(np.array([[1, 1, -1], [-1, -1, -1]]), 2)
     array([[0.25, 0.75],
@@ -60,21 +73,6 @@ def vote_shares(patterns: np.ndarray[tuple[int, int], np.dtype[np.int64]], label
     votes = (patterns[:, :, None] == np.arange(labels)).sum(axis=1) + 1.0
     shares: Floats = votes / votes.sum(axis=1, keepdims=True)
     return shares
-
-
-REGRESSION = "vote regression (cross-fitted difference estimator)"
-
-FOLDS = 10
-
-PENALTY = 0.5
-"""Ridge on the weight of each vote. Of 0.25 to 2, tried with 50 and 200 labels on ten judges of adult, mushroom and
-twonorm, none was better on all; 0.5 lost at most 4% to the best."""
-
-_BASE_PENALTY = 1e-3
-"""On the intercept: next to none, so that the mean prediction follows the labels."""
-
-_TRUST = 10.0
-"""The regression is worth ten labels: weighed by its merits alone it lost up to 10% with 50 labels."""
 
 
 def regression_predictions(sketch: LabelledSketch) -> Predictions:
@@ -103,7 +101,7 @@ def regression_predictions(sketch: LabelledSketch) -> Predictions:
 
 
 def vote_design(patterns: NDArray[np.int64], labels: int) -> Floats:
-    """The intercept, then one column per judge and vote it gave, abstaining among them: shape (k, columns)."""
+    """Return the intercept, then one column per judge and vote it gave, abstaining included: shape (k, columns)."""
     columns = [np.ones(len(patterns))]
     for votes in patterns.T:
         columns += [(votes == vote).astype(float) for vote in range(ABSTAINED, labels) if (votes == vote).any()]
@@ -111,7 +109,7 @@ def vote_design(patterns: NDArray[np.int64], labels: int) -> Floats:
 
 
 def label_chances(design: Floats, labelled: Floats) -> Floats:
-    """The chance of each label per pattern, shape (k, labels), learnt from counts of labels per pattern.
+    """Learn the chance of each label per pattern, shape (k, labels), from counts of labels per pattern.
 
     One ridge logistic regression per label against the rest, normalised; for two labels one is enough.
     """
@@ -127,7 +125,7 @@ def label_chances(design: Floats, labelled: Floats) -> Floats:
 
 
 def _ridge(rows: Floats, hits: Floats, totals: Floats) -> Floats:
-    """Weights of a logistic regression with ridge by Newton's method, to the last digits: the same on every machine."""
+    """Fit a logistic regression with ridge by Newton's method, to the last digits: the same on every machine."""
     penalty = np.full(rows.shape[1], PENALTY)
     penalty[0] = _BASE_PENALTY
     weights = np.zeros(rows.shape[1])

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from ringtrue.core import Interval, InvalidInput, Sketch
-from ringtrue.judges._evaluation import Estimates, Floats, Target
+from ringtrue.judges._evaluation import Estimates, Floats, Target, check_target
 from ringtrue.judges._label_predictions import PPI, REGRESSION, Predictions, regression_predictions, vote_predictions
 from ringtrue.judges._labelled_sketch import LabelledSketch, Ratio, accuracy_ratio, overall_ratio, prevalence_ratio
 from ringtrue.stats import clopper_pearson, hypergeometric
@@ -23,6 +23,8 @@ _PREDICTED: dict[str, tuple[str, Callable[[LabelledSketch], Predictions]]] = {
     "regression": (REGRESSION, regression_predictions),
 }
 
+LABELS_ONLY = "labels alone"
+
 
 def labelled_estimates(
     sketch: Sketch,
@@ -32,13 +34,25 @@ def labelled_estimates(
     level: float = 0.95,
     target: Target = "in general",
 ) -> Estimates:
-    """Prevalence and accuracies from votes and a few labels, each with an interval at `level`.
+    """Estimate prevalence and accuracies from votes and a few labels, each with an interval at `level`.
 
-    The labels are the votes of the judge `truth`; the labelled items must be a simple random sample of all items.
-    Accuracy is the share of right votes among the votes given. `method` is "labels" for the labelled items alone,
-    "ppi" for the difference estimator on what the votes alone predict, "regression" for the same on what votes and
-    labels predict. Nothing rests on the judges being independent, good or different: bad predictions cost width
-    only. Where few labels count and their exact interval is the narrower one, it is given, and its method says so.
+    Accuracy is the share of right votes among the votes given. Nothing rests on the judges being independent, good or
+    different: bad predictions cost width only. Where few labels count and their exact interval is the narrower one, it
+    is given, and its method says so.
+
+    Parameters
+    ----------
+    sketch
+        The votes and the labels.
+    truth
+        The judge whose votes are the labels; the labelled items must be a simple random sample of all items.
+    method
+        "labels" for the labelled items alone, "ppi" for the difference estimator on what the votes alone predict,
+        "regression" for the same on what votes and labels predict.
+    level
+        The level of each interval.
+    target
+        "in general" for items like these, "on this test" for these very items.
 
     >>> votes = {(1, 1, 1): 40, (0, 0, 0): 45, (1, 0, 1): 5, (0, 1, 0): 10, (1, 1, -1): 800, (0, 0, -1): 900}
     >>> some = Sketch(["ann", "bob", "truth"], ["no", "yes"], votes)
@@ -74,10 +88,13 @@ class LabelledPanel:
         """The same labels alone."""
         return LabelledPanel(self.known, None, LABELS_ONLY)
 
+    def estimates_at(self, level: float) -> Estimates:
+        """Estimate in general at a level."""
+        return self.estimates(level=level)
+
     def estimates(self, *, level: float = 0.95, target: Target = "in general") -> Estimates:
         """Give every share and accuracy its interval."""
-        if target not in ("in general", "on this test"):
-            raise InvalidInput(f'target={target!r} is unknown: use "in general" or "on this test"')
+        check_target(target)
         if not 0 < level < 1:
             raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
         known, predictions = self.known, self.predictions
@@ -106,7 +123,7 @@ class LabelledPanel:
 
 
 def _chosen(found: Interval | None, exact: Interval) -> Interval:
-    """The narrower of the two; the estimate rests on the predictions as far as the interval allows."""
+    """Choose the narrower of the two; the estimate rests on the predictions as far as the interval allows."""
     if found is None:
         return exact
     if found.high - found.low < exact.high - exact.low:
@@ -115,11 +132,8 @@ def _chosen(found: Interval | None, exact: Interval) -> Interval:
     return Interval(estimate, exact.low, exact.high, exact.level, exact.method, exact.n)
 
 
-LABELS_ONLY = "labels alone"
-
-
 def labels_only(sketch: LabelledSketch, ratios: Sequence[Ratio], *, level: float, target: Target) -> list[Interval]:
-    """The shares on the labelled items, with Clopper and Pearson's interval or, on this test, the hypergeometric one.
+    """Estimate shares on the labelled items by Clopper and Pearson or, on this test, by hypergeometric intervals.
 
     Without a labelled item that counts, nothing is known: the interval is [0, 1] around one half. It has zero width
     only when there is no unlabelled item left that could count.
@@ -142,7 +156,7 @@ def labels_only(sketch: LabelledSketch, ratios: Sequence[Ratio], *, level: float
 def _on_this_test(
     sketch: LabelledSketch, ratios: Sequence[Ratio], k: Floats, n: Floats, level: float
 ) -> tuple[Floats, Floats]:
-    """Bounds on the shares among the items of this very test.
+    """Bound the shares among the items of this very test.
 
     How many items there are of a label is unknown unless all are labelled; it is taken to be as large as it can be
     for any of the shares, which spreads the tails most. The shares of a smaller number lie between those of the
@@ -166,7 +180,7 @@ def _on_this_test(
 def difference(
     sketch: LabelledSketch, ratio: Ratio, predictions: Predictions, *, level: float, target: Target, method: str
 ) -> Interval | None:
-    """A share by the difference estimator, or None where no labelled item counts.
+    """Estimate a share by the difference estimator, or return None where no labelled item counts.
 
     Both parts of the ratio are the mean of the predictions over all items plus a weight times the mean of what they
     miss on the labelled items; the weight is the one of least variance (PPI++). The variance is that of the
@@ -203,7 +217,7 @@ def difference(
 
 
 def _weight(top: _Part, bottom: _Part, share: Floats, rate: float, trust: float, counted: float) -> float:
-    """The weight of the predictions that leaves least variance, drawn towards one by as many labels as they deserve."""
+    """Weigh the predictions to leave least variance, drawn towards one by as many labels as they deserve."""
     value = top.values - rate * bottom.values
     guess = top.guesses - rate * bottom.guesses
     guess = guess - share @ guess

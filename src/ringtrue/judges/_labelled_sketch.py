@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class LabelledSketch:
 
     @classmethod
     def of(cls, sketch: Sketch, truth: str) -> LabelledSketch:
-        """The sketch split at the judge `truth`, whose votes are the labels."""
+        """Split a sketch at the judge `truth`, whose votes are the labels."""
         place = sketch.place_of(truth)
         if len(sketch.judges) < 2:
             raise InvalidInput(f"truth={truth!r} is the only judge: give the votes of those to be judged, too")
@@ -63,14 +63,14 @@ class Ratio:
 
 
 def prevalence_ratio(sketch: LabelledSketch, label: int) -> Ratio:
-    """The share of items that have a label."""
+    """Return the share of items that have a label, as a ratio."""
     counts = np.zeros(sketch.labelled.shape)
     counts[:, label] = 1
     return Ratio(counts, np.ones(counts.shape))
 
 
 def accuracy_ratio(sketch: LabelledSketch, judge: int, label: int) -> Ratio:
-    """The share of right votes among a judge's votes on the items of a label."""
+    """Return the share of right votes among a judge's votes on the items of a label, as a ratio."""
     ratio = overall_ratio(sketch, judge)
     only = np.zeros(sketch.labelled.shape)
     only[:, label] = 1
@@ -78,7 +78,7 @@ def accuracy_ratio(sketch: LabelledSketch, judge: int, label: int) -> Ratio:
 
 
 def overall_ratio(sketch: LabelledSketch, judge: int) -> Ratio:
-    """The share of right votes among a judge's votes."""
+    """Return the share of right votes among a judge's votes, as a ratio."""
     votes = sketch.patterns[:, judge]
     right = votes[:, None] == np.arange(sketch.labelled.shape[1])[None, :]
     voted = np.broadcast_to((votes != ABSTAINED)[:, None], right.shape)
@@ -109,10 +109,7 @@ class LabelAgreement:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "p": self.p, "what": self.what, "stated": self.stated, "seen": self.seen, "n": self.n,
-            "tests": self.tests, "labels": self.labels,
-        }  # fmt: skip
+        return asdict(self)
 
 
 def agreement_with_labels(
@@ -121,10 +118,22 @@ def agreement_with_labels(
     """Test every prevalence and accuracy of an evaluation against the labels in a sketch, a random sample.
 
     Each number is tested by the exact binomial tails, doubled; the smallest p-value is multiplied by the number of
-    tests (Bonferroni). A number that is off by at most `within` is not contradicted: with thousands of labels every
-    evaluation is a little wrong. Nor, with `estimates`, the evaluation's intervals, is a number contradicted by labels
-    that agree with some value in its interval: a judge with a dozen votes may be said to be perfect, give or take a
-    lot. What was not seen on any labelled item is not tested.
+    tests (Bonferroni). What was not seen on any labelled item is not tested.
+
+    Parameters
+    ----------
+    sketch
+        The votes and the labels.
+    truth
+        The judge whose votes are the labels.
+    evaluation
+        What was said of the other judges.
+    within
+        A number that is off by at most so much is not contradicted: with thousands of labels every evaluation is a
+        little wrong.
+    estimates
+        The evaluation's intervals. A number is not contradicted by labels that agree with some value in its interval: a
+        judge with a dozen votes may be said to be perfect, give or take a lot.
 
     >>> votes = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(1, 1, 1): 10, (0, 1, 1): 10, (0, 0, -1): 80})
     >>> from ringtrue.judges import Evaluation
@@ -164,7 +173,7 @@ def agreement_with_labels(
 
 
 def _two_sided(k: int, n: int, low: float, high: float) -> float:
-    """Twice the tail beyond k of n under the nearest chance between two ends."""
+    """Double the tail beyond k of n under the nearest chance between two ends."""
     low, high = max(low, 0.0), min(high, 1.0)
     if low <= k / n <= high:
         return 1.0

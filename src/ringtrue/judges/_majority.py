@@ -19,8 +19,8 @@ class Majority:
     """Shares and accuracies in exact fractions, with the majority taken as the truth.
 
     `confusion`[judge][true label][vote]; None where the judge never voted on items that the crowd gave that label.
-    `prevalence` is None where nobody voted at all. `tied` items shared their weight among the labels in the lead;
-    on `silent` items nobody voted, and they are left out. `evaluation` is the same in floating point, or None where
+    `prevalence` is None where no judge voted at all. `tied` items shared their weight among the labels in the lead;
+    `silent` items have no vote and are left out. `evaluation` is the same in floating point, or None where
     something is undefined, and `reason` then says what.
     """
 
@@ -48,7 +48,7 @@ class Majority:
             notes.append(self.reason)
         note = f" ({'; '.join(notes)})" if notes else ""
         if self.prevalence is None:
-            return f"nobody voted, so there is no majority{note}"
+            return f"no judge voted, so there is no majority{note}"
         shares = ", ".join(
             f"{percent(float(share))} {label!r}" for label, share in zip(self.labels, self.prevalence, strict=True)
         )
@@ -120,7 +120,7 @@ def majority_vote(sketch: Sketch) -> Majority:
 def _undefined(
     sketch: Sketch, weights: list[int], confusion: tuple[tuple[tuple[Fraction, ...] | None, ...], ...]
 ) -> str | None:
-    """Why accuracies are undefined, or None where all are defined."""
+    """Say why accuracies are undefined, or None where all are defined."""
     for label, weight in zip(sketch.labels, weights, strict=True):
         if not weight:
             return f"no item has the majority {label!r}, so that the accuracies on it are undefined"

@@ -184,7 +184,7 @@ class PanelFinding:
         }
 
     def draw(self, axes: Any) -> None:
-        """Each judge as a point with its region: two labels as a square, more as rows."""
+        """Draw each judge as a point with its region: two labels as a square, more as rows."""
         if self.shown is not None:
             draw_accuracies(axes, self.shown, reserve=None if self.labelled is not None else self.reserve_of_votes)
 

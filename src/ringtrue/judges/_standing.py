@@ -23,6 +23,15 @@ _ROUNDING = 1e-6
 _NAMED = 3
 """Judges that a headline names; more are counted."""
 
+_POWER = 0.8
+"""The chance with which the labels that are foretold suffice: the usual power."""
+
+_NEAREST = 1e-3
+"""A judge that seems nearer to the bar than this is taken to be so far from it."""
+
+_RAREST = 0.01
+"""A label that seems rarer than this is taken to be so common."""
+
 
 class Standing(Enum):
     """Where a judge stands."""
@@ -112,7 +121,7 @@ class Standings:
         return f"it takes {self.more_of(self.more_labels)} to tell {self._whether(left)} good enough"
 
     def _whether(self, left: Sequence[str]) -> str:
-        """Of whom the next labels tell: of all if there are none yet or only one judge, else of one of them."""
+        """Say of whom the next labels tell: of all if there are none yet or only one judge, else of one of them."""
         if not self.labelled or len(left) == 1:
             return f"whether {self._who(left)} {_is(left)}"
         these = listed(left) if len(left) <= _NAMED else f"these {count(len(left), 'judge')}"
@@ -161,17 +170,27 @@ def standings_of(
     if the bound of the label on which it fails is above the bar: one bound per judge may miss. One that is, is wronged
     if any label's bound is below: one bound per judge and label may miss.
 
-    Parameters:
-        judges: their names.
-        estimates_at: gives the estimates at a level, or None where nothing may be said of the judges.
-        labelled: how many labels there are.
-        items: how many items there are.
-        rarest: roughly how common the rarest label is, as far as the votes tell; plans the first labels.
-        labels: how many different labels there are.
-        bar: the share of right votes that a judge needs on every label.
-        level: the level at which all standings hold together.
-        ceiling: the highest accuracy that all judges could have at once, or None where it was not computed. Labels
-            say more, so it counts only where there are none.
+    Parameters
+    ----------
+    judges
+        Their names.
+    estimates_at
+        Gives the estimates at a level, or None where nothing may be said of the judges.
+    labelled
+        How many labels there are.
+    items
+        How many items there are.
+    rarest
+        Roughly how common the rarest label is, as far as the votes tell; plans the first labels.
+    labels
+        How many different labels there are.
+    bar
+        The share of right votes that a judge needs on every label.
+    level
+        The level at which all standings hold together.
+    ceiling
+        The highest accuracy that all judges could have at once, or None where it was not computed. Labels
+        say more, so it counts only where there are none.
     """
     # Two-sided intervals whose one side may miss with a chance of (1 - level) over the number of bounds.
     lower, upper = (1 - min(2 / bounds, 1) * (1 - level) for bounds in (len(judges), len(judges) * labels))
@@ -231,16 +250,6 @@ def _rest(names: Sequence[str], standing: str) -> str:
 
 def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-_POWER = 0.8
-"""The chance with which the labels that are foretold suffice: the usual power."""
-
-_NEAREST = 1e-3
-"""A judge that seems nearer to the bar than this is taken to be so far from it."""
-
-_RAREST = 0.01
-"""A label that seems rarer than this is taken to be so common."""
 
 
 def labels_wanted(good: Sequence[Interval], bad: Sequence[Interval], bar: float, labelled: int) -> int:

@@ -117,7 +117,7 @@ class Surd:
         return (self - other).sign >= 0
 
     def __float__(self) -> float:
-        """The nearest floating-point number, but for the last digit."""
+        """Return the nearest floating-point number, but for the last digit."""
         self._check_real()
         if self.a * self.b >= 0:
             return _ratio(self.a, self.b, self.d, self.c)
@@ -139,11 +139,11 @@ class Surd:
         return text if self.c == 1 else f"{text}/{self.c}"
 
     def _key(self) -> tuple[Fraction, Fraction]:
-        """The same for equal numbers, also where a large square was left in the root."""
+        """Return the same for equal numbers, also where a large square was left in the root."""
         return Fraction(self.a, self.c), Fraction(_sign(self.b) * self.b**2 * self.d, self.c**2)
 
     def _alongside(self, other: Number) -> tuple[int, int, int, int]:
-        """The other number as (a, b, d, c) with this one's root."""
+        """Return the other number as (a, b, d, c) with this one's root."""
         other = _surd(other)
         if not self.b or not other.b or self.d == other.d:
             return other.a, other.b, self.d if self.b else other.d, other.c
@@ -174,7 +174,7 @@ def _sign(number: int) -> int:
 
 
 def _out_of_root(b: int, d: int) -> tuple[int, int]:
-    """The same b sqrt(d) with squares taken out of the root: all of it if it is one, else those of small primes."""
+    """Take squares out of the root of b sqrt(d): all of it if it is one, else those of small primes."""
     size = abs(d)
     root = isqrt(size)
     if root * root == size:
@@ -187,6 +187,6 @@ def _out_of_root(b: int, d: int) -> tuple[int, int]:
 
 
 def _ratio(a: int, b: int, d: int, c: int) -> float:
-    """(a + b sqrt(d)) / c for a and b of one sign, with the root taken to 64 digits behind the point in base two."""
+    """Compute (a + b sqrt(d)) / c for a and b of one sign, with the root to 64 digits behind the point in base two."""
     scaled = a * 2**64 + b * isqrt(d << 128)
     return scaled / (c * 2**64)

@@ -70,7 +70,7 @@ class Trio:
         return None if self.choice is None else self.points[self.choice]
 
     def exact(self) -> tuple[ExactPoint, ...]:
-        """Both solutions in exact numbers, complex ones too; none where the status is empty or unidentified."""
+        """Solve in exact numbers, complex ones too; nothing where the status is empty or unidentified."""
         if self.status in ("empty", "unidentified"):
             return ()
         return exact_root(self.facts, 0), exact_root(self.facts, 1)
@@ -177,7 +177,7 @@ they are
 
 
 def mirror(evaluation: Evaluation) -> Evaluation:
-    """The evaluation that explains the same votes with the two labels' truth exchanged.
+    """Exchange the two labels' truth: the evaluation that explains the same votes.
 
     Prevalence p becomes 1 - p, accuracies (a, b) become (1 - b, 1 - a). Votes alone cannot tell the two apart.
     """
@@ -202,7 +202,7 @@ def _majority_choice(facts: Invariants, judges: tuple[str, ...]) -> tuple[int, s
 
 
 def explain_failure(facts: Invariants, status: Status, judges: tuple[str, ...], labels: tuple[str, ...]) -> str:
-    """Why there is no solution to choose, naming the pair or the judge that breaks it."""
+    """Say why there is no solution to choose, naming the pair or the judge that breaks it."""
     one, two, three = judges
     named = ((one, two, three), (one, three, two), (two, three, one))  # a pair, and who is left
     negative = [names for names, pair in zip(named, facts.pairs, strict=True) if pair < 0]
@@ -232,7 +232,7 @@ def explain_failure(facts: Invariants, status: Status, judges: tuple[str, ...], 
 
 
 def _broken_slice(facts: Invariants, judges: tuple[str, ...], labels: tuple[str, ...]) -> str:
-    """Of the votes that turn round how the other two judges are related, the one that turns it round most."""
+    """Name the vote that most turns round how the other two judges are related."""
     against = {
         (place, vote): -table if pair > 0 else table
         for place, pair in enumerate(reversed(facts.pairs))

@@ -42,7 +42,7 @@ class Trios:
         return valid
 
     def tally(self) -> dict[Status, int]:
-        """How many trios have each status."""
+        """Count the trios of each status."""
         numbers = np.bincount(self.codes, minlength=len(STATUSES)).tolist()
         return {status: number for status, number in zip(STATUSES, numbers, strict=True) if status != "irrational"}
 
@@ -84,7 +84,7 @@ def solve_trios(counts: Any) -> Trios:
 
 
 def _solve(cells: Floats) -> tuple[NDArray[np.int8], Floats, Floats, Bools]:
-    """Codes, prevalences, accuracies and doubts of (8, m) counts; the rules are those of `status_of`."""
+    """Return codes, prevalences, accuracies and doubts of (8, m) counts; the rules are those of `status_of`."""
     a, b, c, d, e, f, g, h = cells
     items = cells.sum(axis=0)
     votes = (e + f + g + h, c + d + g + h, b + d + f + h)
@@ -92,7 +92,7 @@ def _solve(cells: Floats) -> tuple[NDArray[np.int8], Floats, Floats, Bools]:
     small = bool(items.max() ** 2 < _EXACT)
 
     def difference(left: Floats, right: Floats, where: Bools | None = None) -> Floats:
-        """Left less right, both whole and not negative; sketches whose sign rounding could have changed are marked."""
+        """Subtract whole numbers that are not negative; mark sketches whose sign rounding could have changed."""
         result = left - right
         if not small:
             total = left + right
@@ -140,7 +140,7 @@ def _solve(cells: Floats) -> tuple[NDArray[np.int8], Floats, Floats, Bools]:
 def _values(
     items: Floats, votes: tuple[Floats, ...], pairs: tuple[Floats, ...], triple: Floats, all_agree: Bools
 ) -> tuple[Floats, Floats]:
-    """The closed form, with the sign of the root that makes most judges better than chance."""
+    """Evaluate the closed form, with the sign of the root that makes most judges better than chance."""
     items = np.maximum(items, 1)
     shares = [vote / items for vote in votes]
     covariances = [pair / items**2 for pair in pairs]
@@ -154,7 +154,7 @@ def _values(
 
 
 def _hyperdeterminant(cells: Floats) -> tuple[Floats, Floats]:
-    """Cayley's hyperdeterminant, and the sum of the sizes of what is added up in it."""
+    """Return Cayley's hyperdeterminant, and the sum of the sizes of what is added up in it."""
     a, b, c, d, e, f, g, h = cells
     ah, de, bg, cf, ad, bc, eh, fg = a * h, d * e, b * g, c * f, a * d, b * c, e * h, f * g
     value = (ah + de - bg - cf) ** 2 - 4 * (ad - bc) * (eh - fg)

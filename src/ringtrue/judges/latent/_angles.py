@@ -32,20 +32,20 @@ class Terms:
     misses: Floats
 
     def logs(self, angles: Floats) -> Floats:
-        """The logarithm of each product at each point, shape (points, terms)."""
+        """Return the logarithm of each product at each point, shape (points, terms)."""
         yes, no = np.sin(angles / 2) ** 2, np.cos(angles / 2) ** 2
         logs: Floats = np.log(yes) @ self.hits.T + np.log(no) @ self.misses.T
         return logs
 
 
 def folded(angles: Floats) -> Floats:
-    """The same probabilities with angles between 0 and pi, off the ends by a hair."""
+    """Return the same probabilities with angles between 0 and pi, off the ends by a hair."""
     within = np.abs(angles)
     return np.clip(np.where(within > np.pi, 2 * np.pi - within, within), NEAREST, np.pi - NEAREST)
 
 
 def angle(share: float | Floats) -> Floats:
-    """The angle whose half has this sine squared; from 0 to pi."""
+    """Return the angle whose half has this sine squared; from 0 to pi."""
     result: Floats = 2 * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))
     return result
 
@@ -83,12 +83,12 @@ class AngleLikelihood:
         return Terms(hits, misses)
 
     def share_of(self, label: int) -> tuple[Floats, Floats]:
-        """The steps of the prevalence at which a label is the outcome, and those at which it is among the rest."""
+        """Return the steps of the prevalence at which a label is the outcome, and those where it is among the rest."""
         places = np.arange(self.steps)
         return (places == label).astype(float), (places < label).astype(float)
 
     def angles_of(self, evaluation: Evaluation) -> Floats:
-        """Where an evaluation lies."""
+        """Return the angles of an evaluation."""
         rows = [evaluation.prevalence]
         for judge in range(self.judges):
             for label in range(self.labels):
@@ -98,7 +98,7 @@ class AngleLikelihood:
         return angle(np.divide(chances[:, :-1], rest, out=np.full(rest.shape, 0.5), where=rest > 0)).ravel()
 
     def evaluation_at(self, angles: Floats, like: Evaluation, method: str) -> Evaluation:
-        """The evaluation at a point, with the names of another."""
+        """Return the evaluation at a point, with the names of another."""
         yes = np.sin(angles / 2).reshape(-1, self.steps) ** 2
         rest = np.cumprod(1 - yes, axis=1)
         rows = np.concatenate([yes, np.ones((len(yes), 1))], axis=1)
@@ -109,14 +109,14 @@ class AngleLikelihood:
         return Evaluation(like.judges, like.labels, rows[0], confusion, method)
 
     def start_from(self, angles: Floats, *, toward_middle: float = 0.0) -> Floats:
-        """Points to climb from: off the edges, part of the way to the middle; a known prevalence stays what it is."""
+        """Return points to climb from: off the edges, part of the way to the middle; a known prevalence stays."""
         inside = np.clip(angles, _INSIDE, np.pi - _INSIDE)
         inside += toward_middle * (np.pi / 2 - inside)
         inside[..., : self.frozen] = angles[..., : self.frozen]
         return inside
 
     def value(self, angles: Floats) -> Floats:
-        """The log-likelihood at each point, shape (points,)."""
+        """Return the log-likelihood at each point, shape (points,)."""
         return self._posterior(angles)[0]
 
     def _posterior(self, angles: Floats) -> tuple[Floats, Floats]:
@@ -127,7 +127,7 @@ class AngleLikelihood:
         return (highest + np.log(total)) @ self.counts, chances / total
 
     def slopes(self, angles: Floats) -> tuple[Floats, Floats, Floats]:
-        """First derivatives, and the two parts of minus the second: the complete, a diagonal, less the missing one.
+        """Return first derivatives, and two parts of minus the second: the complete, a diagonal, less the missing one.
 
         The complete part is what the true labels would tell; it is positive everywhere.
         """
@@ -184,7 +184,7 @@ class Quantities:
         return len(self.hits)
 
     def at(self, angles: Floats, which: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """One quantity at each point, as an angle, shape (points,), and its slopes, shape (points, angles)."""
+        """Return one quantity at each point, as an angle, shape (points,), and its slopes, shape (points, angles)."""
         hits, misses = self.hits[which], self.misses[which]
         yes, no, tangent = np.sin(angles / 2) ** 2, np.cos(angles / 2) ** 2, np.tan(angles / 2)
         logs = (hits @ np.log(yes)[:, :, None] + misses @ np.log(no)[:, :, None])[:, :, 0]

@@ -38,6 +38,27 @@ PATIENCE = 3
 DEAR = 2e6
 """A Newton step of more multiplications costs more than ten EM steps."""
 
+LARGEST = 200
+"""With more parameters a step costs more than the EM steps it saves."""
+
+FLAT = 1e-9
+"""Curvature below this share of the parameters' own is none: the maximum is not a point, and Newton has no step to it.
+
+Far above rounding, so that what passes can be solved. The curvature with known labels does not serve as a yardstick: of
+a vote that was never given on the items of a label it is itself next to none in some direction."""
+
+DAMPING = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0)
+"""How much of the curvature with known labels is added; with all of it the sum always bends down."""
+
+ROUNDS = 5
+"""How often the step is solved anew because a probability would fall below 0."""
+
+SILENT = 1e-14
+"""A probability of which no vote speaks has no curvature and stays where it is."""
+
+EDGE = 1e-11
+"""A probability so near to 0 is left to EM, which keeps it there or leads it away."""
+
 
 @dataclass(frozen=True, slots=True)
 class Climb:
@@ -63,7 +84,7 @@ class _Place:
 
 
 def highest(votes: Votes, starts: Mapping[str, Point], *, fixed: bool) -> tuple[str, Climb]:
-    """The highest top that the starts lead to, and the start: all go a short way, the highest go on to the top.
+    """Find the highest top that the starts lead to, and its start: all go a short way, the highest go on.
 
     A start that has come near to a top that is known already leads there and does not go on.
     """
@@ -94,7 +115,20 @@ def climb(
     """Climb from a start to the top next to it, or give up where it is unlikely to `beat` a known height.
 
     An iteration is two EM steps, a stride along them, and a Newton step; the last two are taken back if they lower
-    the likelihood. `fixed` holds the prevalence.
+    the likelihood.
+
+    Parameters
+    ----------
+    votes, start
+        The patterns, and where to begin.
+    fixed
+        Holds the prevalence.
+    iterations
+        How many there may be.
+    tolerance
+        Where an EM step moves no probability by more than this is the top.
+    beat
+        The height of a top that is known.
 
     Reference for the stride: Varadhan & Roland, Scandinavian Journal of Statistics 35 (2008), SQUAREM.
     """
@@ -128,7 +162,7 @@ def climb(
 
 
 def _rounded(votes: Votes, point: Point) -> Point:
-    """Probabilities next to 0 set to 0, if that does not lower the likelihood: there the top is on the boundary."""
+    """Set probabilities next to 0 to 0 if that does not lower the likelihood: there the top is on the boundary."""
     prevalence, chance = (np.where(each < NEXT_TO_ZERO, 0.0, each) for each in (point.prevalence, point.chance))
     table = chance.reshape(-1, votes.labels, votes.labels)
     table = table / table.sum(axis=1, keepdims=True)
@@ -138,7 +172,7 @@ def _rounded(votes: Votes, point: Point) -> Point:
 
 
 def _stride(start: Point, first: Point, second: Point) -> Point:
-    """Where two steps lead if they go on shrinking as they do; at most nine tenths of the way to a zero."""
+    """Go where two steps lead if they go on shrinking as they do; at most nine tenths of the way to a zero."""
     begin, one, two = (np.concatenate([each.prevalence, each.chance]) for each in (start, first, second))
     step = one - begin
     bend = two - one - step
@@ -151,13 +185,13 @@ def _stride(start: Point, first: Point, second: Point) -> Point:
 
 
 def _near(one: Point, other: Point) -> bool:
-    """Whether two points differ little, under one naming of the labels or the reverse."""
+    """Say whether two points differ little, under one naming of the labels or the reverse."""
     turned = Point(one.prevalence[:, ::-1], one.chance[:, ::-1])
     return min(_distance(one, other), _distance(turned, other)) < NEAR
 
 
 def _growing(one: Point, other: Point) -> bool:
-    """Whether a probability near 0 is on its way up, which takes many small steps at first."""
+    """Say whether a probability near 0 is on its way up, which takes many small steps at first."""
     return bool(
         (other.chance > one.chance * (1 + 1e-4)).any() or (other.prevalence > one.prevalence * (1 + 1e-4)).any()
     )
@@ -168,36 +202,14 @@ def _distance(one: Point, other: Point) -> float:
     return float(max(each.max() for each in between))
 
 
-LARGEST = 200
-"""With more parameters a step costs more than the EM steps it saves."""
-
-FLAT = 1e-9
-"""Curvature below this share of the parameters' own is none: the maximum is no point, and Newton has no step to it.
-
-Far above rounding, so that what passes can be solved. The curvature with known labels is no such yardstick: of a vote
-that was never given on the items of a label it is itself next to none in some direction."""
-
-DAMPING = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0)
-"""How much of the curvature with known labels is added; with all of it the sum always bends down."""
-
-ROUNDS = 5
-"""How often the step is solved anew because a probability would fall below 0."""
-
-SILENT = 1e-14
-"""A probability of which no vote speaks has no curvature and stays where it is."""
-
-EDGE = 1e-11
-"""A probability so near to 0 is left to EM, which keeps it there or leads it away."""
-
-
 def newton_cost(votes: Votes) -> float:
-    """About how many multiplications a step takes."""
+    """Estimate the multiplications of a step."""
     parameters = (votes.strata + votes.judges * votes.labels) * (votes.labels - 1)
     return float(len(votes.weights) * parameters**2)
 
 
 def newton_steps(votes: Votes, point: Point, posterior: Floats, *, fixed: bool) -> Iterator[Point]:
-    """The top of the paraboloid that touches the log-likelihood here, then ever more cautious steps toward it.
+    """Yield the top of the paraboloid that touches the log-likelihood here, then ever more cautious steps toward it.
 
     Cautious by adding the curvature that the likelihood would have with known labels, which bends it down where it
     does not bend down by itself. No probability goes further than nine tenths of its way to 0. In each distribution
@@ -235,7 +247,7 @@ def newton_steps(votes: Votes, point: Point, posterior: Floats, *, fixed: bool) 
 
 
 def _bounded(curve: Floats, gradient: Floats, lowest: Floats) -> Floats:
-    """The top of a paraboloid; what would go below its lowest stops there, and the rest is solved anew."""
+    """Find the top of a paraboloid; what would go below its lowest stops there, and the rest is solved anew."""
     step = np.linalg.solve(curve, gradient)
     stopped = step < lowest
     for _ in range(ROUNDS):
@@ -259,7 +271,7 @@ def _derivatives(
     place: NDArray[np.int64],
     top: NDArray[np.int64],
 ) -> tuple[Floats, Floats, Floats]:
-    """Of the mean log-likelihood at (row, place): gradient, second derivatives, and less those with known labels."""
+    """Differentiate the mean log-likelihood at (row, place): gradient, curvature, and that with known labels."""
     score = np.zeros((len(posterior), len(row)))
     curve = np.zeros((len(row), len(row)))
     full = np.zeros(curve.shape)
@@ -278,7 +290,7 @@ def _derivatives(
 
 
 def _factor(votes: Votes, row: NDArray[np.int64], place: NDArray[np.int64], truth: int) -> Floats:
-    """Whether each pattern, given its true label, has the probability at (row, place) as a factor."""
+    """Say of each pattern whether, given its true label, the probability at (row, place) is one of its factors."""
     share = row < votes.strata
     column = np.where(share, 0, (row - votes.strata) // votes.labels * votes.labels + place)
     said = votes.said[:, column]

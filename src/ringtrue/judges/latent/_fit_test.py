@@ -37,6 +37,12 @@ _SIMULATED = 2**33
 _LEAST, _USUAL = 39, 99
 """Panels that are simulated: fewer than 39 could hardly show a misfit at 5%."""
 
+TABLE = 2**14
+"""Tables of more patterns are not written out."""
+
+VOTES = 100_000
+"""A simulated panel has no more items than so many votes allow; the reference then is that of a large panel."""
+
 
 @dataclass(frozen=True, slots=True)
 class FitTest:
@@ -94,7 +100,7 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
     point = Point.of(fit.evaluation)
     gaps = bool((patterns < 0).any())
     if not gaps and not fit.on_boundary and filled(point, judges, float(counts.sum())):
-        statistic = _g_squared(Votes.of(patterns, counts, labels), float(counts.sum()), point) or 0.0
+        statistic = _g_squared(Votes.of(patterns, counts, labels), point) or 0.0
         p = float(gammaincc(free / 2, max(statistic, 0.0) / 2))
         return FitTest(statistic, free, p, "G-squared against chi-square")
     whole = judges == 3 or (not gaps and labels**judges <= min(TABLE, counts.sum() / FILLED))
@@ -102,7 +108,7 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
 
 
 def degrees_of_freedom(judges: int, labels: int, *, known_prevalence: bool) -> int:
-    """Free frequencies of the whole table less the parameters of independent errors."""
+    """Count the free frequencies of the whole table less the parameters of independent errors."""
     prevalences = 0 if known_prevalence else labels - 1
     return int(labels**judges) - 1 - prevalences - judges * labels * (labels - 1)
 
@@ -120,15 +126,15 @@ def _by_simulation(
 ) -> FitTest:
     measure = _g_squared if whole else _pair_sum
     point = Point.of(fit.evaluation)
-    statistic = measure(Votes.of(patterns, counts, labels), float(counts.sum()), point)
+    statistic = measure(Votes.of(patterns, counts, labels), point)
     if statistic is None:
         lacking = "on no item did all judges vote" if whole else f"no two judges share {COMMON} items"
         return FitTest(None, None, None, f"the fit cannot be checked: {lacking}")
     larger, tried = 0, 0
     start = _off_boundary(point)
-    for votes, items in simulated(patterns, counts, labels, point, seed=seed, repetitions=repetitions):
+    for votes in simulated(patterns, counts, labels, point, seed=seed, repetitions=repetitions):
         refit = climb(votes, start, fixed=fit.known_prevalence, iterations=50, tolerance=REFIT)
-        reached = measure(votes, items, refit.point)
+        reached = measure(votes, refit.point)
         larger += reached is not None and reached >= statistic
         tried += 1
         if larger == PLENTY:
@@ -141,13 +147,13 @@ def _by_simulation(
 
 
 def _off_boundary(point: Point) -> Point:
-    """The point a hundredth nearer to chance: an EM step leaves a zero at zero, and a refit must be free to move."""
+    """Move a point a hundredth nearer to chance: an EM step leaves a zero at zero, and a refit must be free to move."""
     share = 0.01 / point.chance.shape[1]
     return Point(0.99 * point.prevalence + share, 0.99 * point.chance + share)
 
 
 def filled(point: Point, judges: int, items: float) -> bool:
-    """Whether of so many items every pattern is expected at least once and four in five at least five times."""
+    """Say whether items suffice to expect every pattern at least once, and four in five patterns five times."""
     labels = point.chance.shape[1]
     if labels**judges > min(TABLE, items):
         return False
@@ -156,36 +162,29 @@ def filled(point: Point, judges: int, items: float) -> bool:
     return bool(expected.min() >= 1 and np.mean(expected >= 5) >= 0.8)
 
 
-def _g_squared(votes: Votes, items: float, point: Point) -> float | None:
-    """Of the items on which everybody voted: twice the sum of count times log(count / expected)."""
+def _g_squared(votes: Votes, point: Point) -> float | None:
+    """Return twice the sum of count times log(count / expected), over the items on which every judge voted."""
     _, logs = posterior_of(votes, point)
     rows = np.asarray(votes.said.sum(axis=1)).ravel() == votes.judges
     rows &= votes.weights > 0
     if not rows.any():
         return None
     shares = votes.weights[rows] / votes.weights[rows].sum()
-    complete = items * float(votes.weights[rows].sum())
+    complete = votes.items * float(votes.weights[rows].sum())
     return 2 * complete * float(shares @ (np.log(shares) - logs[rows]))
 
 
-def _pair_sum(votes: Votes, items: float, point: Point) -> float | None:
-    """The sum of squared residuals over the pairs with enough common items."""
-    z, common = residuals(votes, items, point)
+def _pair_sum(votes: Votes, point: Point) -> float | None:
+    """Sum the squared residuals of the pairs with enough common items."""
+    z, common = residuals(votes, point)
     squares = upper(z)[upper(common) >= COMMON] ** 2
     return float(squares.sum()) if len(squares) else None
 
 
-TABLE = 2**14
-"""Tables of more patterns are not written out."""
-
-VOTES = 100_000
-"""A simulated panel has no more items than so many votes allow; the reference then is that of a large panel."""
-
-
 def simulated(
     patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, *, seed: int, repetitions: int
-) -> Iterator[tuple[Votes, float]]:
-    """Panels of the same judges who err independently as the point says, each with its number of items.
+) -> Iterator[Votes]:
+    """Simulate panels of the same judges who err independently as the point says.
 
     Whole tables are drawn at once where all votes are there and the table is small; otherwise item by item.
     """
@@ -197,7 +196,7 @@ def simulated(
         shares = np.exp(posterior_of(votes, point)[1])
         for step in range(repetitions):
             drawn = generator(seed, "fit test", step).multinomial(int(min(items, 2**53)), shares / shares.sum())
-            yield votes.weighing(drawn / drawn.sum()), float(drawn.sum())
+            yield votes.counted(drawn)
         return
     for step in range(repetitions):
         yield _by_item(patterns, counts, labels, point, generator(seed, "fit test", step))
@@ -205,7 +204,7 @@ def simulated(
 
 def _by_item(
     patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, random: np.random.Generator
-) -> tuple[Votes, float]:
+) -> Votes:
     most = VOTES // max(1, patterns.shape[1])
     if counts.sum() <= most:
         masks = np.repeat(patterns >= 0, counts.astype(np.int64), axis=0)
@@ -217,11 +216,11 @@ def _by_item(
     item, judge = np.nonzero(masks)
     chance: Any = steps[judge, truth[item], :-1]
     said[item, judge] = (random.random(len(item))[:, None] > chance).sum(axis=1)
-    return Votes.of(said, np.ones(len(said)), labels), float(masks.any(axis=1).sum())
+    return Votes.of(said, np.ones(len(said)), labels)
 
 
 def simulations(votes: Sketch) -> int:
-    """How many panels the fit test simulates: fewer where each is dear, so that their work is bounded."""
+    """Choose how many panels the fit test simulates: fewer where each is dear, so that their work is bounded."""
     judges, labels = len(votes.judges), len(votes.labels)
     refit = 50 * 4 * min(votes.size, 100_000 // judges) * judges * labels**2
     return max(_LEAST, min(_USUAL, _SIMULATED // refit))

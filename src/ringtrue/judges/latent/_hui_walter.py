@@ -18,6 +18,10 @@ METHOD = "independent errors in two strata, closed form"
 
 Number: TypeAlias = Fraction | float
 
+_RESAMPLED = 2_000
+
+INTERVAL_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.value} and are as good in both strata"
+
 
 @dataclass(frozen=True, slots=True)
 class HuiWalter:
@@ -152,7 +156,7 @@ def _check(sketch: Sketch, first: Sketch) -> None:
 
 
 def _moments(sketch: Sketch) -> tuple[tuple[Fraction, Fraction], Fraction]:
-    """The rates of votes for the first label, and their covariance."""
+    """Return the rates of votes for the first label, and their covariance."""
     both, one, other, _ = sketch.cells()
     rates = Fraction(both + one, sketch.size), Fraction(both + other, sketch.size)
     return rates, Fraction(both, sketch.size) - rates[0] * rates[1]
@@ -170,14 +174,14 @@ def _degenerate(
 
 
 def _sign(judges: tuple[str, ...], d1: Fraction, d2: Fraction, better: str | None) -> tuple[int, str]:
-    """The sign of the difference of prevalences, and why."""
+    """Return the sign of the difference of prevalences, and why."""
     if better is not None:
         return (1 if (d1, d2)[judges.index(better)] > 0 else -1), f"{better} is better than chance"
     if (d1 > 0) == (d2 > 0):
         return (1 if d1 > 0 else -1), "both judges are better than chance"
     if d1 + d2:
         return (1 if d1 + d2 > 0 else -1), "one judge is worse than chance, and less so than the other is better"
-    return 1, "one judge is worse than chance by as much as the other is better: which, nobody can tell"
+    return 1, "one judge is worse than chance by as much as the other is better: votes do not tell which"
 
 
 def _root(square: Fraction) -> Number:
@@ -186,17 +190,24 @@ def _root(square: Fraction) -> Number:
     return Fraction(above, below) if exact else sqrt(square)
 
 
-_RESAMPLED = 2_000
-INTERVAL_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.value} and are as good in both strata"
-
-
 def strata_estimates(
     first: Sketch, second: Sketch, found: HuiWalter, *, level: float = 0.95, seed: int = 0
 ) -> tuple[Estimates, Estimates]:
-    """Intervals for both strata in general: percentiles of the solutions of resampled votes.
+    """Estimate both strata in general: intervals are percentiles of the solutions of resampled votes.
 
     A resample without a solution inside [0, 1] says nothing, so it counts as every value at once: it widens both ends.
     The accuracies are the same in both strata.
+
+    Parameters
+    ----------
+    first, second
+        The votes in the two strata.
+    found
+        The solution of `hui_walter` for them.
+    level
+        The level of each interval.
+    seed
+        The seed of the resamples.
     """
     if not found.valid or found.prevalences is None or found.accuracies is None:
         raise InvalidInput(f"found has no solution ({found.status}): there is nothing to put an interval around")
@@ -219,7 +230,7 @@ def strata_estimates(
 
 
 def _solutions(one: Floats, other: Floats, *, sign: float) -> Floats:
-    """Prevalences by stratum and accuracies by judge and label, a row for each pair of tables; NaN where none is."""
+    """Solve pairs of tables, a row each: prevalences by stratum, accuracies by judge and label; NaN where none is."""
     rates = [np.stack([table[:, 0] + table[:, 1], table[:, 0] + table[:, 2]]) for table in (one, other)]
     covariances = [table[:, 0] - rate[0] * rate[1] for table, rate in zip((one, other), rates, strict=True)]
     gaps = rates[0] - rates[1]

@@ -41,7 +41,7 @@ class Information:
     prevalence_known: bool = False
 
     def covariance(self, target: Target) -> Floats:
-        """The covariance of the maximum likelihood estimates, times the number of items.
+        """Return the covariance of the maximum likelihood estimates, times the number of items.
 
         In general: estimates around the truth, the inverse of `observed`. On this test: estimates less the values
         realised on these very items, which are the estimates one would have with all labels known. The scores of
@@ -60,7 +60,7 @@ class Information:
         return general + complete - shared - shared.T
 
     def _inverse(self, free: np.ndarray) -> Floats:
-        """The inverse of `observed` for the free parameters, in units in which `complete` is the unit matrix.
+        """Invert `observed` for the free parameters, in units in which `complete` is the unit matrix.
 
         In these the eigenvalues are the shares of the information that the votes alone retain, between 0 and 1.
         """
@@ -72,7 +72,7 @@ class Information:
 
 
 def information(evaluation: Evaluation, *, sketch: Sketch | None = None, prevalence_known: bool = False) -> Information:
-    """The information per item at an evaluation: expected over all patterns, or observed on those of a sketch.
+    """Compute the information per item at an evaluation: expected over all patterns, or observed on a sketch's.
 
     Expected information needs no votes at all, and serves planning. Give the sketch if judges abstain or if there
     are too many patterns to list. By Louis's identity, either is the complete information less the mean variance of
@@ -108,7 +108,7 @@ def information(evaluation: Evaluation, *, sketch: Sketch | None = None, prevale
 
 
 def slopes_of(evaluation: Evaluation) -> Floats:
-    """How prevalences, accuracies and overall accuracies change with the parameters, one row each.
+    """Differentiate prevalences, accuracies and overall accuracies by the parameters, one row each.
 
     In the order: prevalence by label, accuracy by judge and label, overall accuracy by judge.
     """
@@ -125,7 +125,7 @@ def slopes_of(evaluation: Evaluation) -> Floats:
 
 
 def order_of(label: int, labels: int) -> list[int]:
-    """The votes on items of a true label, the right one first."""
+    """List the votes on items of a true label, the right one first."""
     return [label, *(other for other in range(labels) if other != label)]
 
 
@@ -136,7 +136,7 @@ def _inside(chances: Floats) -> Floats:
 
 
 def _complete_scores(patterns: np.ndarray, prevalence: Floats, confusion: Floats) -> Floats:
-    """The score of a pattern with its true label, shape (labels, patterns, parameters)."""
+    """Return the score of a pattern with its true label, shape (labels, patterns, parameters)."""
     judges, labels = confusion.shape[:2]
     free = labels - 1
     scores = np.zeros((labels, len(patterns), free + judges * labels * free))
@@ -155,7 +155,7 @@ def _complete_scores(patterns: np.ndarray, prevalence: Floats, confusion: Floats
 
 
 def _complete_information(prevalence: Floats, confusion: Floats, voted: Floats) -> Floats:
-    """Multinomial information: for the prevalence of every item, for a judge's votes on a label of the share voted."""
+    """Return multinomial information: of every item on the prevalence, of the share voted on a judge's votes."""
     judges, labels = confusion.shape[:2]
     free = labels - 1
     blocks = [_multinomial(prevalence)]

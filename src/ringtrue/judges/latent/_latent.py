@@ -13,6 +13,19 @@ from ringtrue.judges.latent._climb import Climb, highest
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._starts import starts_of
 
+METHOD = "maximum likelihood, independent errors"
+
+CLOSE = 1.92
+"""Namings whose log-likelihoods differ by less are not told apart: half the 95% point of chi-square with 1 df."""
+
+BETTER = "named so that most judges are better than chance"
+
+ACCURATE = "named so that the sum of accuracies is greatest"
+
+KNOWN = "named by the known prevalence"
+
+AS_STARTED = "named as in the start"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatentFit:
@@ -75,7 +88,7 @@ class LatentFit:
 
 
 def on_boundary(evaluation: Evaluation) -> tuple[str, ...]:
-    """The probabilities of exactly 0 or 1, in words; where one of a distribution is 1, its zeros are not listed.
+    """List the probabilities of exactly 0 or 1, in words; where one of a distribution is 1, its zeros are left out.
 
     >>> import numpy as np
     >>> sure = Evaluation.binary(("ann",), ("no", "yes"), 0.4, np.array([[1.0, 0.8]]), "")
@@ -92,12 +105,6 @@ def on_boundary(evaluation: Evaluation) -> tuple[str, ...]:
         ends = (1.0,) if 1.0 in row else (0.0,)
         found += [f"{name}: {share:.0f}" for name, share in zip(names, row, strict=True) if share in ends]
     return tuple(found)
-
-
-METHOD = "maximum likelihood, independent errors"
-
-CLOSE = 1.92
-"""Namings whose log-likelihoods differ by less are not told apart: half the 95% point of chi-square with 1 df."""
 
 
 def fit_latent(
@@ -138,7 +145,7 @@ bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
         name, top = highest(votes, starts, fixed=False)
         reason = BETTER if labels == 2 else ACCURATE
     else:
-        close = CLOSE / float(counts @ (patterns >= 0).any(axis=1))
+        close = CLOSE / votes.items
         name, top, reason = _knowing(votes, starts, known, close=close, turn=start is None)
     point = top.point
     if start is not None:
@@ -152,7 +159,7 @@ bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
     return LatentFit(
         evaluation=evaluation,
         log_likelihood=float(counts @ logs),
-        path=tuple((np.array(top.path) * (counts @ (votes.weights > 0))).tolist()),
+        path=tuple((np.array(top.path) * votes.items).tolist()),
         converged=top.converged,
         posterior=posterior,
         start=name,
@@ -165,7 +172,7 @@ bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
 def _knowing(
     votes: Votes, starts: dict[str, Point], known: Floats, *, close: float, turn: bool
 ) -> tuple[str, Climb, str]:
-    """The top with the prevalence held, and what names its labels. A start is also tried under its other names."""
+    """Find the top with the prevalence held, and what names its labels. Starts are also tried under other names."""
     straight = {name: Point(known[None], point.chance) for name, point in starts.items()}
     if not turn:
         return *highest(votes, straight, fixed=True), KNOWN
@@ -207,14 +214,8 @@ def _checked_prevalence(prevalence: float | Sequence[float], labels: int) -> Flo
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
-BETTER = "named so that most judges are better than chance"
-ACCURATE = "named so that the sum of accuracies is greatest"
-KNOWN = "named by the known prevalence"
-AS_STARTED = "named as in the start"
-
-
 def naming(prevalence: Floats, confusion: Floats, *, keep_prevalence: bool = False) -> list[int]:
-    """Which class each label should be: for two labels by the majority of judges, for more by the sum of accuracies.
+    """Choose the class of each label: for two labels by the majority of judges, for more by the sum of accuracies.
 
     With two labels, that naming is taken in which more judges are better than chance than worse; if as many are, the
     one with the greater sum of skills. `keep_prevalence` lets only classes of the same prevalence change places.
@@ -231,12 +232,12 @@ def naming(prevalence: Floats, confusion: Floats, *, keep_prevalence: bool = Fal
 
 
 def nearest_shares(prevalence: Floats, known: Floats) -> list[int]:
-    """Which class each label should be for the prevalences to be as near as can be to the known ones."""
+    """Choose the class of each label so that the prevalences are as near as can be to the known ones."""
     return _assigned(-np.abs(prevalence[:, None] - known))
 
 
 def _assigned(gain: Floats) -> list[int]:
-    """For each label (column) the class (row), each once, with the greatest sum of gains."""
+    """Assign to each label (column) a class (row), each once, with the greatest sum of gains."""
     from scipy.optimize import linear_sum_assignment  # half a second to import, for more than two labels only
 
     classes, labels = linear_sum_assignment(gain, maximize=True)

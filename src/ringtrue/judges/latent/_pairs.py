@@ -11,11 +11,38 @@ from ringtrue.judges.latent._em import Point, Votes, arrays_of
 from ringtrue.judges.latent._latent import fit_latent
 
 ONE_ITEM = 0.25
-"""The least variance of a pair's sum: where the evaluation calls all votes certain, one item is no alarm."""
+"""The least variance of a pair's sum: where the evaluation calls all votes certain, one item is not an alarm."""
+
+COMMON = 10
+"""Pairs with fewer common items have no correlation worth comparing."""
+
+BUSIEST = 12
+"""A pair is compared with at most so many others, those with the most votes: that makes 132 comparisons."""
+
+ITEMS = 20
+"""With fewer common items two good judges agree on all of them too often to be called clones."""
+
+APART = 0.05
+"""Clones vote apart on no more than this share of their common items."""
+
+EVIDENCE = 8.0
+"""By so much copying must be ahead in log-likelihood, 3,000 times as likely; independent judges seldom reach 3."""
+
+DISSENT = 3
+"""On so many items at least two clones stand together against most of the others: fewer are not such evidence."""
+
+NEVER = 100
+"""Two judges who never vote apart on so many items, and good ones do on one in thirty, are taken for clones anyway."""
+
+SECOND = 5
+"""If they used another label than their usual one so often: on items of one label all judges agree."""
+
+WITNESSES = 6
+"""So many other judges, those with the most votes, tell copying from accuracy; more cost time and add little."""
 
 
 def pair_residuals(sketch: Sketch, evaluation: Evaluation) -> Floats:
-    """How far each pair's agreement is from what the evaluation explains, in standard errors: shape (judges, judges).
+    """Measure each pair's agreement beyond what the evaluation explains, in standard errors: shape (judges, judges).
 
     For an item on which both voted, agreement is 1 if the votes are equal, less what the two judges' shares of labels
     explain by themselves: for two labels, twice the product of the votes' deviations. Its sum over items, less the
@@ -35,15 +62,13 @@ def pair_residuals(sketch: Sketch, evaluation: Evaluation) -> Floats:
             f"evaluation is of {len(evaluation.judges)} judges on {list(evaluation.labels)}, the sketch of "
             f"{len(sketch.judges)} on {list(sketch.labels)}: evaluate the same judges and labels in the same order"
         )
-    patterns, counts = arrays_of(sketch)
-    votes = Votes.of(patterns, counts, len(sketch.labels))
-    return residuals(votes, float(counts @ (votes.weights > 0)), Point.of(evaluation))[0]
+    return residuals(Votes.of(*arrays_of(sketch), len(sketch.labels)), Point.of(evaluation))[0]
 
 
-def residuals(votes: Votes, items: float, point: Point) -> tuple[Floats, Floats]:
-    """Residuals and numbers of common items of all pairs, both (judges, judges)."""
+def residuals(votes: Votes, point: Point) -> tuple[Floats, Floats]:
+    """Return residuals and numbers of common items of all pairs, both (judges, judges)."""
     judges, labels = votes.judges, votes.labels
-    seen = pair_tables(votes, items)
+    seen = pair_tables(votes)
     common = seen.sum(axis=(2, 3))
     prevalence = point.prevalence[0]
     chance = point.chance.reshape(judges, labels, labels)
@@ -59,9 +84,9 @@ def residuals(votes: Votes, items: float, point: Point) -> tuple[Floats, Floats]
     return np.where(common > 0, z, 0.0), common
 
 
-def pair_tables(votes: Votes, items: float) -> Floats:
-    """How often each pair of judges gave each pair of votes: shape (judges, judges, labels, labels)."""
-    weights = votes.weights * items
+def pair_tables(votes: Votes) -> Floats:
+    """Count how often each pair of judges gave each pair of votes: shape (judges, judges, labels, labels)."""
+    weights = votes.weights * votes.items
     table = votes.heard @ (votes.said * weights[:, None])
     table = table if isinstance(table, np.ndarray) else table.toarray()
     counted: Floats = table.reshape(votes.judges, votes.labels, votes.judges, votes.labels).transpose(0, 2, 1, 3)
@@ -69,20 +94,13 @@ def pair_tables(votes: Votes, items: float) -> Floats:
 
 
 def upper(table: Floats) -> Floats:
-    """The entries above the diagonal, one per pair."""
+    """Return the entries above the diagonal, one per pair."""
     above: Floats = table[np.triu_indices(len(table), 1)]
     return above
 
 
-COMMON = 10
-"""Pairs with fewer common items have no correlation worth comparing."""
-
-BUSIEST = 12
-"""A pair is compared with at most so many others, those with the most votes: that makes 132 comparisons."""
-
-
 def pair_excess(sketch: Sketch) -> Floats:
-    """By how much the votes of each pair correlate more than those of independent judges would: (judges, judges).
+    """Measure how much more each pair's votes correlate than those of independent judges would: (judges, judges).
 
     For two labels and five judges or more. If judges i, j, k and l err independently, the covariance of i and j is that
     of i and k times that of j and l over that of k and l. The excess is the correlation of i and j less the median of
@@ -111,8 +129,7 @@ def pair_excess(sketch: Sketch) -> Floats:
             f"the sketch has {count(judges, 'judge')}: with fewer than five, two who err together cannot be told from "
             "the others"
         )
-    patterns, counts = arrays_of(sketch)
-    tables = pair_tables(Votes.of(patterns, counts, 2), float(counts.sum()))
+    tables = pair_tables(Votes.of(*arrays_of(sketch), 2))
     common = tables.sum(axis=(2, 3))
     shares = tables / np.maximum(common, 1)[:, :, None, None]
     one, other = shares.sum(axis=3)[:, :, 1], shares.sum(axis=2)[:, :, 1]
@@ -132,44 +149,21 @@ def pair_excess(sketch: Sketch) -> Floats:
     return excess
 
 
-ITEMS = 20
-"""With fewer common items two good judges agree on all of them too often to be called clones."""
-
-APART = 0.05
-"""Clones vote apart on no more than this share of their common items."""
-
-EVIDENCE = 8.0
-"""By so much copying must be ahead in log-likelihood, 3,000 times as likely; independent judges seldom reach 3."""
-
-DISSENT = 3
-"""On so many items at least two clones stand together against most of the others: fewer are no such evidence."""
-
-NEVER = 100
-"""Two judges who never vote apart on so many items, and good ones do on one in thirty, are taken for clones anyway."""
-
-SECOND = 5
-"""If they used another label than their usual one so often: on items of one label everybody agrees."""
-
-WITNESSES = 6
-"""So many other judges, those with the most votes, tell copying from accuracy; more cost time and add little."""
-
-
 def clones(sketch: Sketch) -> tuple[tuple[str, str], ...]:
-    """The pairs of judges of whom one seems to copy the other, by name.
+    """Name the pairs of judges of whom one seems to copy the other.
 
     Two judges who agree on at least 95% of 20 common items or more may both be good. So two explanations are compared
     by their likelihood, with as many parameters each: that both err independently, and that one of them sees the items
     and the other sees only its vote. Copying must be 3,000 times as likely. Judges about as close to one of the two
     as they are to each other are left out of the comparison, which needs two others. Pairs that never vote apart on
-    100 items are named in any case: two perfect judges would look the same, and nobody could tell.
+    100 items are named in any case: two perfect judges would look the same, and votes could not tell.
 
     >>> cells = [300, 90, 90, 60, 0, 0, 0, 0, 0, 0, 0, 0, 60, 90, 90, 300]
     >>> clones(Sketch.from_cells(["ann", "bob", "cyd", "dan"], ["no", "yes"], cells))
     (('ann', 'bob'),)
     """
     patterns, counts = arrays_of(sketch)
-    votes = Votes.of(patterns, counts, len(sketch.labels))
-    tables = pair_tables(votes, float(counts @ (votes.weights > 0)))
+    tables = pair_tables(Votes.of(patterns, counts, len(sketch.labels)))
     common = tables.sum(axis=(2, 3))
     apart = common - np.einsum("ijaa->ij", tables)
     rate = np.divide(apart, common, out=np.ones(common.shape), where=common > 0)
@@ -187,7 +181,7 @@ def clones(sketch: Sketch) -> tuple[tuple[str, str], ...]:
 
 
 def _dissent(patterns: NDArray[np.int64], counts: Floats, one: int, other: int) -> float:
-    """On how many items two judges vote alike and most of the others otherwise."""
+    """Count the items on which two judges vote alike and most of the others otherwise."""
     alike = (patterns[:, one] == patterns[:, other]) & (patterns[:, one] >= 0)
     others = np.delete(patterns[alike], [one, other], axis=1)
     against = (others >= 0) & (others != patterns[alike, one][:, None])
@@ -195,11 +189,11 @@ def _dissent(patterns: NDArray[np.int64], counts: Floats, one: int, other: int) 
 
 
 def _evidence(sketch: Sketch, judges: list[str]) -> float:
-    """How much likelier the votes are, in logarithm, if one of the first two judges copies the other."""
+    """Compare how likely the votes are, in logarithm, if one of the first two judges copies the other, and if not."""
     both = sketch.marginal(judges)
     both = Sketch(judges, sketch.labels, {votes: times for votes, times in both.items() if ABSTAINED not in votes[:2]})
     independent = fit_latent(both).log_likelihood
-    table = pair_tables(Votes.of(*arrays_of(both), len(both.labels)), float(both.size))[0, 1]
+    table = pair_tables(Votes.of(*arrays_of(both), len(both.labels)))[0, 1]
     copying = [
         fit_latent(both.without(copy)).log_likelihood + _given(joint)
         for copy, joint in ((judges[1], table), (judges[0], table.T))
@@ -208,12 +202,12 @@ def _evidence(sketch: Sketch, judges: list[str]) -> float:
 
 
 def _given(table: Floats) -> float:
-    """The log-likelihood of the column votes given the row votes, each row with its own chances."""
+    """Return the log-likelihood of the column votes given the row votes, each row with its own chances."""
     total = np.broadcast_to(table.sum(axis=1, keepdims=True), table.shape)
     seen = table > 0
     return float((table[seen] * np.log(table[seen] / total[seen])).sum())
 
 
 def _second(table: Floats) -> float:
-    """How often two judges who never vote apart used another label than their usual one."""
+    """Count how often two judges who never vote apart used another label than their usual one."""
     return float(table.sum() - np.diagonal(table).max())

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import get_args
 
 import numpy as np
 
 from ringtrue.core import InvalidInput, Json, count, percent, plain
-from ringtrue.judges._evaluation import Evaluation, Floats, Target
+from ringtrue.judges._evaluation import Evaluation, Floats, Target, check_target
 from ringtrue.judges.latent._information import information
 
 MOST_JUDGES = 12
@@ -73,7 +72,7 @@ class PanelPlan:
         return [f"{count(self.items, 'item')} suffice for the prevalence with {needed}"]
 
     def to_json(self) -> dict[str, Json]:
-        """The plan as values that JSON can hold."""
+        """Return the plan as values that JSON can hold."""
         entries = plain(asdict(self))
         assert isinstance(entries, dict)
         return entries
@@ -90,10 +89,21 @@ def plan_panel(
 ) -> PanelPlan:
     """Plan a panel of two labels by Fisher information: exact for many items, and if judges err independently.
 
-    `accuracy` is one for all judges, or a list with one for each, or with a pair for each (on the first label, on the
-    second). A larger panel takes the list again from its start. `prevalence` is the share of the first label, `error`
-    the standard error wanted. Give the `items` at hand to see what they do with each number of judges: whether to
-    add judges or items.
+    Parameters
+    ----------
+    accuracy
+        One for all judges, or a list with one for each, or with a pair for each (on the first label, on the second). A
+        larger panel takes the list again from its start.
+    prevalence
+        The share of the first label.
+    judges
+        The numbers of judges to compare.
+    error
+        The standard error wanted.
+    items
+        The items at hand, to see what they do with each number of judges: whether to add judges or items.
+    target
+        "in general" for items like these, "on this test" for these very items.
 
     >>> print(plan_panel(0.8, judges=(3, 5), items=1000))
     unlabelled items for a standard error of 2% in general, if 30% have the first label
@@ -104,7 +114,7 @@ def plan_panel(
     1,000 items suffice for the prevalence with 5 judges
 
     Here two more judges are worth 2,079 more items. With judges hardly better than chance the numbers are too small:
-    there the likelihood is no parabola until there are many more items.
+    there the likelihood is not a parabola until there are many more items.
     """
     pairs = _pairs(accuracy)
     sizes = _sizes(judges, len(pairs), listed=not isinstance(accuracy, int | float))
@@ -114,8 +124,7 @@ def plan_panel(
         raise InvalidInput(f"error={error:g} must lie strictly between 0 and 1: write 0.02 for 2 points")
     if items is not None and items < 1:
         raise InvalidInput(f"items={items} must be at least 1: give the number of items, or leave it out")
-    if target not in get_args(Target):
-        raise InvalidInput(f"target={target!r} is no target: use 'in general' or 'on this test'")
+    check_target(target)
     variances = {size: _variances(pairs, size, prevalence, target) for size in sizes}
     base = variances[sizes[0]][0]
     cases = []
@@ -140,7 +149,7 @@ def plan_panel(
 
 
 def _variances(pairs: tuple[tuple[float, float], ...], size: int, prevalence: float, target: Target) -> Floats:
-    """The variance of the prevalence and of each accuracy, times the number of items."""
+    """Return the variance of the prevalence and of each accuracy, times the number of items."""
     accuracies = np.array([pairs[place % len(pairs)] for place in range(size)])
     names = tuple(str(place) for place in range(size))
     panel = Evaluation.binary(names, ("first", "second"), prevalence, accuracies, "assumed")
@@ -149,7 +158,7 @@ def _variances(pairs: tuple[tuple[float, float], ...], size: int, prevalence: fl
 
 
 def _needs(variance: float, error: float) -> int | None:
-    """The items that bring a variance per item down to a standard error."""
+    """Count the items that bring a variance per item down to a standard error."""
     items = variance / error**2
     return None if items > _ENDLESS else max(1, math.ceil(items - 1e-6))
 

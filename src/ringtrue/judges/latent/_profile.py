@@ -16,19 +16,16 @@ _CLOSE = 0.03
 _ROUNDS = 10
 """Trials for each end; where they do not suffice, the nearest end known to lie too far out is taken."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Profile:
-    """The best fit; and for each quantity, as angles: its value there, its standard error, and its two ends."""
-
-    best: Floats
-    value: Floats
-    error: Floats
-    ends: Floats
+_LONGEST = 0.4
+"""No angle moves further in one step: beyond, the quadratic model of the likelihood is worth little."""
 
 
-def profile(likelihood: AngleLikelihood, start: Floats, quantities: Quantities, *, z: float) -> Profile:
-    """Intervals that hold every value with a fit whose log-likelihood is within z*z/2 of the best, z being `widened`.
+def profile(
+    likelihood: AngleLikelihood, start: Floats, quantities: Quantities, *, z: float
+) -> tuple[Floats, Floats, Floats]:
+    """Find the intervals of values with a fit whose log-likelihood is within z*z/2 of the best, z being `widened`.
+
+    Returns the best fit, and as angles for each quantity its value there and its two ends.
 
     Reference: Venzon & Moolgavkar, Applied Statistics 37 (1988).
     """
@@ -40,11 +37,11 @@ def profile(likelihood: AngleLikelihood, start: Floats, quantities: Quantities, 
         starts = search.run()
         if not len(starts):
             break
-    return Profile(search.best, search.value, search.error, search.ends.reshape(-1, 2))
+    return search.best, search.value, search.ends.reshape(-1, 2)
 
 
 def standard_errors(likelihood: AngleLikelihood, best: Floats, quantities: Quantities) -> tuple[Floats, Floats, Floats]:
-    """By the curvature at the best fit: each quantity, its standard error, and how all angles go along with it."""
+    """Return each quantity, its standard error by the curvature at the best fit, and how all angles go with it."""
     rows = np.arange(len(quantities))
     value, slopes = quantities.at(np.repeat(best[None], len(rows), axis=0), rows)
     slopes[:, : likelihood.frozen] = 0.0
@@ -58,9 +55,9 @@ def standard_errors(likelihood: AngleLikelihood, best: Floats, quantities: Quant
 
 
 def widened(z: float, error: Floats) -> Floats:
-    """The quantile for quantities with these standard errors as angles: larger where the votes tell little.
+    """Widen the quantile for quantities with these standard errors as angles, most where the votes tell little.
 
-    Where the likelihood is no parabola, its ratio exceeds what chi-square says. By how much was found by simulation,
+    Where the likelihood is not a parabola, its ratio exceeds what chi-square says. By how much was found by simulation,
     not derived: five judges right 65% of the time, 500 items, need the 5 here. Strong judges are widened by 1%.
     """
     quantiles: Floats = z * np.sqrt(1 + 5 * np.minimum(error, 0.5) ** 2)
@@ -114,7 +111,7 @@ class _Search:
         return np.empty((0, self.likelihood.size))
 
     def _fits(self, left: np.ndarray) -> tuple[Floats, Floats]:
-        """The best fits with each quantity held at its trial value."""
+        """Fit with each quantity held at its trial value."""
         held = Held(self.quantities, self.which[left], self.trial[left])
         moved = np.clip(self.along[left] * (self.trial - self.inner)[left, None], -0.6, 0.6)
         enough = self.height - (0.8 * self.z.min()) ** 2 / 2
@@ -133,7 +130,7 @@ class _Search:
         return points, heights
 
     def _next(self) -> Floats:
-        """Further out while nothing too far is known, else between; the root of the ratio is nearly a straight line."""
+        """Go further out while nothing too far is known, else between; the root of the ratio is nearly straight."""
         further = self.centre + (self.inner - self.centre) * np.clip(
             1.02 * self.z / np.maximum(self.inner_root, 1e-3), 1.1, 3.0
         )
@@ -144,12 +141,8 @@ class _Search:
         return self._kept(np.where(bounded, between, further))
 
     def _kept(self, trial: Floats) -> Floats:
-        """The trial, or the edge if it lies beyond."""
+        """Return the trial, or the edge if it lies beyond."""
         return np.where(self.sign < 0, np.maximum(trial, self.edge), np.minimum(trial, self.edge))
-
-
-_LONGEST = 0.4
-"""No angle moves further in one step: beyond, the quadratic model of the likelihood is worth little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,7 +160,7 @@ class Held:
         return self.quantities.at(angles, self.which)[1]
 
     def restored(self, angles: Floats, frozen: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """The points moved onto the surface, and whether they came to lie on it."""
+        """Move the points onto the surface, and say whether they came to lie on it."""
         for _ in range(6):
             value, slopes = self.quantities.at(angles, self.which)
             gap = self.at - value
@@ -188,11 +181,23 @@ def climbed(
     gain: float = 1e-3,
     enough: float = np.inf,
 ) -> tuple[Floats, Floats]:
-    """Where the climbs end, and the log-likelihood there; minus infinity where a quantity cannot be held.
+    """Climb to where each climb ends; return the log-likelihood there, too, minus infinity where nothing can be held.
 
     Newton's method with the second derivatives, in which directions that curve upwards are turned round. A step that
-    does not climb is shortened. A climb ends when its next step promises less than `gain`, or when it has reached
-    `enough`.
+    does not climb is shortened.
+
+    Parameters
+    ----------
+    likelihood, angles
+        What is climbed, and from where.
+    held
+        The quantities that are held, one per point.
+    steps
+        How many there may be.
+    gain
+        A climb ends when its next step promises less.
+    enough
+        A climb ends when it has reached this log-likelihood.
     """
     angles = folded(angles)
     fine = np.ones(len(angles), dtype=bool)
@@ -227,7 +232,7 @@ def climbed(
 
 
 def _newton(likelihood: AngleLikelihood, angles: Floats, held: Held | None) -> tuple[Floats, Floats]:
-    """The step along the surface to the top of the quadratic model, and how much likelihood it promises."""
+    """Step along the surface to the top of the quadratic model; say how much likelihood it promises."""
     first, complete, missing = likelihood.slopes(angles)
     scale = 1 / np.sqrt(np.maximum(complete, 1e-6))
     first = first * scale

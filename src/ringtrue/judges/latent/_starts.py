@@ -26,9 +26,18 @@ FEW = 6
 EIGEN = 3
 """So many trios are solved by eigenvectors for a start with more than two labels."""
 
+SINGULAR = 1e-12
+"""A joint table whose smallest singular value is below this share of its largest cannot be inverted in numbers."""
+
+OUTSIDE = 1e-9
+"""By so much a solution may leave [0, 1] and be called rounding."""
+
+MIXTURES = 4
+"""How many mixtures of the third judge's labels are drawn besides the plain ones; the clearest one counts."""
+
 
 def starts_of(names: Sequence[str], patterns: NDArray[np.int64], counts: Floats, votes: Votes) -> dict[str, Point]:
-    """Starts by their names; the likelihood may have several tops, and which start leads to the highest is unknown."""
+    """Return starts by their names: the likelihood may have several tops, and no start is known to lead highest."""
     each = counts @ (patterns >= 0)
     busy = np.argsort(-each, kind="stable")
     starts = {"the majority": majority_start(votes)}
@@ -42,7 +51,7 @@ def starts_of(names: Sequence[str], patterns: NDArray[np.int64], counts: Floats,
 
 
 def majority_start(votes: Votes) -> Point:
-    """Every item's votes, shared out by label, taken as the chances of its true label."""
+    """Take every item's votes, shared out by label, as the chances of its true label."""
     each = votes.said @ np.tile(np.eye(votes.labels), (votes.judges, 1))
     total = each.sum(axis=1, keepdims=True)
     posterior = np.divide(each, total, out=np.full(each.shape, 1 / votes.labels), where=total > 0)
@@ -50,7 +59,7 @@ def majority_start(votes: Votes) -> Point:
 
 
 def _trusting(votes: Votes, judge: int) -> Point:
-    """A judge's votes taken as true by four fifths."""
+    """Take a judge's votes as true by four fifths."""
     said = votes.said[:, judge * votes.labels : (judge + 1) * votes.labels]
     said = said if isinstance(said, np.ndarray) else said.toarray()
     posterior = 0.8 * said + (1 - 0.8 * said.sum(axis=1, keepdims=True)) / votes.labels
@@ -60,7 +69,7 @@ def _trusting(votes: Votes, judge: int) -> Point:
 def _median_trio(
     patterns: NDArray[np.int64], counts: Floats, votes: Votes, busy: NDArray[np.int64]
 ) -> dict[str, Point]:
-    """For two labels: the median over the trios that have a solution; a judge in none of them is a coin."""
+    """Start two labels at the median over the trios that have a solution; a judge in none of them is a coin."""
     trios = np.array(list(combinations(busy.tolist(), 3)), dtype=np.int64).reshape(-1, 3)
     if not len(trios):
         return {}
@@ -88,7 +97,7 @@ def _median_trio(
 def _eigen_trios(
     names: Sequence[str], patterns: NDArray[np.int64], counts: Floats, votes: Votes, busy: NDArray[np.int64]
 ) -> dict[str, Point]:
-    """For more labels: trios solved by eigenvectors, moved into the unit cube; the other judges are dice."""
+    """Start more labels at trios solved by eigenvectors, moved into the unit cube; the other judges are dice."""
     trios = list(combinations(busy.tolist(), 3))
     starts = {}
     for number in sorted({round(place) for place in np.linspace(0, len(trios) - 1, EIGEN)} if trios else ()):
@@ -109,16 +118,6 @@ def _eigen_trios(
     return starts
 
 
-SINGULAR = 1e-12
-"""A joint table whose smallest singular value is below this share of its largest cannot be inverted in numbers."""
-
-OUTSIDE = 1e-9
-"""By so much a solution may leave [0, 1] and be called rounding."""
-
-MIXTURES = 4
-"""How many mixtures of the third judge's labels are drawn besides the plain ones; the clearest one counts."""
-
-
 @dataclass(frozen=True, slots=True)
 class EigenSolution:
     """Prevalences and confusions that solve the equations, with `fault` saying what is wrong with them, if anything."""
@@ -129,7 +128,7 @@ class EigenSolution:
 
 
 def solve_eigen(table: Floats) -> EigenSolution | str:
-    """The solution with eigenvalues furthest apart, one without fault first; if there is none, a sentence."""
+    """Solve by the eigenvalues furthest apart, without fault if that can be; if there is no solution, say why."""
     pair = table.sum(axis=2)
     scale = np.linalg.svd(pair, compute_uv=False)
     if scale[-1] <= SINGULAR * scale[0]:
@@ -149,7 +148,7 @@ def solve_eigen(table: Floats) -> EigenSolution | str:
 
 
 def _mixtures(labels: int) -> Iterator[Floats]:
-    """Numbers for the third judge's labels: the label's place, each label alone, and some by chance."""
+    """Yield numbers for the third judge's labels: the label's place, each label alone, and some by chance."""
     yield np.arange(labels, dtype=float)
     yield from np.eye(labels)[: labels if labels > 2 else 0]
     for step in range(MIXTURES if labels > 2 else 0):
@@ -157,7 +156,7 @@ def _mixtures(labels: int) -> Iterator[Floats]:
 
 
 def _solution(table: Floats, pair: Floats, first: Floats) -> EigenSolution | None:
-    """All parameters, once the first judge's chances of votes (labels, true labels) are known."""
+    """Solve for all parameters, once the first judge's chances of votes (labels, true labels) are known."""
     try:
         prevalence = np.linalg.solve(first, pair.sum(axis=1))
         if np.abs(prevalence).min() <= SINGULAR:

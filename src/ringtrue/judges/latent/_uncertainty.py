@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ringtrue.core import Interval, InvalidInput, Sketch, count
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Target
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Target, check_target
 from ringtrue.judges.latent._angles import AngleLikelihood, Quantities, angle, folded
 from ringtrue.judges.latent._em import arrays_of
 from ringtrue.judges.latent._information import MOST_CELLS, information, slopes_of
@@ -44,7 +44,7 @@ def unlabelled_estimates(
     level: float = 0.95,
     prevalence_known: bool = False,
 ) -> Estimates:
-    """Intervals for an evaluation made from votes alone, by the likelihood of independent judges.
+    """Put intervals around an evaluation made from votes alone, by the likelihood of independent judges.
 
     In general: the values that some likely fit has, by profile likelihood, a little wider where the votes tell little.
     Unlike the estimate give or take its standard error, these hold at the edges and for weak judges, whose likelihood
@@ -54,8 +54,20 @@ def unlabelled_estimates(
     test. That share is computed with half an item added to each count, so that judges without a seen error are not
     taken for perfect. Missing votes are taken to be missing at random.
 
-    The intervals know of chance alone: judges who err together put the truth outside. With `prevalence_known` the
-    prevalence of the evaluation was given, not estimated.
+    The intervals know of chance alone: judges who err together put the truth outside.
+
+    Parameters
+    ----------
+    sketch
+        The votes.
+    evaluation
+        What was made from them.
+    target
+        "in general" for items like these, "on this test" for these very items.
+    level
+        The level of each interval.
+    prevalence_known
+        States that the prevalence of the evaluation was given, not estimated.
 
     >>> from ringtrue.judges import fit_latent
     >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
@@ -66,15 +78,14 @@ def unlabelled_estimates(
     References: Venzon & Moolgavkar, Applied Statistics 37 (1988); Louis, Journal of the Royal Statistical Society B 44
     (1982).
     """
-    if target not in get_args(Target):
-        raise InvalidInput(f"target={target!r} is no target: use 'in general' or 'on this test'")
+    check_target(target)
     return unlabelled_both(sketch, evaluation, level=level, prevalence_known=prevalence_known)[target]
 
 
 def unlabelled_both(
     sketch: Sketch, evaluation: Evaluation, *, level: float = 0.95, prevalence_known: bool = False
 ) -> dict[Target, Estimates]:
-    """The same for both targets at once, in the time of one: see `unlabelled_estimates`."""
+    """Do the same for both targets at once, in the time of one: see `unlabelled_estimates`."""
     _check(sketch, evaluation, level)
     patterns, counts = arrays_of(sketch)
     likelihood = AngleLikelihood(patterns, counts, len(sketch.labels), prevalence_known=prevalence_known)
@@ -82,11 +93,9 @@ def unlabelled_both(
     z = float(ndtri((1 + level) / 2))
     start = folded(likelihood.angles_of(evaluation))
     if 2 * len(quantities) * (len(patterns) + likelihood.size) * likelihood.size**2 <= _WORK:
-        found = profile(likelihood, start, quantities, z=z)
-        best, value, ends, method = found.best, found.value, found.ends, "profile likelihood"
+        (best, value, ends), method = profile(likelihood, start, quantities, z=z), "profile likelihood"
     else:
-        best, value, ends = _by_curvature(likelihood, start, quantities, z)
-        method = "likelihood curvature"
+        (best, value, ends), method = _by_curvature(likelihood, start, quantities, z), "likelihood curvature"
     # An interval that is printed by itself, or read from JSON without what is around it, keeps its reserve.
     method = f"{method}, {Reserve.CONDITIONAL.value}"
     ratio = _drawn_in(likelihood.evaluation_at(best, evaluation, method), sketch, prevalence_known)
@@ -105,7 +114,7 @@ def unlabelled_both(
 def _by_curvature(
     likelihood: AngleLikelihood, start: Floats, quantities: Quantities, z: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The best fit, the quantities there, and their ends as far off as the curvature says."""
+    """Return the best fit, the quantities there, and their ends as far off as the curvature says."""
     steps = max(10, min(100, _STEPS // likelihood.size**3))
     (best,), _ = climbed(likelihood, likelihood.start_from(start)[None], steps=steps, gain=1e-6)
     value, error, _ = standard_errors(likelihood, best, quantities)
@@ -114,7 +123,7 @@ def _by_curvature(
 
 
 def _drawn_in(fitted: Evaluation, sketch: Sketch, prevalence_known: bool) -> Floats:
-    """The standard error on this test over that in general, for each quantity."""
+    """Return the standard error on this test over that in general, for each quantity."""
     labels = len(fitted.labels)
     items = sketch.size * fitted.prevalence
     prevalence = (items + 0.5) / (sketch.size + 0.5 * labels)
@@ -178,7 +187,7 @@ def _estimates(
 
 
 def _least(share: float, items: float, level: float) -> tuple[float, float]:
-    """Wilson's interval for so many labelled items: without labels nobody knows more.
+    """Return Wilson's interval for as many labelled items: votes without labels cannot tell more.
 
     It matters for a judge with a handful of votes, where the likelihood is flat and a search may end too soon.
     """
@@ -188,7 +197,7 @@ def _least(share: float, items: float, level: float) -> tuple[float, float]:
 
 
 def _given(share: float, items: int, target: Target, level: float) -> Interval:
-    """A prevalence that was given: certain in general, and on so many items as near to it as chance allows."""
+    """Return a prevalence that was given: certain in general, and on these items as near to it as chance allows."""
     share = float(share)
     if target == "in general":
         return Interval(share, share, share, level, "given, not estimated", items)
@@ -210,7 +219,7 @@ def _check(sketch: Sketch, evaluation: Evaluation, level: float) -> None:
 
 
 def beyond_votes(votes: Sketch) -> str:
-    """Why votes alone are not evaluated, in one sentence; empty if they can be.
+    """Say in one sentence why votes alone are not evaluated; nothing if they can be.
 
     A judge has a chance for each vote on the items of each label. Where these are more than the votes, nothing
     determines them.

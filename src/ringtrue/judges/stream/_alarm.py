@@ -127,7 +127,7 @@ class PanelAlarm:
         return self._history.sketch(self.changed_at, before=True)
 
     def explain(self) -> Moved:
-        """What moved: the prevalence, a judge, or what of the votes if judges cannot be told apart.
+        """Say what moved: the prevalence, a judge, or shares of votes if judges cannot be told apart.
 
         Compares the stream since the change with the reference and the stream before it. The place of the change
         was chosen by these same votes, so that differences look a little larger than they are.
@@ -145,13 +145,20 @@ class PanelAlarm:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "level": self.level, "known": self.known, "events": self.events,
-            "reference": self.reference.size, "log_evidence": self.log_evidence, "threshold": self.threshold,
-            "alarmed_at": self.alarmed_at, "changed_at": self.changed_at, "path": [list(point) for point in self.path],
-        }  # fmt: skip
+            "sentence": str(self),
+            "level": self.level,
+            "known": self.known,
+            "events": self.events,
+            "reference": self.reference.size,
+            "log_evidence": self.log_evidence,
+            "threshold": self.threshold,
+            "alarmed_at": self.alarmed_at,
+            "changed_at": self.changed_at,
+            "path": [list(point) for point in self.path],
+        }
 
     def draw(self, axes: Any) -> None:
-        """The evidence event by event, with the threshold and the alarm drawn in."""
+        """Draw the evidence event by event, with the threshold and the alarm."""
         draw_timeline(axes, self.to_json())
 
     def _pattern(self, votes: Pattern | Mapping[str, Any]) -> Pattern:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from scipy.special import gammaln
 
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.stream._history import QUANTUM, Counts, History, Ints
+from ringtrue.judges.stream._history import QUANTUM, History, Ints, Views
 
 # Under the alternative the window's frequencies scatter about the pooled ones this many times wider than chance
 # scatters them. Four suits changes that are just large enough to be found at the window's size; larger ones have
@@ -24,9 +24,16 @@ _LENGTHS = 8  # lengths per octave, as far as they are multiples of QUANTUM
 # The share that is not spent: with it the evidence is never 0 and its logarithm is a number.
 _KEPT = 0.01
 
+# How tightly a bet keeps to the known frequencies: 100 is quick to see large changes, 1,000 small ones. Measured on
+# three judges who are 80% right: a judge who falls to 75%, 70%, 60% is seen after about 2,100, 500 and 160 events.
+_CONCENTRATIONS = np.array([100.0, 1000.0])
+
+# A change may come at any time: bets begin every so many events, the k-th with the weight 1 / (k+1)(k+2).
+_SPACING = 128
+
 
 def log_split_evidence(before: Ints, since: Ints) -> Floats:
-    """Log evidence that two samples of categories differ, over the last axis; the samples must not be empty.
+    """Return the log evidence that two samples of categories differ, over the last axis; neither may be empty.
 
     Given the pooled counts, and if order does not matter, the smaller sample is a draw without replacement from the
     pool: a multivariate hypergeometric law without an unknown. The bet against it is a Dirichlet-multinomial law
@@ -48,7 +55,7 @@ def log_split_evidence(before: Ints, since: Ints) -> Floats:
 
 
 def windows_due(events: int) -> Iterator[tuple[int, float]]:
-    """The windows that end after so many events: where each begins, and the log of its weight.
+    """Yield the windows that end after so many events: where each begins, and the log of its weight.
 
     In octave b windows are 2^b to 2^(b+1) events long and begin at the multiples of 2^(b-1). The k-th place where
     those of one length can begin, from 0, has the weight 1 / (k+1)(k+2), so that all weights sum to at most 1.
@@ -88,40 +95,37 @@ class SplitEvidence:
         if not due:
             return
         starts = [start for start, _ in due]
-        shares = np.array([share for _, share in due]) + _over_views(self._history, *self._history.split(starts))
+        shares = np.array([share for _, share in due]) + _split_over_views(self._history, starts)
         self._log_sum = float(np.logaddexp(self._log_sum, np.logaddexp.reduce(shares)))
 
 
 def likeliest_change(history: History) -> int:
-    """The mark since which events differ most from those before it; marks of the last few events do not count."""
+    """Find the mark since which events differ most from those before it; marks of the last few events do not count."""
     starts = [at for at in history.marks if history.events - at >= 2**_FIRST_OCTAVE]
     if not starts:
         return 0
-    return starts[int(np.argmax(_over_views(history, *history.split(starts))))]
+    return starts[int(np.argmax(_split_over_views(history, starts)))]
 
 
-def _over_views(history: History, before: Counts, since: Counts) -> Floats:
-    """Log of the evidence averaged over the views, per window."""
-    parts = []
-    if history.views.whole:
-        parts.append(math.log(history.views.whole) + log_split_evidence(before.whole, since.whole))
-    for view, old, new in zip(history.views.others, before.others, since.others, strict=True):
-        each = np.logaddexp.reduce(log_split_evidence(old, new), axis=-1)
-        parts.append(math.log(view.weight / view.count) + each)
+def _split_over_views(history: History, starts: list[int]) -> Floats:
+    """Return the log evidence that events since each of these marks differ from those before it, over all views."""
+    before, since = history.split(starts)
+    whole = log_split_evidence(before.whole, since.whole) if history.views.whole else None
+    others = (log_split_evidence(old, new) for old, new in zip(before.others, since.others, strict=True))
+    return _over_views(history.views, whole, others)
+
+
+def _over_views(views: Views, whole: Floats | None, others: Iterable[Floats]) -> Floats:
+    """Average the evidence of the views, given as logarithms, and return the logarithm of the mean."""
+    parts = [] if whole is None else [math.log(views.whole) + whole]
+    for view, evidence in zip(views.others, others, strict=True):
+        parts.append(math.log(view.weight / view.count) + np.logaddexp.reduce(evidence, axis=-1))
     mean: Floats = np.logaddexp.reduce(np.stack(parts), axis=0)
     return mean
 
 
-# How tightly a bet keeps to the known frequencies: 100 is quick to see large changes, 1,000 small ones. Measured on
-# three judges who are 80% right: a judge who falls to 75%, 70%, 60% is seen after about 2,100, 500 and 160 events.
-_CONCENTRATIONS = np.array([100.0, 1000.0])
-
-# A change may come at any time: bets begin every so many events, the k-th with the weight 1 / (k+1)(k+2).
-_SPACING = 128
-
-
 def log_mixture_evidence(counts: Ints, frequencies: Floats) -> Floats:
-    """Log evidence of counts against known frequencies, over the last axis: a Dirichlet-multinomial bet.
+    """Return the log evidence of counts against known frequencies, over the last axis: a Dirichlet-multinomial bet.
 
     Reference: Lindon & Malek, Anytime-valid inference for multinomial count data, NeurIPS 2022.
     """
@@ -158,22 +162,17 @@ class KnownEvidence:
         if not starts:
             return
         places = np.array(starts) // _SPACING
-        _, since = self._history.split(starts)
-        shares = self._over_views(since) - np.log((places + 1.0) * (places + 2.0))
+        shares = self._since(starts) - np.log((places + 1.0) * (places + 2.0))
         # The bets that have not begun, from events on, still have their weight: the sum of a telescope.
         waiting = math.log(1 / (-(-events // _SPACING) + 1))
         self.log_evidence = float(np.logaddexp(waiting, np.logaddexp.reduce(shares)))
 
-    def _over_views(self, since: Counts) -> Floats:
-        views = self._history.views
-        known = self._history.known_patterns
-        parts = []
+    def _since(self, starts: list[int]) -> Floats:
+        """Return the log evidence of the events since each of these marks, over all views."""
+        views, known = self._history.views, self._history.known_patterns
+        _, since = self._history.split(starts)
+        whole = None
         if views.whole:
             new = since.whole[:, known:].sum(axis=1, keepdims=True)
-            counts = np.concatenate([since.whole[:, :known], new], axis=1)
-            parts.append(math.log(views.whole) + log_mixture_evidence(counts, self._whole))
-        for view, counts, frequencies in zip(views.others, since.others, self._others, strict=True):
-            each = np.logaddexp.reduce(log_mixture_evidence(counts, frequencies), axis=-1)
-            parts.append(math.log(view.weight / view.count) + each)
-        mean: Floats = np.logaddexp.reduce(np.stack(parts), axis=0)
-        return mean
+            whole = log_mixture_evidence(np.concatenate([since.whole[:, :known], new], axis=1), self._whole)
+        return _over_views(views, whole, map(log_mixture_evidence, since.others, self._others))

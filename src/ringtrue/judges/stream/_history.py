@@ -19,6 +19,11 @@ _WHOLE_TOO = 64
 # Pairs show judges who begin to copy each other; beyond so many judges they are too many to be looked at.
 _PAIRS = 16
 
+QUANTUM = 16
+"""Marks are set, and an alarm looks, every so many events."""
+
+Ints = NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -40,7 +45,7 @@ class Views:
 
 
 def views_of(judges: int, labels: int) -> Views:
-    """The views of a panel. They depend on its size alone, never on votes."""
+    """Choose the views of a panel. They depend on its size alone, never on votes."""
     patterns = labels**judges
     if patterns <= _WHOLE_ALONE or judges < 3:
         return Views(1.0, ())
@@ -52,7 +57,7 @@ def views_of(judges: int, labels: int) -> Views:
 
 
 def _judges(judges: int, labels: int, weight: float) -> View:
-    """Each judge's vote beside what most of the other judges said."""
+    """View each judge's vote beside what most of the other judges said."""
 
     def cells(pattern: Pattern) -> list[int]:
         votes = [pattern.count(label) for label in range(labels)]
@@ -62,7 +67,7 @@ def _judges(judges: int, labels: int, weight: float) -> View:
 
 
 def _pairs(judges: int, labels: int, weight: float) -> View:
-    """The two votes of each pair of judges."""
+    """View the two votes of each pair of judges."""
 
     def cells(pattern: Pattern) -> list[int]:
         return [(first + 1) * (labels + 1) + second + 1 for first, second in combinations(pattern, 2)]
@@ -71,16 +76,10 @@ def _pairs(judges: int, labels: int, weight: float) -> View:
 
 
 def _plurality(votes: list[int], own: int) -> int:
-    """The label that most of the others gave; the number of labels if there is no such label."""
+    """Return the label that most of the others gave; the number of labels if there is no such label."""
     others = [count - (label == own) for label, count in enumerate(votes)]
     most = max(others)
     return others.index(most) if others.count(most) == 1 else len(votes)
-
-
-QUANTUM = 16
-"""Marks are set, and an alarm looks, every so many events."""
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +115,7 @@ class History:
         self.mark()
 
     def place_of(self, pattern: Pattern) -> int:
-        """The number of a pattern, a new one if it was never seen."""
+        """Return the number of a pattern, a new one if it was never seen."""
         place = self._places.get(pattern)
         if place is None:
             place = self._places[pattern] = len(self._cells)
@@ -147,7 +146,7 @@ class History:
         return at in self._marks
 
     def split(self, starts: list[int]) -> tuple[Counts, Counts]:
-        """Before and since each of these marks, with a leading axis for the marks; before includes the reference."""
+        """Split the counts at each of these marks, a leading axis for the marks; before includes the reference."""
         size = len(self._cells)
         now, past = self._now.counts(size), self._past.counts(size)
         marks = [self._marks[at] for at in starts]
@@ -163,7 +162,7 @@ class History:
         return self._past.counts(self.known_patterns)
 
     def sketch(self, start: int, *, before: bool) -> Sketch:
-        """The reference and the stream before a mark, or the stream since it."""
+        """Return the sketch of the reference and the stream before a mark, or of the stream since it."""
         parts = self.split([start])
         counts = parts[0 if before else 1].whole[0]
         return Sketch(
@@ -189,7 +188,7 @@ class _Tally:
             tally[places] += times
 
     def counts(self, patterns: int) -> Counts:
-        """A copy, with so many patterns."""
+        """Copy the counts, with so many patterns."""
         shaped = zip(self._others, self._shapes, strict=True)
         whole = longer(self._whole, patterns)[:patterns].copy()
         return Counts(whole, tuple(tally.reshape(shape).copy() for tally, shape in shaped))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 
 from scipy.special import ndtri
@@ -14,6 +14,9 @@ from ringtrue.stats import ranked
 
 _PAIRS = 16
 """Up to so many judges, agreement is compared pair by pair."""
+
+LEVEL = 0.99
+"""A part is said to have moved if chance would move one of all the parts so far in one of a hundred comparisons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,11 @@ class RateShift:
         return f"{self.what} {percent(self.before)} -> {percent(self.since)}"
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "what": self.what, "before": self.before, "since": self.since, "items": list(self.items), "z": self.z,
-        }  # fmt: skip
+        return {**asdict(self), "items": list(self.items)}
 
 
 def rate_shifts(before: Sketch, since: Sketch) -> tuple[RateShift, ...]:
-    """The shares of votes and agreements in both samples, the largest difference first.
+    """Compare the shares of votes and agreements in both samples, the largest difference first.
 
     `z` is the difference over its standard error if both samples have the pooled share.
     """
@@ -50,7 +51,7 @@ def rate_shifts(before: Sketch, since: Sketch) -> tuple[RateShift, ...]:
 
 
 def _rates(sketch: Sketch) -> dict[str, tuple[int, int]]:
-    """What, how often, of how many items: a vote's share is of the items on which the judge voted."""
+    """Count votes and agreements by name, and the items they are of: for a vote, those on which the judge voted."""
     rates = {}
     for judge in sketch.judges:
         votes = sketch.marginal([judge])
@@ -74,10 +75,6 @@ def _z(hits: int, items: int, others: int, more: int) -> float:
     return (others / more - hits / items) / math.sqrt(variance) if variance > 0 else 0.0
 
 
-LEVEL = 0.99
-"""A part is said to have moved if chance would move one of all the parts so far in one of a hundred comparisons."""
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """The prevalence or a judge: its shares or its accuracies by label before and since, and whether it moved.
@@ -93,9 +90,7 @@ class Part:
     since: tuple[float, ...]
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "name": self.name, "moved": self.moved, "z": self.z, "before": list(self.before), "since": list(self.since),
-        }  # fmt: skip
+        return {**asdict(self), "before": list(self.before), "since": list(self.since)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +150,12 @@ class Moved:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "labels": list(self.labels), "items": list(self.items),
-            "parts": [part.to_json() for part in self.parts], "reason": self.reason,
-            "rates": [shift.to_json() for shift in self.rates], "alike": [list(pair) for pair in self.alike],
+            "sentence": str(self),
+            "labels": list(self.labels),
+            "items": list(self.items),
+            "parts": [part.to_json() for part in self.parts],
+            "reason": self.reason,
+            "rates": [shift.to_json() for shift in self.rates],
+            "alike": [list(pair) for pair in self.alike],
             "failure": self.failure,
-        }  # fmt: skip
+        }

@@ -24,9 +24,15 @@ _TRIED = 8
 # Up to so many patterns the fit is tested on all of them at once.
 _FEW_PATTERNS = 64
 
+PREVALENCE = -1
+"""Stands for the prevalence where parts are named by a judge's place."""
+
+JUDGES = 100
+"""In larger panels pairs are not compared: their tables would be most of the work."""
+
 
 def what_moved(before: Sketch, since: Sketch) -> Moved:
-    """Which parts of a panel moved between two samples, and how far.
+    """Find which parts of a panel moved between two samples, and how far.
 
     Fits both samples together with judges who err independently, all parts shared. Then parts are let go one by
     one, the clearest first, as long as the likelihood gains by more than chance would. A shift of the prevalence
@@ -52,7 +58,7 @@ def what_moved(before: Sketch, since: Sketch) -> Moved:
 
 
 def _parts(before: Sketch, since: Sketch) -> tuple[tuple[Part, ...], str]:
-    """The prevalence and the judges, with what moved marked; or none and the reason."""
+    """Return the prevalence and the judges, with what moved marked; or none and the reason."""
     usual, reason = _usable(before, since)
     if usual is None:
         return (), reason
@@ -81,7 +87,7 @@ def _parts(before: Sketch, since: Sketch) -> tuple[tuple[Part, ...], str]:
 
 
 def _usable(before: Sketch, since: Sketch) -> tuple[Evaluation | None, str]:
-    """The first sample's evaluation if its judges seem to err independently; otherwise why not."""
+    """Evaluate the first sample if its judges seem to err independently; otherwise say why not."""
     if len(before.judges) < 3:
         return None, "that takes three judges or more"
     if not before.size or not since.size:
@@ -97,7 +103,7 @@ def _usable(before: Sketch, since: Sketch) -> tuple[Evaluation | None, str]:
 
 
 def _misfit(sketch: Sketch, fit: LatentFit) -> str:
-    """How the votes contradict independent errors: pattern by pattern where they are few, otherwise pair by pair."""
+    """Say how the votes contradict independent errors: pattern by pattern where these are few, else pair by pair."""
     judges = len(sketch.judges)
     if len(sketch.labels) ** judges <= _FEW_PATTERNS and not sketch.abstentions:
         test = fit_test(sketch, fit)
@@ -114,7 +120,7 @@ def _misfit(sketch: Sketch, fit: LatentFit) -> str:
 
 
 def _log_chance(more: TwoSampleFit, less: TwoSampleFit, part: int, sketch: Sketch) -> float:
-    """Log of the probability that letting a part move gains so much by chance: of twice the gain, by chi-square."""
+    """Return the log chance of so large a gain if nothing moved: of twice the gain, by chi-square."""
     labels = len(sketch.labels)
     half = (labels - 1) * (1 if part == PREVALENCE else labels) / 2
     gain = max(0.0, more.log_likelihood - less.log_likelihood)
@@ -125,17 +131,13 @@ def _log_chance(more: TwoSampleFit, less: TwoSampleFit, part: int, sketch: Sketc
 
 
 def _deviate(log_chance: float) -> float:
-    """The normal deviate that is exceeded on either side with this probability."""
+    """Return the normal deviate that is exceeded on either side with this probability."""
     return max(0.0, float(-ndtri_exp(log_chance - math.log(2))))
 
 
 def _values(fit: TwoSampleFit, place: int, sample: int) -> tuple[float, ...]:
     shares = fit.prevalence[sample] if place == PREVALENCE else fit.confusion[sample, place].diagonal()
     return tuple(float(share) for share in shares)
-
-
-PREVALENCE = -1
-"""Stands for the prevalence where parts are named by a judge's place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +176,7 @@ class TwoSamples:
         rows = np.concatenate([confusion[0], confusion[1][judges]])
         point = Point(prevalence[: votes.strata].copy(), rows.transpose(0, 2, 1).reshape(-1, self._labels).copy())
         run = climb(votes, point, fixed=False)
-        return self._read(run.point, judges, run.height * self._weight)
+        return self._read(run.point, judges, run.height * votes.items)
 
     def _read(self, point: Point, judges: list[int], log_likelihood: float) -> TwoSampleFit:
         table = point.chance.reshape(-1, self._labels, self._labels).transpose(0, 2, 1)
@@ -182,13 +184,8 @@ class TwoSamples:
         confusion[1][judges] = table[self._judges :]
         return TwoSampleFit(np.broadcast_to(point.prevalence, (2, self._labels)).copy(), confusion, log_likelihood)
 
-    @property
-    def _weight(self) -> float:
-        """Items with a vote; the others say nothing."""
-        return float(self._counts @ (self._patterns != ABSTAINED).any(axis=1))
-
     def likely_movers(self, shared: TwoSampleFit, most: int) -> list[int]:
-        """The judges whose votes differ most between the samples, given what each pattern says of the truth."""
+        """List the judges whose votes differ most between the samples, given what each pattern says of the truth."""
         votes = Votes.of(self._patterns, self._counts, self._labels)
         chance = shared.confusion[0].transpose(0, 2, 1).reshape(-1, self._labels)
         posterior, _ = posterior_of(votes, Point(shared.prevalence[:1], chance))
@@ -209,12 +206,8 @@ def _both(start: Evaluation | TwoSampleFit) -> tuple[Floats, Floats]:
     return start.prevalence, start.confusion
 
 
-JUDGES = 100
-"""In larger panels pairs are not compared: their tables would be most of the work."""
-
-
 def alike_since(before: Sketch, since: Sketch, *, level: float) -> tuple[tuple[str, str], ...]:
-    """The pairs who vote apart on no more than 5% of 20 common items or more, and clearly more often before.
+    """Name the pairs who vote apart on no more than 5% of 20 common items or more, and clearly more often before.
 
     Clearly: by more than chance would move the agreement of one of all pairs in 1 - level of comparisons. The two must
     have used another label than their usual one on five items, or else all that is known is that they said the same.
@@ -222,7 +215,7 @@ def alike_since(before: Sketch, since: Sketch, *, level: float) -> tuple[tuple[s
     judges = len(before.judges)
     if judges > JUDGES or not before.size or not since.size:
         return ()
-    old, new = _tables(before), _tables(since)
+    old, new = (pair_tables(Votes.of(*arrays_of(each), len(each.labels))) for each in (before, since))
     (common, agreed), (later, alike) = ((each.sum(axis=(2, 3)), np.einsum("ijaa->ij", each)) for each in (old, new))
     second = alike - np.einsum("ijaa->ija", new).max(axis=2)
     near = (later >= ITEMS) & (later - alike <= APART * later) & (second >= SECOND) & (common > 0)
@@ -232,11 +225,3 @@ def alike_since(before: Sketch, since: Sketch, *, level: float) -> tuple[tuple[s
     clear = rise > -float(ndtri((1 - level) / max(math.comb(judges, 2), 1))) * error
     pairs = zip(*np.nonzero(np.triu(near & clear, 1)), strict=True)
     return tuple((before.judges[one], before.judges[other]) for one, other in pairs)
-
-
-def _tables(sketch: Sketch) -> Floats:
-    """The items on which two judges voted so and so: shape (judges, judges, labels, labels)."""
-    patterns, counts = arrays_of(sketch)
-    votes = Votes.of(patterns, counts, len(sketch.labels))
-    tables: Floats = pair_tables(votes, float(counts @ (votes.weights > 0)))
-    return tables

@@ -10,118 +10,6 @@ from typing import Any
 from ringtrue.core import InvalidInput, Pattern, Sketch, count
 
 
-class SlidingWindow:
-    """The sketch of the latest items of a stream, at most `size` of them.
-
-    Items come in `blocks` blocks of equal length. Once all are full, the next item opens a new block and the oldest
-    goes as a whole. What is exact: the window always holds the latest items and no others, each counted once, and
-    its sketch is the one of just these items. What moves in steps is how many they are: once the stream is long
-    enough, from `size` less one block, plus one, up to `size`. With as many blocks as items they are always `size`.
-
-    >>> window = SlidingWindow(["ann", "bob"], ["no", "yes"], size=4, blocks=2)
-    >>> for votes in (["yes", "yes"], ["yes", "no"], ["no", "no"], ["no", "no"], ["no", None]):
-    ...     window.add(votes)
-    >>> window.size, dict(window.sketch)
-    (3, {(0, 0): 2, (0, -1): 1})
-    """
-
-    def __init__(self, judges: Iterable[str], labels: Iterable[Any], *, size: int, blocks: int = 10) -> None:
-        # Ten blocks: the window is never shorter than nine tenths of its size.
-        most, blocks = _whole("size", size, least=1), _whole("blocks", blocks, least=1)
-        if most % blocks:
-            raise InvalidInput(f"size={most} must be a multiple of blocks={blocks}: change one of them")
-        self._empty = Sketch(judges, labels)
-        self._ring = _Ring(blocks, most // blocks)
-        self._totals: dict[Pattern, int] = {}
-
-    def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
-        """Count the next item by its votes: by judge, or in the order of the judges; None abstains."""
-        self.count(self._empty.pattern(votes))
-
-    def count(self, pattern: Pattern) -> None:
-        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
-        if self._ring.full:
-            for old, times in self._ring.turn().items():
-                _take(self._totals, old, times)
-        self._ring.count(pattern)
-        self._totals[pattern] = self._totals.get(pattern, 0) + 1
-
-    @property
-    def size(self) -> int:
-        """How many items the window holds."""
-        return self._ring.size
-
-    @property
-    def sketch(self) -> Sketch:
-        """The sketch of the items in the window, as it is now."""
-        return Sketch(self._empty.judges, self._empty.labels, self._totals)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
-
-
-class DecayingWindow:
-    """The sketch of a stream in which an item's weight halves with every `half_life` further items.
-
-    Items come in blocks of `half_life`. In a window of k blocks the newest weighs 2 to the power k - 1, the one
-    before it half of that, the oldest 1; then it goes. What is exact: the sketch is the sum of the blocks' counts
-    times these weights, in integers, with nothing rounded. What is not exact is the decay: it goes in steps, so that
-    items of one block weigh the same, and a block that would weigh less than 1 is forgotten.
-
-    Its counts are weights, not items. Whoever makes an interval of them uses `effective_size` for the number of
-    items: the square of the sum of all weights over the sum of their squares (Kish, Survey Sampling, 1965).
-
-    >>> window = DecayingWindow(["ann"], ["no", "yes"], half_life=2, blocks=3)
-    >>> for vote in ("yes", "yes", "no", "yes", "no"):
-    ...     window.add([vote])
-    >>> dict(window.sketch), window.size, window.effective_size
-    ({(1,): 4, (0,): 6}, 5, 3.8461538461538463)
-    """
-
-    def __init__(self, judges: Iterable[str], labels: Iterable[Any], *, half_life: int, blocks: int = 16) -> None:
-        # Sixteen blocks: what is forgotten would be one part in 65,536 of all weights.
-        self._empty = Sketch(judges, labels)
-        self._ring = _Ring(_whole("blocks", blocks, least=1), _whole("half_life", half_life, least=1))
-        self._newest: int = 2 ** (self._ring.blocks - 1)
-        self._totals: dict[Pattern, int] = {}
-
-    def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
-        """Count the next item by its votes: by judge, or in the order of the judges; None abstains."""
-        self.count(self._empty.pattern(votes))
-
-    def count(self, pattern: Pattern) -> None:
-        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
-        if self._ring.full:
-            for old, times in self._ring.turn().items():
-                _take(self._totals, old, times)
-            # The oldest block, which alone had odd weights, has gone: the halves are whole.
-            self._totals = {old: weight // 2 for old, weight in self._totals.items()}
-        self._ring.count(pattern)
-        self._totals[pattern] = self._totals.get(pattern, 0) + self._newest
-
-    @property
-    def size(self) -> int:
-        """How many items the window holds, each counted once."""
-        return self._ring.size
-
-    @property
-    def effective_size(self) -> float:
-        """How many items of equal weight would tell as much; 0 if there are none."""
-        sizes = self._ring.sizes  # from the newest block to older ones
-        weights = [self._newest >> age for age in range(len(sizes))]
-        total = sum(weight * size for weight, size in zip(weights, sizes, strict=True))
-        squares = sum(weight**2 * size for weight, size in zip(weights, sizes, strict=True))
-        return total**2 / squares if squares else 0.0
-
-    @property
-    def sketch(self) -> Sketch:
-        """The sketch of the weights of the items in the window, as it is now."""
-        return Sketch(self._empty.judges, self._empty.labels, self._totals)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
-
-
 class _Ring:
     """Blocks of so many items each, the newest first; as many as fit, the oldest going when a further one opens."""
 
@@ -151,11 +39,115 @@ class _Ring:
         self._left -= 1
 
     def turn(self) -> dict[Pattern, int]:
-        """Open a new block; what the oldest had counted, if there was no room for one more, else nothing."""
+        """Open a new block; return what the oldest had counted, if there was no room for one more, else nothing."""
         oldest = self._blocks.pop() if len(self._blocks) == self.blocks else {}
         self._blocks.appendleft({})
         self._left = self._length
         return oldest
+
+
+class _Window:
+    """The latest blocks of a stream, and the totals of their patterns."""
+
+    def __init__(self, empty: Sketch, ring: _Ring) -> None:
+        self._empty, self._ring = empty, ring
+        self._totals: dict[Pattern, int] = {}
+
+    def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
+        """Count the next item by its votes: by judge, or in the order of the judges; None abstains."""
+        self.count(self._empty.pattern(votes))
+
+    def count(self, pattern: Pattern) -> None:
+        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> int:
+        """How many items the window holds, each counted once."""
+        return self._ring.size
+
+    @property
+    def sketch(self) -> Sketch:
+        """The sketch of the items in the window, or of their weights, as it is now."""
+        return Sketch(self._empty.judges, self._empty.labels, self._totals)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
+
+
+class SlidingWindow(_Window):
+    """The sketch of the latest items of a stream, at most `size` of them.
+
+    Items come in `blocks` blocks of equal length. Once all are full, the next item opens a new block and the oldest
+    goes as a whole. What is exact: the window always holds the latest items and no others, each counted once, and
+    its sketch is the one of just these items. What moves in steps is how many they are: once the stream is long
+    enough, from `size` less one block, plus one, up to `size`. With as many blocks as items they are always `size`.
+
+    >>> window = SlidingWindow(["ann", "bob"], ["no", "yes"], size=4, blocks=2)
+    >>> for votes in (["yes", "yes"], ["yes", "no"], ["no", "no"], ["no", "no"], ["no", None]):
+    ...     window.add(votes)
+    >>> window.size, dict(window.sketch)
+    (3, {(0, 0): 2, (0, -1): 1})
+    """
+
+    def __init__(self, judges: Iterable[str], labels: Iterable[Any], *, size: int, blocks: int = 10) -> None:
+        # Ten blocks: the window is never shorter than nine tenths of its size.
+        most, blocks = _whole("size", size, least=1), _whole("blocks", blocks, least=1)
+        if most % blocks:
+            raise InvalidInput(f"size={most} must be a multiple of blocks={blocks}: change one of them")
+        super().__init__(Sketch(judges, labels), _Ring(blocks, most // blocks))
+
+    def count(self, pattern: Pattern) -> None:
+        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
+        if self._ring.full:
+            for old, times in self._ring.turn().items():
+                _take(self._totals, old, times)
+        self._ring.count(pattern)
+        self._totals[pattern] = self._totals.get(pattern, 0) + 1
+
+
+class DecayingWindow(_Window):
+    """The sketch of a stream in which an item's weight halves with every `half_life` further items.
+
+    Items come in blocks of `half_life`. In a window of k blocks the newest weighs 2 to the power k - 1, the one
+    before it half of that, the oldest 1; then it goes. What is exact: the sketch is the sum of the blocks' counts
+    times these weights, in integers, with nothing rounded. What is not exact is the decay: it goes in steps, so that
+    items of one block weigh the same, and a block that would weigh less than 1 is forgotten.
+
+    Its counts are weights, not items. Whoever makes an interval of them uses `effective_size` for the number of
+    items: the square of the sum of all weights over the sum of their squares (Kish, Survey Sampling, 1965).
+
+    >>> window = DecayingWindow(["ann"], ["no", "yes"], half_life=2, blocks=3)
+    >>> for vote in ("yes", "yes", "no", "yes", "no"):
+    ...     window.add([vote])
+    >>> dict(window.sketch), window.size, window.effective_size
+    ({(1,): 4, (0,): 6}, 5, 3.8461538461538463)
+    """
+
+    def __init__(self, judges: Iterable[str], labels: Iterable[Any], *, half_life: int, blocks: int = 16) -> None:
+        # Sixteen blocks: what is forgotten would be one part in 65,536 of all weights.
+        empty = Sketch(judges, labels)
+        super().__init__(empty, _Ring(_whole("blocks", blocks, least=1), _whole("half_life", half_life, least=1)))
+        self._newest: int = 2 ** (self._ring.blocks - 1)
+
+    def count(self, pattern: Pattern) -> None:
+        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
+        if self._ring.full:
+            for old, times in self._ring.turn().items():
+                _take(self._totals, old, times)
+            # The oldest block, which alone had odd weights, has gone: the halves are whole.
+            self._totals = {old: weight // 2 for old, weight in self._totals.items()}
+        self._ring.count(pattern)
+        self._totals[pattern] = self._totals.get(pattern, 0) + self._newest
+
+    @property
+    def effective_size(self) -> float:
+        """How many items of equal weight would tell as much; 0 if there are none."""
+        sizes = self._ring.sizes  # from the newest block to older ones
+        weights = [self._newest >> age for age in range(len(sizes))]
+        total = sum(weight * size for weight, size in zip(weights, sizes, strict=True))
+        squares = sum(weight**2 * size for weight, size in zip(weights, sizes, strict=True))
+        return total**2 / squares if squares else 0.0
 
 
 def _take(totals: dict[Pattern, int], pattern: Pattern, times: int) -> None:

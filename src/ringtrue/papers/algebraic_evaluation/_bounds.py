@@ -49,10 +49,10 @@ class Reach:
 
 
 def could_all_reach(sketch: Sketch, at_least: float, *, whole: bool = False) -> Reach:
-    """Could all of these judges be right on at least this share of each label? Nothing is assumed of them.
+    """Say whether all of these judges could be right on at least this share of each label, with nothing assumed.
 
     "No" is an alarm that needs no labels and no model: whatever the true labels are, some judge breaks the
-    specification. "Yes" is no praise: the votes of bad judges may look like this too.
+    specification. "Yes" is not praise: the votes of bad judges may look like this too.
 
     Accuracy on a label is over the items of that label on which the judge voted; where there are none, any demand
     is met. `whole` forbids to split an item between labels, which is exact but slow for large panels; without it
@@ -72,7 +72,7 @@ is at most 73.4% right on some label
 def prevalence_range(
     sketch: Sketch, *, at_least: float, label: Any = None, whole: bool = False
 ) -> tuple[float, float] | None:
-    """The smallest and the largest share of a label, by default the first, if all judges reach `at_least`.
+    """Bound the share of a label, by default the first, if all judges reach `at_least`.
 
     Every judge is right on at least this share of each label, over the items on which it voted. None if no labelling
     of these items gives that. The range is sharp: each share in it belongs to some labelling. For `whole` see
@@ -112,7 +112,7 @@ def checked_share(name: str, value: float) -> float:
 
 
 def as_share(value: float) -> float:
-    """A share of items as the solver found it: what is within its rounding of none or of all is that.
+    """Round a share of items that the solver found: what is within its rounding of none or of all is that.
 
     >>> as_share(8e-17), as_share(0.25), as_share(1 + 2e-16)
     (0.0, 0.25, 1.0)
@@ -151,7 +151,7 @@ class AccuracyBounds:
 
 
 def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[str] | None = None) -> AccuracyBounds:
-    """For each judge and label, how right it could be if all the other judges reach `at_least` on every label.
+    """Bound for each judge and label how right it could be if all the other judges reach `at_least` on every label.
 
     A ratio of linear quantities, made a linear program by fixing the denominator, with at least one item of the
     label on which the judge voted. Sharp but for items that are split between labels. By default nothing is
@@ -175,7 +175,7 @@ def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[s
 
 
 def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at_least: float) -> Range | None:
-    """All unknowns times a factor, and the factor itself, so that the judge's items of the label come to one."""
+    """Scale all unknowns by a factor that is itself unknown, so that the judge's items of the label come to one."""
     judges = len(sketch.judges)
     row = np.arange(judges * program.labels) == label * judges + place
     others = np.arange(judges * program.labels) % judges != place
@@ -206,7 +206,7 @@ def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at
 
 
 def _with_factor(quantity: Affine) -> Any:
-    """The rows with the constant as one more column."""
+    """Return the rows with the constant as one more column."""
     return sparse.hstack([quantity.matrix, quantity.constant[:, None]]).tocsr()
 
 

@@ -110,7 +110,7 @@ def _check_choices(mode: Mode, rest: Rest, profile_draws: int, level: float) -> 
 
 
 def _domain(domain: tuple[ArrayLike, ArrayLike], data: Floats) -> tuple[Floats, Floats]:
-    """The lowest and highest value of every feature."""
+    """Return the lowest and highest value of every feature."""
     low, high = _ends("domain", domain, data.shape[1])
     if not np.all(low < high):
         raise InvalidInput("domain must rise from its lowest to its highest value in every feature: mend or drop those")
@@ -122,7 +122,7 @@ def _domain(domain: tuple[ArrayLike, ArrayLike], data: Floats) -> tuple[Floats, 
 
 
 def _operational(latent: Latent, operational: ArrayLike, latents: Floats, data: Floats) -> Floats:
-    """The latents of unlabelled inputs, which must be of one kind with the labelled ones."""
+    """Return the latents of unlabelled inputs, which must be of one kind with the labelled ones."""
     given = table("operational", operational)
     if given.shape[1] != data.shape[1]:
         raise InvalidInput(f"operational has {given.shape[1]} features and must have {data.shape[1]}, as inputs have")
@@ -142,7 +142,7 @@ def _radius(radius: float | None, separation: Separation | None) -> float:
 
 
 def _ends(name: str, ends: tuple[ArrayLike, ArrayLike], width: int) -> tuple[Floats, Floats]:
-    """Both ends with one value for each axis."""
+    """Return both ends with one value for each axis."""
     try:
         low, high = (np.broadcast_to(np.asarray(end, dtype=float), (width,)) for end in ends)
     except (TypeError, ValueError):

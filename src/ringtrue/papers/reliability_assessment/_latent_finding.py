@@ -141,7 +141,7 @@ class LatentFinding:
             "within the radius of their own image.",
             f"The class of a cell holds within {self.radius:.3g} of everything decoded from it.",
             "Operation is what the kernel density says, and even within a cell.",
-            "It is no bound on the failure rate: label operational draws for one.",
+            "It does not bound the failure rate: label operational draws for a bound.",
         )
 
     def __str__(self) -> str:
@@ -198,7 +198,7 @@ class LatentFinding:
         return {"minimum": found.minimum, "half": found.half, "violators": violators, "side": self.radius}
 
     def _listed(self) -> list[Json]:
-        """The judged cells with the most risk, with the rows of the labelled inputs in them."""
+        """List the judged cells with the most risk, with the rows of the labelled inputs in them."""
         judged, label = self.judged, self.ranked.label
         total = judged.risk.sum()
         centres = self.ranked.centres(len(judged.mass))

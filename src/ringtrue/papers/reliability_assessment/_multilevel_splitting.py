@@ -197,7 +197,7 @@ def webb_splitting(
 def _step(
     score: Score, where: Floats, width: Floats, level: float, low: Floats, high: Floats, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """One Metropolis-Hastings move: uniform in the part of a cube around the point that lies within the box."""
+    """Make one Metropolis-Hastings move: uniform in the part of a cube around the point that lies within the box."""
 
     def ends(points: Floats) -> tuple[Floats, Floats]:
         return np.maximum(points - width[:, None], low), np.minimum(points + width[:, None], high)

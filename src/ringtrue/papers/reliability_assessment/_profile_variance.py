@@ -15,7 +15,7 @@ from ringtrue.stats import generator
 def bootstrap_variance(
     profile: KernelProfile, grid: Grid, *, resamples: int = 100, size: int | None = None, seed: int = 0
 ) -> Floats:
-    """The variance of each cell's mass over resamples of `size` points: appendix A of the paper, from a seed.
+    """Return the variance of each cell's mass over resamples of `size` points: appendix A of the paper, from a seed.
 
     Its own chance error is large (14 % with 100 resamples); `closed_form_variance` has none and costs one resample.
     """
@@ -28,7 +28,7 @@ def bootstrap_variance(
 
 
 def share_variance(profile: KernelProfile, grid: Grid, unastuteness: ArrayLike) -> float:
-    """The variance of E, the mean of `unastuteness` over the profile's mass in the box, cells moving together.
+    """Return the variance of E, the mean of `unastuteness` over the profile's mass in the box, cells moving together.
 
     E is a ratio of two sums over points, each point's failing mass and its mass in the box, and has the variance of
     such a ratio. Neighbouring cells share their points, and adding up their variances as if they did not falls short.
