@@ -270,6 +270,13 @@ def test_the_excess_of_independent_judges_is_noise():
         pair_excess(Sketch(names(5), ["x", "y", "z"], {(0, 1, 2, 0, 1): 30}))
 
 
+def test_items_without_votes_do_not_make_up_for_common_items_that_are_lacking():
+    few = independent(1, 5, 9)
+    more = few + Sketch(few.judges, few.labels, {(-1,) * 5: 500})
+    assert np.all(pair_excess(few) == 0)
+    assert np.all(pair_excess(more) == 0)
+
+
 def test_simulating_ends_once_the_fit_is_plainly_not_rejected():
     """Ten panels that fit worse are plenty; a fit that is rejected is compared with all."""
     sketch = independent(3, judges=6, items=200, missing=0.3)

@@ -311,7 +311,7 @@ def test_two_hundred_labels_beat_labels_alone_on_real_panels():
     ("change", "words"),
     [
         ({"method": "magic"}, "method='magic'"),
-        ({"target": "here"}, "target='here'"),
+        ({"target": "here"}, "target='here' is not a target: use 'in general' or 'on this test'"),
         ({"level": 95}, "level=95"),
         ({"truth": "gold"}, "judge='gold'"),
     ],

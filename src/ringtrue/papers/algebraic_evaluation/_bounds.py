@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,10 +42,7 @@ class Reach:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self), "possible": bool(self), "judges": self.judges, "items": self.items,
-            "at_least": self.at_least, "best": self.best,
-        }  # fmt: skip
+        return {"sentence": str(self), "possible": bool(self), **asdict(self)}
 
 
 def could_all_reach(sketch: Sketch, at_least: float, *, whole: bool = False) -> Reach:
@@ -145,9 +142,11 @@ class AccuracyBounds:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "judges": list(self.judges), "labels": list(self.labels), "at_least": self.at_least,
+            "judges": list(self.judges),
+            "labels": list(self.labels),
+            "at_least": self.at_least,
             "ranges": [[None if found is None else list(found) for found in row] for row in self.ranges],
-        }  # fmt: skip
+        }
 
 
 def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[str] | None = None) -> AccuracyBounds:

@@ -132,9 +132,16 @@ class JudgedCells:
 
 
 def judge(
-    predict: Predict, balls: Balls, ranked: RankedCells, classes: Sequence[Any], *,
-    k: int, local: Local, level: float, seed: int,
-) -> JudgedCells:  # fmt: skip
+    predict: Predict,
+    balls: Balls,
+    ranked: RankedCells,
+    classes: Sequence[Any],
+    *,
+    k: int,
+    local: Local,
+    level: float,
+    seed: int,
+) -> JudgedCells:
     """Judge the first `k` cells by the class of their labels, and, in balls at corners, by the paper's rules.
 
     There the model's own answer at the decoded corner is the truth of a cell without labels, and a cell whose labels
@@ -191,6 +198,8 @@ class LatentMaps:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "extent": list(self.extent), "profile": self.profile.tolist(), "fragility": self.fragility.tolist(),
+            "extent": list(self.extent),
+            "profile": self.profile.tolist(),
+            "fragility": self.fragility.tolist(),
             "product": self.product.tolist(),
-        }  # fmt: skip
+        }

@@ -179,9 +179,16 @@ class Splitting:
         # Every cell is the same box of even numbers; its number stands in for the label and says all else.
         box = np.zeros((len(steps), balls.numbers))
         found = cell_unastuteness(
-            score, box, box + 1, np.arange(len(steps)), particles=self.particles, runs=self.runs, steps=self.steps,
-            seed=seed, level=level_of_each(level, len(steps)),
-        )  # fmt: skip
+            score,
+            box,
+            box + 1,
+            np.arange(len(steps)),
+            particles=self.particles,
+            runs=self.runs,
+            steps=self.steps,
+            seed=seed,
+            level=level_of_each(level, len(steps)),
+        )
         return Unastuteness(found.unastuteness, found.lower, found.upper, int(found.calls.sum()) + 2 * len(steps))
 
     def _check(

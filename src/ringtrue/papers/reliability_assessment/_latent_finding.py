@@ -36,9 +36,17 @@ class Reconstruction:
 
     @classmethod
     def of(
-        cls, inputs: Floats, latents: Floats, latent: Latent, radius: float, low: Floats, high: Floats,
-        predict: Predict, predicted: Ints, classes: Sequence[Any],
-    ) -> Reconstruction:  # fmt: skip
+        cls,
+        inputs: Floats,
+        latents: Floats,
+        latent: Latent,
+        radius: float,
+        low: Floats,
+        high: Floats,
+        predict: Predict,
+        predicted: Ints,
+        classes: Sequence[Any],
+    ) -> Reconstruction:
         """Decode the latents of the inputs, cut off at the domain, and ask the model about them once more."""
         again = np.clip(decoded(latent, latents, inputs.shape[1]), low, high)
         farthest = np.abs(again - inputs).max(axis=1)

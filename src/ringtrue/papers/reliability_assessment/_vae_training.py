@@ -37,9 +37,12 @@ def _train(inputs: Floats, axes: int, epochs: int, hidden: int, seed: int) -> di
     features = inputs.shape[1]
     start = generator(seed, "vae/weights")
     shapes = {
-        "hidden": (features, hidden), "mean": (hidden, axes), "spread": (hidden, axes),
-        "unhidden": (axes, hidden), "input": (hidden, features),
-    }  # fmt: skip
+        "hidden": (features, hidden),
+        "mean": (hidden, axes),
+        "spread": (hidden, axes),
+        "unhidden": (axes, hidden),
+        "input": (hidden, features),
+    }
     layers = {name: _layer(*shape, start) for name, shape in shapes.items()}
     adam = torch.optim.Adam([part for layer in layers.values() for part in layer], lr=_RATE)
     data = torch.from_numpy(inputs.astype(np.float32))
