@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, product
 
 import numpy as np
-from scipy import stats
+from scipy.special import chdtri, chndtr
 
 from ringtrue.core import InvalidInput, Json, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
@@ -164,7 +164,7 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
     by_accuracy = [shares[t] * given[t] * relative[t][:, judge] for judge in range(n) for t in (0, 1)]
     slopes = np.stack([given[0] - given[1], *by_accuracy], axis=1)
     degrees = 2**n - 2 * n - 2
-    limit = stats.chi2.isf(alpha, degrees)
+    limit = chdtri(degrees, alpha)
     worst = Notice(0.0, 1.0, within, items)
     for label in (0, 1):
         pairs = sum(relative[label][:, j] * relative[label][:, k] for j, k in combinations(range(n), 2))
@@ -176,7 +176,7 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
         if correlation > float(np.median(accuracies[:, label] * (1 - accuracies[:, label]))):
             continue  # a covariance is at most the variance: errors are too rare to be shared so strongly
         excess = items * correlation**2 * float(np.sum(left**2 / cells))
-        chance = float(stats.ncx2.sf(limit, degrees, excess)) if excess > 0 else alpha
+        chance = float(1 - chndtr(limit, degrees, excess)) if excess > 0 else alpha
         if chance <= worst.chance:
             worst = Notice(correlation, chance, within, items)
     return worst
