@@ -10,7 +10,7 @@ from ringtrue.core import InvalidInput, Sketch, canonical_json
 from ringtrue.judges import Evaluation, arrays_of, fit_latent, fit_test, pair_excess, pair_residuals
 from ringtrue.judges.latent._climb import climb
 from ringtrue.judges.latent._em import Point
-from ringtrue.judges.latent._fit_test import degrees_of_freedom, simulated
+from ringtrue.judges.latent._fit_test import degrees_of_freedom, simulate_panels
 from ringtrue.judges.latent._pairs import pair_tables
 from ringtrue.stats import generator
 
@@ -165,7 +165,7 @@ def test_simulated_panels_vote_like_the_fit_where_votes_were_given(missing):
     patterns, counts = arrays_of(sketch)
     point = Point.of(fit_latent(sketch).evaluation)
     rates = (point.chance @ point.prevalence[0]).reshape(5, 2)[:, 1]
-    for votes in simulated(patterns, counts, 2, point, seed=0, repetitions=3):
+    for votes in simulate_panels(patterns, counts, 2, point, seed=0, repetitions=3):
         assert votes.items == counts[(patterns >= 0).any(axis=1)].sum()
         tables = pair_tables(votes)
         given = tables.sum(axis=(2, 3))

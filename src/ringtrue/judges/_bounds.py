@@ -126,7 +126,7 @@ class Program:
             np.concatenate([np.tile(self.most, self.labels - 1), np.zeros(0) if high is None else high]),
         )
         integral = np.concatenate([np.full(self.unknowns, int(self.whole)), np.zeros(more)])
-        return least(objective, rows, bounds, integral)
+        return solve_program(objective, rows, bounds, integral)
 
     def given_away(self, more: int = 0) -> Any:
         """Sum per pattern what it gives to the labels but the last, one row each."""
@@ -135,7 +135,7 @@ class Program:
         return sparse.hstack([*blocks, sparse.csr_array((patterns, more))] if more else blocks).tocsr()
 
 
-def least(
+def solve_program(
     objective: Floats, keep: list[LinearConstraint], bounds: Bounds, integral: Floats | None = None
 ) -> Floats | None:
     """Find the point of least objective; None where no point keeps the constraints."""
@@ -222,7 +222,7 @@ class TwoJudges:
 
     @property
     def accuracies_differ_at_most(self) -> float:
-        """Where they agree they are right or wrong together, so only disagreements can set their accuracies apart."""
+        """The most by which their accuracies differ: where they agree they are right or wrong together."""
         return self.disagreement
 
     def __str__(self) -> str:

@@ -130,7 +130,7 @@ def all_at_once(level: float, judges: int, labels: int) -> float:
 
 
 class Reserve(Enum):
-    """What must stand beside every number that comes from votes alone.
+    """The words that must stand beside every number that comes from votes alone.
 
     Only the user can lift the reserve, by stating that the judges share nothing but the truth; and only while
     nothing in the votes or the labels speaks against it.

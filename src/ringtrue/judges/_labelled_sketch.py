@@ -45,12 +45,12 @@ class LabelledSketch:
 
     @property
     def size(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self.votes.size
 
     @property
     def labels(self) -> int:
-        """How many items are labelled."""
+        """The number of labelled items."""
         return int(self.labelled.sum())
 
 
@@ -87,7 +87,7 @@ def overall_ratio(sketch: LabelledSketch, judge: int) -> Ratio:
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
-    """Whether labels agree with an evaluation made without them.
+    """A test of an evaluation that was made without labels, by labels.
 
     `p` is the chance that labels are at least this far from some number of the evaluation although all its numbers
     are right; `what` names the number that is contradicted worst, which was `stated`, and `seen` to be something

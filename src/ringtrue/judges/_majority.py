@@ -35,7 +35,7 @@ class Majority:
 
     @property
     def accuracies(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """How often each judge votes with the majority, by label: accuracies[judge][label]."""
+        """The share of each judge's votes that go with the majority, by label: accuracies[judge][label]."""
         return tuple(tuple(None if row is None else row[t] for t, row in enumerate(rows)) for rows in self.confusion)
 
     def __str__(self) -> str:

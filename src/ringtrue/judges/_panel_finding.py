@@ -10,7 +10,7 @@ from ringtrue.core import Claim, Json, Verdict, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Reserve
 from ringtrue.judges._figures import draw_accuracies
 from ringtrue.judges._shared_errors import Notice
-from ringtrue.judges._standing import Standing, Standings, halfway, rough
+from ringtrue.judges._standing import Standing, Standings, halfway, round_up
 from ringtrue.judges.latent._fit_test import FitTest
 
 _SHOWN = 5
@@ -48,7 +48,7 @@ def uses_of(standings: Standings, together: Estimates | None, *, labelled: int, 
     if len(lines) > _SHOWN:
         lines = [*lines[:_SHOWN], f"and so on for {count(len(lines) - _SHOWN, 'more judge')}"]
     if worth is not None:
-        as_many = f"{rough(math.ceil(worth)):,}"
+        as_many = f"{round_up(math.ceil(worth)):,}"
         helped = f"{count(labelled, 'label')} with these votes tell the shares as well as about {as_many} alone"
         saved = "these votes save no labels: labels alone tell the shares as well"
         lines.append(helped if worth > _GAIN * labelled else saved)
@@ -74,7 +74,7 @@ def worth_of(labelled: int, with_votes: Estimates, alone: Estimates) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PanelFinding:
-    """How good a panel is, from its votes and from labels if there are any.
+    """The quality of a panel, from its votes and from labels if there are any.
 
     `labelled` and `labelled_here` hold the intervals that rest on labels, for items like these and for these very
     items; `together` those that hold for all numbers at once, by which the judges' standings are decided. `general` and
@@ -134,7 +134,7 @@ class PanelFinding:
 
     @property
     def about(self) -> str:
-        """What was looked at, and by what the standings were decided."""
+        """The judges and items that were looked at, and the evidence that decided the standings."""
         looked = f"{count(len(self.judges), 'judge')} on {count(self.items, 'item')}"
         level = f"at {percent(self.standings.level)} for all judges at once"
         if self.labelled_items:

@@ -34,7 +34,7 @@ _RAREST = 0.01
 
 
 class Standing(Enum):
-    """Where a judge stands."""
+    """The standing of a judge."""
 
     GOOD = "good enough"
     NOT_GOOD = "not good enough"
@@ -50,7 +50,7 @@ class Shortfall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Where each judge stands; `bar` is the share of right votes that a judge needs on every label.
+    """The standing of each judge; `bar` is the share of right votes that a judge needs on every label.
 
     `shortfalls` tell of each judge that is not good enough on which label it fails.
 
@@ -196,7 +196,7 @@ def standings_of(
     lower, upper = (1 - min(2 / bounds, 1) * (1 - level) for bounds in (len(judges), len(judges) * labels))
     names = tuple(judges)
     if estimates_at is None:
-        first = rough(first_labels(rarest, bar, lower, labels))
+        first = round_up(first_labels(rarest, bar, lower, labels))
         each = (Standing.OPEN,) * len(names)
         return Standings(names, each, (None,) * len(names), bar, level, (first,) * len(names), 0, items, ceiling)
     rows = list(zip(estimates_at(lower).accuracy, estimates_at(upper).accuracy, strict=True))
@@ -205,7 +205,7 @@ def standings_of(
         _shortfall(bad) if own is Standing.NOT_GOOD else None for (_, bad), own in zip(rows, each, strict=True)
     )
     wanted = tuple(
-        max(1, rough(labels_wanted(*row, bar, labelled) - labelled)) if labelled and own is Standing.OPEN else None
+        max(1, round_up(labels_wanted(*row, bar, labelled) - labelled)) if labelled and own is Standing.OPEN else None
         for row, own in zip(rows, each, strict=True)
     )
     return Standings(names, each, shortfalls, bar, level, wanted, labelled, items - labelled, None)
@@ -222,10 +222,10 @@ def _shortfall(bad: Sequence[Interval]) -> Shortfall:
     return Shortfall(place, bad[place].high)
 
 
-def rough(number: int) -> int:
+def round_up(number: int) -> int:
     """Round a number that is not known well up to two digits.
 
-    >>> rough(7), rough(104), rough(2892)
+    >>> round_up(7), round_up(104), round_up(2892)
     (7, 110, 2900)
     """
     if number < 10:

@@ -28,7 +28,7 @@ _PATTERNS = tuple(product((0, 1), repeat=3))
 
 @dataclass(frozen=True)
 class Trio:
-    """What the votes of three judges say if their errors are independent.
+    """The solutions for three judges, if their errors are independent.
 
     `facts` are the integers it rests on, `status` is decided by them alone. There are two solutions, one the other's
     `mirror`; `reason` says why one was chosen, or why none. `offender` says in words which judges break it, where the
@@ -46,7 +46,7 @@ class Trio:
 
     @property
     def valid(self) -> bool:
-        """Whether the solutions are real and inside the unit cube."""
+        """True if the solutions are real and inside the unit cube."""
         return self.status in ("ok", "irrational")
 
     @property

@@ -37,7 +37,7 @@ class Trios:
 
     @property
     def valid(self) -> Bools:
-        """Which trios have a solution inside the unit cube: shape (m,)."""
+        """True for the trios that have a solution inside the unit cube: shape (m,)."""
         valid: Bools = self.codes == _OK
         return valid
 

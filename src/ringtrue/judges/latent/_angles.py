@@ -38,7 +38,7 @@ class Terms:
         return logs
 
 
-def folded(angles: Floats) -> Floats:
+def fold_angles(angles: Floats) -> Floats:
     """Return the same probabilities with angles between 0 and pi, off the ends by a hair."""
     within = np.abs(angles)
     return np.clip(np.where(within > np.pi, 2 * np.pi - within, within), NEAREST, np.pi - NEAREST)

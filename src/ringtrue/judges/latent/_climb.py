@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.latent._em import Point, Votes, point_of, posterior_of
+from ringtrue.judges.latent._em import Point, Votes, fit_point, posterior_of
 
 TOLERANCE = 1e-10
 """Where an EM step moves no probability by more than this, and a Newton step by no more than its root, is the top."""
@@ -62,7 +62,7 @@ EDGE = 1e-11
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """Where it led: `path` holds the mean log-likelihood per item after each iteration."""
+    """The end of a climb: `path` holds the mean log-likelihood per item after each iteration."""
 
     point: Point
     path: tuple[float, ...]
@@ -135,7 +135,7 @@ def climb(
 
     def place(point: Point) -> _Place:
         posterior, logs = posterior_of(votes, point)
-        return _Place(point, posterior, float(votes.weights @ logs), point_of(votes, posterior, point, fixed=fixed))
+        return _Place(point, posterior, float(votes.weights @ logs), fit_point(votes, posterior, point, fixed=fixed))
 
     patience = PATIENCE if newton_cost(votes) < DEAR else 10 * PATIENCE
     here = place(start)

@@ -127,7 +127,7 @@ def posterior_of(votes: Votes, point: Point) -> tuple[Floats, Floats]:
     return joint, highest + np.log(total)
 
 
-def point_of(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> Point:
+def fit_point(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> Point:
     """Fit the parameters as if these were the chances of the labels; what no vote speaks of stays as before."""
     weighted = posterior * votes.weights[:, None]
     table = (votes.heard @ weighted).reshape(votes.judges, votes.labels, votes.labels)

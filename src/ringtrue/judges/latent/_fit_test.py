@@ -16,7 +16,7 @@ from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.latent._climb import climb
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._latent import LatentFit
-from ringtrue.judges.latent._pairs import residuals, upper
+from ringtrue.judges.latent._pairs import above_diagonal, residuals
 from ringtrue.stats import generator
 
 COMMON = 10
@@ -46,7 +46,7 @@ VOTES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class FitTest:
-    """Whether the votes contradict independent errors: `p` is the chance of a misfit like this if they do not.
+    """A test of independent errors: `p` is the chance of a misfit like this if errors are independent.
 
     `p` is None where nothing can be checked. `df` is None where the reference was simulated pair by pair.
     """
@@ -99,7 +99,7 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
     patterns, counts = patterns[voted], counts[voted]
     point = Point.of(fit.evaluation)
     gaps = bool((patterns < 0).any())
-    if not gaps and not fit.on_boundary and filled(point, judges, float(counts.sum())):
+    if not gaps and not fit.on_boundary and expects_enough(point, judges, float(counts.sum())):
         statistic = _g_squared(Votes.of(patterns, counts, labels), point) or 0.0
         p = float(gammaincc(free / 2, max(statistic, 0.0) / 2))
         return FitTest(statistic, free, p, "G-squared against chi-square")
@@ -132,7 +132,7 @@ def _by_simulation(
         return FitTest(None, None, None, f"the fit cannot be checked: {lacking}")
     larger, tried = 0, 0
     start = _off_boundary(point)
-    for votes in simulated(patterns, counts, labels, point, seed=seed, repetitions=repetitions):
+    for votes in simulate_panels(patterns, counts, labels, point, seed=seed, repetitions=repetitions):
         refit = climb(votes, start, fixed=fit.known_prevalence, iterations=50, tolerance=REFIT)
         reached = measure(votes, refit.point)
         larger += reached is not None and reached >= statistic
@@ -152,7 +152,7 @@ def _off_boundary(point: Point) -> Point:
     return Point(0.99 * point.prevalence + share, 0.99 * point.chance + share)
 
 
-def filled(point: Point, judges: int, items: float) -> bool:
+def expects_enough(point: Point, judges: int, items: float) -> bool:
     """Say whether items suffice to expect every pattern at least once, and four in five patterns five times."""
     labels = point.chance.shape[1]
     if labels**judges > min(TABLE, items):
@@ -177,11 +177,11 @@ def _g_squared(votes: Votes, point: Point) -> float | None:
 def _pair_sum(votes: Votes, point: Point) -> float | None:
     """Sum the squared residuals of the pairs with enough common items."""
     z, common = residuals(votes, point)
-    squares = upper(z)[upper(common) >= COMMON] ** 2
+    squares = above_diagonal(z)[above_diagonal(common) >= COMMON] ** 2
     return float(squares.sum()) if len(squares) else None
 
 
-def simulated(
+def simulate_panels(
     patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, *, seed: int, repetitions: int
 ) -> Iterator[Votes]:
     """Simulate panels of the same judges who err independently as the point says.

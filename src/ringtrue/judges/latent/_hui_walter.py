@@ -25,7 +25,7 @@ INTERVAL_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.
 
 @dataclass(frozen=True, slots=True)
 class HuiWalter:
-    """What two judges' votes on two strata say if they err independently and equally well in both.
+    """The solution for two judges on two strata, if they err independently and equally well in both.
 
     `prevalences` are the shares of the first label by stratum, `accuracies` the two judges' accuracies on the first
     and the second label: Fractions where the solution is rational, else floats, and None where there is none. The
@@ -42,7 +42,7 @@ class HuiWalter:
 
     @property
     def valid(self) -> bool:
-        """Whether there is a solution inside [0, 1]."""
+        """True if there is a solution inside [0, 1]."""
         return self.status in ("ok", "irrational")
 
     @property

@@ -53,7 +53,7 @@ class LatentFit:
 
     @property
     def identified(self) -> bool:
-        """Whether there are judges enough for the votes to have one explanation at best: three."""
+        """True if there are judges enough for the votes to have one explanation at best: three."""
         return len(self.evaluation.judges) >= 3
 
     def __str__(self) -> str:

@@ -93,7 +93,7 @@ def pair_tables(votes: Votes) -> Floats:
     return counted
 
 
-def upper(table: Floats) -> Floats:
+def above_diagonal(table: Floats) -> Floats:
     """Return the entries above the diagonal, one per pair."""
     above: Floats = table[np.triu_indices(len(table), 1)]
     return above

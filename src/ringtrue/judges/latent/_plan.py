@@ -21,7 +21,7 @@ _ENDLESS = 1e12
 
 @dataclass(frozen=True, slots=True)
 class PanelCase:
-    """What a panel of so many judges needs; None stands for no number of items.
+    """The items that a panel of this size needs; None stands for no number of items.
 
     `prevalence_items` and `accuracy_items` bring the standard error of the prevalence, and of every accuracy of
     every judge, down to the error planned for. With a number of items given, `error` is the standard error of the

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.latent._angles import NEAREST, AngleLikelihood, Quantities, folded
+from ringtrue.judges.latent._angles import NEAREST, AngleLikelihood, Quantities, fold_angles
 
 _CLOSE = 0.03
 """An end is found when the root of the likelihood ratio is so near to the normal quantile; the rest is interpolated."""
@@ -23,7 +23,7 @@ _LONGEST = 0.4
 def profile(
     likelihood: AngleLikelihood, start: Floats, quantities: Quantities, *, z: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Find the intervals of values with a fit whose log-likelihood is within z*z/2 of the best, z being `widened`.
+    """Find the intervals of values with a fit whose log-likelihood is within z*z/2 of the best, z being widened.
 
     Returns the best fit, and as angles for each quantity its value there and its two ends.
 
@@ -31,7 +31,7 @@ def profile(
     """
     starts = np.stack([likelihood.start_from(start), likelihood.start_from(start, toward_middle=0.5)])
     for _ in range(3):
-        tops, heights = climbed(likelihood, starts, steps=200, gain=1e-9)
+        tops, heights = climb_angles(likelihood, starts, steps=200, gain=1e-9)
         top = int(np.argmax(heights > heights.max() - 1e-6))
         search = _Search(likelihood, tops[top], float(heights[top]), quantities, z)
         starts = search.run()
@@ -54,7 +54,7 @@ def standard_errors(likelihood: AngleLikelihood, best: Floats, quantities: Quant
     return value, np.sqrt(variance), (spread @ directions.T) * scale / variance[:, None]
 
 
-def widened(z: float, error: Floats) -> Floats:
+def widen_quantile(z: float, error: Floats) -> Floats:
     """Widen the quantile for quantities with these standard errors as angles, most where the votes tell little.
 
     Where the likelihood is not a parabola, its ratio exceeds what chi-square says. By how much was found by simulation,
@@ -73,7 +73,7 @@ class _Search:
         self.likelihood, self.quantities, self.best, self.height = likelihood, quantities, best, height
         self.value, self.error, along = standard_errors(likelihood, best, quantities)
         self.which = np.repeat(np.arange(len(quantities)), 2)
-        self.z = widened(z, self.error)[self.which]
+        self.z = widen_quantile(z, self.error)[self.which]
         self.sign = np.tile([-1.0, 1.0], len(quantities))
         self.centre, self.along = self.value[self.which], along[self.which]
         self.edge = np.where(self.sign < 0, NEAREST, np.pi - NEAREST)
@@ -115,7 +115,7 @@ class _Search:
         held = Held(self.quantities, self.which[left], self.trial[left])
         moved = np.clip(self.along[left] * (self.trial - self.inner)[left, None], -0.6, 0.6)
         enough = self.height - (0.8 * self.z.min()) ** 2 / 2
-        points, heights = climbed(
+        points, heights = climb_angles(
             self.likelihood, self.likelihood.start_from(self.inner_point[left] + moved), held, enough=enough
         )
         # Much less likely than the curvature at the best fit says: perhaps a lower hill. Climb from the middle too.
@@ -124,7 +124,7 @@ class _Search:
         again = np.flatnonzero(doubtful)
         if len(again):
             middle = np.repeat(self.likelihood.start_from(self.best, toward_middle=0.5)[None], len(again), axis=0)
-            others, other_heights = climbed(self.likelihood, middle, held.of(again), enough=enough)
+            others, other_heights = climb_angles(self.likelihood, middle, held.of(again), enough=enough)
             better = other_heights > heights[again]
             points[again[better]], heights[again[better]] = others[better], other_heights[better]
         return points, heights
@@ -147,7 +147,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """Which quantity is held at each point, and at which angle."""
+    """The quantity that is held at each point, and its angle."""
 
     quantities: Quantities
     which: NDArray[np.int64]
@@ -168,11 +168,11 @@ class Held:
                 break
             slopes[:, :frozen] = 0.0
             length = np.sum(slopes**2, axis=1)
-            angles = folded(angles + slopes * (gap / np.where(length > 1e-12, length, 1.0))[:, None])
+            angles = fold_angles(angles + slopes * (gap / np.where(length > 1e-12, length, 1.0))[:, None])
         return angles, np.abs(gap) < 1e-5
 
 
-def climbed(
+def climb_angles(
     likelihood: AngleLikelihood,
     angles: Floats,
     held: Held | None = None,
@@ -199,7 +199,7 @@ def climbed(
     enough
         A climb ends when it has reached this log-likelihood.
     """
-    angles = folded(angles)
+    angles = fold_angles(angles)
     fine = np.ones(len(angles), dtype=bool)
     if held is not None:
         angles, fine = held.restored(angles, likelihood.frozen)
@@ -218,7 +218,7 @@ def climbed(
             if not len(left):
                 break
             rows = active[left]
-            new, on = folded(angles[rows] + shortened * step[left]), np.ones(len(rows), dtype=bool)
+            new, on = fold_angles(angles[rows] + shortened * step[left]), np.ones(len(rows), dtype=bool)
             if held is not None:
                 new, on = held.of(rows).restored(new, likelihood.frozen)
             height = likelihood.value(new)

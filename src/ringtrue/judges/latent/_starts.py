@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges._trios import solve_trios
-from ringtrue.judges.latent._em import Point, Votes, point_of
+from ringtrue.judges.latent._em import Point, Votes, fit_point
 from ringtrue.stats import generator
 
 BUSIEST = 12
@@ -55,7 +55,7 @@ def majority_start(votes: Votes) -> Point:
     each = votes.said @ np.tile(np.eye(votes.labels), (votes.judges, 1))
     total = each.sum(axis=1, keepdims=True)
     posterior = np.divide(each, total, out=np.full(each.shape, 1 / votes.labels), where=total > 0)
-    return point_of(votes, posterior, Point.even(votes), fixed=False)
+    return fit_point(votes, posterior, Point.even(votes), fixed=False)
 
 
 def _trusting(votes: Votes, judge: int) -> Point:
@@ -63,7 +63,7 @@ def _trusting(votes: Votes, judge: int) -> Point:
     said = votes.said[:, judge * votes.labels : (judge + 1) * votes.labels]
     said = said if isinstance(said, np.ndarray) else said.toarray()
     posterior = 0.8 * said + (1 - 0.8 * said.sum(axis=1, keepdims=True)) / votes.labels
-    return point_of(votes, posterior, Point.even(votes), fixed=False)
+    return fit_point(votes, posterior, Point.even(votes), fixed=False)
 
 
 def _median_trio(

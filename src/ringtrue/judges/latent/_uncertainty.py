@@ -9,10 +9,10 @@ from scipy.special import ndtri
 
 from ringtrue.core import Interval, InvalidInput, Sketch, count
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Target, check_target
-from ringtrue.judges.latent._angles import AngleLikelihood, Quantities, angle, folded
+from ringtrue.judges.latent._angles import AngleLikelihood, Quantities, angle, fold_angles
 from ringtrue.judges.latent._em import arrays_of
 from ringtrue.judges.latent._information import MOST_CELLS, information, slopes_of
-from ringtrue.judges.latent._profile import climbed, profile, standard_errors, widened
+from ringtrue.judges.latent._profile import climb_angles, profile, standard_errors, widen_quantile
 
 _WORK = 2**25
 """Above so many products in one step of the search, curvature at the best fit has to do: a panel of 12 judges who are
@@ -91,7 +91,7 @@ def unlabelled_both(
     likelihood = AngleLikelihood(patterns, counts, len(sketch.labels), prevalence_known=prevalence_known)
     quantities = Quantities(likelihood)
     z = float(ndtri((1 + level) / 2))
-    start = folded(likelihood.angles_of(evaluation))
+    start = fold_angles(likelihood.angles_of(evaluation))
     if 2 * len(quantities) * (len(patterns) + likelihood.size) * likelihood.size**2 <= _WORK:
         (best, value, ends), method = profile(likelihood, start, quantities, z=z), "profile likelihood"
     else:
@@ -116,9 +116,9 @@ def _by_curvature(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the best fit, the quantities there, and their ends as far off as the curvature says."""
     steps = max(10, min(100, _STEPS // likelihood.size**3))
-    (best,), _ = climbed(likelihood, likelihood.start_from(start)[None], steps=steps, gain=1e-6)
+    (best,), _ = climb_angles(likelihood, likelihood.start_from(start)[None], steps=steps, gain=1e-6)
     value, error, _ = standard_errors(likelihood, best, quantities)
-    reach = widened(z, error) * error
+    reach = widen_quantile(z, error) * error
     return best, value, np.clip(np.stack([value - reach, value + reach], axis=1), 0.0, np.pi)
 
 

@@ -84,7 +84,7 @@ class PanelAlarm:
 
     @property
     def events(self) -> int:
-        """How many events the stream has had."""
+        """The number of events so far."""
         return self._history.events
 
     @property

@@ -84,7 +84,7 @@ def _plurality(votes: list[int], own: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """How often each pattern was seen, in order of first sight, and each cell of the views, (views, cells) each."""
+    """The counts of the patterns, in order of first sight, and of the cells of the views, (views, cells) each."""
 
     whole: Ints
     others: tuple[Ints, ...]

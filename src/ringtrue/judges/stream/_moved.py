@@ -95,7 +95,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What moved between two samples, as far as votes tell.
+    """The parts that moved between two samples, as far as votes tell.
 
     `parts` are the prevalence and the judges under the model of judges who err independently; empty with a `reason`
     if that model does not describe the samples, or with a `failure` if it could not be fitted. `rates` are what was

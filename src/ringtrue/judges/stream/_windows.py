@@ -21,12 +21,12 @@ class _Ring:
 
     @property
     def full(self) -> bool:
-        """Whether the newest block has no room for a further item."""
+        """True if the newest block has no room for a further item."""
         return not self._left
 
     @property
     def sizes(self) -> list[int]:
-        """How many items each block has, the newest first."""
+        """The number of items in each block, the newest first."""
         return [self._length - self._left] + [self._length] * (len(self._blocks) - 1)
 
     @property
@@ -63,7 +63,7 @@ class _Window:
 
     @property
     def size(self) -> int:
-        """How many items the window holds, each counted once."""
+        """The number of items in the window, each counted once."""
         return self._ring.size
 
     @property
@@ -142,7 +142,7 @@ class DecayingWindow(_Window):
 
     @property
     def effective_size(self) -> float:
-        """How many items of equal weight would tell as much; 0 if there are none."""
+        """The number of items of equal weight that would tell as much; 0 if there are none."""
         sizes = self._ring.sizes  # from the newest block to older ones
         weights = [self._newest >> age for age in range(len(sizes))]
         total = sum(weight * size for weight, size in zip(weights, sizes, strict=True))

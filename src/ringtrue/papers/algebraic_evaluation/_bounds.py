@@ -11,14 +11,14 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint
 
 from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, label_text, percent
-from ringtrue.judges._bounds import ROUNDING, STEP, Affine, Program, best_minimum_accuracy, least
+from ringtrue.judges._bounds import ROUNDING, STEP, Affine, Program, best_minimum_accuracy, solve_program
 
 Range: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whether all judges could be right on at least a given share of each label; true or false as a condition.
+    """The answer whether all judges could be right on a given share of each label; true or false as a condition.
 
     `best` is the highest share that all of them could reach on every label at once.
     """
@@ -197,7 +197,7 @@ def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at
     objective = right.toarray()[0]
     ends = []
     for sign in (1.0, -1.0):
-        point = least(sign * objective, keep, Bounds(0.0, most))
+        point = solve_program(sign * objective, keep, Bounds(0.0, most))
         if point is None:
             return None
         ends.append(as_share(float(objective @ point)))

@@ -95,7 +95,7 @@ def _size(residual: Residual) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClaimCheck:
-    """How often each judge should vote for each label under a claim, and how often it did: shape (judges, labels).
+    """The shares of each judge's votes under a claim, and those that were seen: shape (judges, labels).
 
     `p` is the chance of votes at least so far from the claim in some judge and label, if it were true: small means
     that the claim does not fit. It allows for looking at all judges and labels, and holds whatever the judges'

@@ -83,7 +83,7 @@ def conservative_posterior_mean(eps0: float, theta: float, n: int, failures: int
 
 @dataclass(frozen=True, slots=True)
 class _Belief:
-    """What is believed of the rate, and what was seen."""
+    """The belief in a rate, and the answers that were seen."""
 
     eps0: float
     theta: float

@@ -37,7 +37,7 @@ class Balls:
 
     @property
     def numbers(self) -> int:
-        """How many numbers make one input."""
+        """The number of numbers that make one input."""
         return self.grid.axes + len(self.low)
 
     def centres(self, steps: Ints, places: Floats) -> Floats:

@@ -22,7 +22,7 @@ from ringtrue.risk.cells._suspicion import Contradiction, chance_of_failures
 
 @dataclass(frozen=True, slots=True)
 class Reconstruction:
-    """What encoding and decoding does to the inputs: what is judged near a decoded input is not judged near data.
+    """The change of inputs by encoding and decoding: what is judged near a decoded input is not judged near data.
 
     `rms` is the root mean square error over all features and `largest` the largest error of any. `within_radius` is
     the share of inputs that lie in the ball around their own image, `relabelled` the share of inputs whose image the
@@ -119,7 +119,7 @@ class LatentFinding:
 
     @property
     def census(self) -> dict[str, int]:
-        """How many of the first cells hold labels of one class, none, or several."""
+        """The numbers of the first cells that hold labels of one class, none, or several."""
         label = self.ranked.label[: len(self.judged.mass)]
         kinds = {"normal": label >= 0, "empty": label == EMPTY, "cross": label == CROSS}
         return {kind: int(np.count_nonzero(cells)) for kind, cells in kinds.items()}
@@ -141,7 +141,7 @@ class LatentFinding:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What must be true for this to hold."""
+        """The assumptions under which this holds."""
         again = self.reconstruction
         return (
             f"Decoded inputs are not data: they are off by {again.rms:.3g} (root mean square), the model labels "
