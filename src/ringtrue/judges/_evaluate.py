@@ -80,7 +80,6 @@ def evaluate(
     evaluation = rung.evaluation
     known = prevalence is not None
     binary = len(votes.labels) == 2
-    enough = evaluation is not None and len(votes.judges) >= 3
     sure = all_at_once(level, len(votes.judges), len(votes.labels))
     general = here = None
     if evaluation is not None:
@@ -103,9 +102,9 @@ def evaluate(
         trio=rung.trio,
         fit=rung.fit,
         residuals=pair_residuals(votes, evaluation) if evaluation is not None and len(votes.judges) >= 4 else None,
-        tolerance=tolerance(evaluation) if evaluation is not None and enough and binary else None,
+        tolerance=tolerance(evaluation) if evaluation is not None and binary else None,
         notice=chance_to_notice(evaluation, votes.size)
-        if evaluation is not None and enough and binary and not votes.abstentions
+        if evaluation is not None and binary and not votes.abstentions
         else None,
         general=general,
         margin=None if general is None or estimates_at is None else margin_of(general, estimates_at(sure), level),
