@@ -1,7 +1,7 @@
 """Times, in one version of the package, what it takes to watch a bound: used by bench_watched_bound.py.
 
-Prints one line of JSON per cell: who watches, after how many answers, the CPU seconds of drawing, of taking the answers
-one by one with a look at the verdict after each, and of a finding at the end; and a hash of what was drawn.
+Prints one line of JSON per number of answers: the CPU seconds of drawing so many items one by one, of taking their
+answers one by one with a look at the verdict after each, and of a finding at the end; and a hash of what was drawn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -49,20 +50,18 @@ def record_of(number: int, question: Any, draw: Draw, answer: Answer) -> Record:
     return Record(**made)
 
 
-def drawn(question: Any, scores: dict[str, Any], answer: Answer) -> Iterator[tuple[Record, float]]:
-    """Let a policy draw one item after another, and time it."""
+def drawn(question: Any, scores: dict[str, Any], answer: Answer) -> Iterator[Record]:
+    """Let a policy draw one item after another."""
     records: list[Record] = []
     asked: set[int] = set()
     while True:
-        start = time.process_time()
-        draws = question.policy.propose(View(3, len(records), ITEMS, asked, records, None, scores), 1)
-        took = time.process_time() - start
-        records.append(record_of(len(records), question, draws[0], answer))
-        asked.add(int(draws[0].row))
-        yield records[-1], took
+        draw = question.policy.propose(View(3, len(records), ITEMS, asked, records, None, scores), 1)[0]
+        records.append(record_of(len(records), question, draw, answer))
+        asked.add(int(draw.row))
+        yield records[-1]
 
 
-def risk(method: str) -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
+def risk(method: str) -> tuple[Any, dict[str, Any], Iterator[Record]]:
     rng = np.random.default_rng(1)
     doubt = rng.beta(0.3, 9, ITEMS)
     wrong, hard = rng.random(ITEMS) < doubt, rng.random(ITEMS) < 0.01
@@ -75,7 +74,7 @@ def risk(method: str) -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float
     return question, scores, drawn(question, scores, answer)
 
 
-def changed() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
+def changed() -> tuple[Any, dict[str, Any], Iterator[Record]]:
     rng = np.random.default_rng(2)
     names, truth, sure = np.array(["a", "b", "c", "d"]), rng.integers(0, 3, ITEMS), rng.random(ITEMS)
     old = np.where(rng.random(ITEMS) < 0.5 + 0.45 * sure, truth, (truth + 1) % 3)
@@ -90,7 +89,7 @@ def changed() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
     return question, scores, drawn(question, scores, lambda row: (None, known[row], str(names[new[row]])))
 
 
-def judges() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
+def judges() -> tuple[Any, dict[str, Any], Iterator[Record]]:
     rng = np.random.default_rng(3)
     truth = (rng.random(ITEMS) < 0.4).astype(int)
     votes = np.where(rng.random((ITEMS, 4)) < [0.95, 0.9, 0.8, 0.7], truth[:, None], 1 - truth[:, None])
@@ -107,7 +106,7 @@ def judges() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
     return question, scores, drawn(question, scores, answer)
 
 
-def blind() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
+def blind() -> tuple[Any, dict[str, Any], Iterator[Record]]:
     """Of a hunt only the records: every other item is drawn at random, with an expectation; the rest are picks."""
     rng = np.random.default_rng(4)
     sure = 0.65 + 0.35 * rng.random(ITEMS)
@@ -119,7 +118,7 @@ def blind() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
         "confidence": sure,
     }  # fmt: skip
 
-    def records() -> Iterator[tuple[Record, float]]:
+    def records() -> Iterator[Record]:
         rest = float(expected.sum())
         for number, row in enumerate(order.tolist()):
             left = ITEMS - number
@@ -128,7 +127,7 @@ def blind() -> tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]:
             if number % 2:
                 draw = Draw(row=row, probability=1 / left, floor=1 / left, **noted(said))
             rest -= expected[row]
-            yield record_of(number, question, draw, lambda row: ("a", None, "b" if wrong[row] else "a")), 0.0
+            yield record_of(number, question, draw, lambda row: ("a", None, "b" if wrong[row] else "a"))
 
     return question, scores, records()
 
@@ -142,7 +141,7 @@ def noted(said: dict[str, float]) -> dict[str, Any]:
     return {"prediction": Prediction(**said)}
 
 
-USERS: dict[str, Callable[[], tuple[Any, dict[str, Any], Iterator[tuple[Record, float]]]]] = {
+USERS: dict[str, Callable[[], tuple[Any, dict[str, Any], Iterator[Record]]]] = {
     "risk, even": lambda: risk("simple-random"),
     "risk, by doubt": lambda: risk("stratified"),
     "risk, weighted": lambda: risk("importance"),
@@ -152,31 +151,43 @@ USERS: dict[str, Callable[[], tuple[Any, dict[str, Any], Iterator[tuple[Record, 
 }
 
 
+def timed(steps: Iterator[Any], sizes: list[int]) -> Iterator[float]:
+    """Take so many steps, and give the CPU seconds since the first; the clock is slow, so it is looked at seldom."""
+    start, done = time.process_time(), 0
+    for size in sizes:
+        for _ in islice(steps, size - done):
+            pass
+        done = size
+        yield time.process_time() - start
+
+
+def taken(estimator: Any, records: list[Record]) -> Iterator[None]:
+    """Take the answers one by one, with a look at the verdict after each."""
+    for record in records:
+        estimator.update([record])
+        estimator.verdict  # noqa: B018 - a look
+        yield
+
+
 def main() -> None:
-    sizes = [int(word) for word in sys.argv[2].split(",")]
-    for user in sys.argv[1].split(";"):
-        question, scores, source = USERS[user]()
-        estimator = question.estimator(size=ITEMS, claim=question.claim)
-        if hasattr(estimator, "weigh"):
-            estimator.weigh(scores)
-        drawing = taking = 0.0
-        mark = hashlib.blake2b(digest_size=8)
-        for number, (record, took) in enumerate(source, start=1):
-            drawing += took
-            mark.update(repr((record.row, record.probability, record.floor)).encode())
-            start = time.process_time()
-            estimator.update([record])
-            estimator.verdict  # noqa: B018 - a look
-            taking += time.process_time() - start
-            if number in sizes:
-                start = time.process_time()
-                finding = estimator.finding()
-                look = time.process_time() - start
-                cell = {"user": user, "answers": number, "draw": drawing, "take": taking, "look": look}
-                verdict = str(finding.verdict.value)
-                print(json.dumps({**cell, "drawn": mark.hexdigest(), "verdict": verdict}), flush=True)
-            if number == max(sizes):
-                break
+    """Print the cells of one user."""
+    user, sizes = sys.argv[1], [int(word) for word in sys.argv[2].split(",")]
+    question, scores, source = USERS[user]()
+    records: list[Record] = []
+    drawing = list(timed((records.append(one) for one in source), sizes))
+    estimator = question.estimator(size=ITEMS, claim=question.claim)
+    if hasattr(estimator, "weigh"):
+        estimator.weigh(scores)
+    looking = 0.0
+    for size, draw, take in zip(sizes, drawing, timed(taken(estimator, records), sizes), strict=True):
+        start = time.process_time()
+        verdict = str(estimator.finding().verdict.value)
+        look = time.process_time() - start
+        asked = [(record.row, record.probability, record.floor) for record in records[:size]]
+        mark = hashlib.blake2b(repr(asked).encode(), digest_size=8).hexdigest()
+        cell = {"answers": size, "draw": draw, "take": take - looking, "look": look, "drawn": mark, "verdict": verdict}
+        print(json.dumps(cell), flush=True)
+        looking += time.process_time() - start
 
 
 if __name__ == "__main__":

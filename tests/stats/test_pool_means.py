@@ -221,6 +221,29 @@ def test_many_answers_and_rows_of_any_number_give_the_same_wealth():
             assert total == pytest.approx(path[:, -1])
 
 
+@pytest.mark.parametrize("bets", [RARE, EITHER, SPREAD], ids=["rare", "either", "spread"])
+def test_a_quick_no_is_never_said_where_the_evidence_suffices(bets):
+    """Random values up to the last item; limits near the rate and far from it, and the rate itself."""
+    said = []
+    for seed in range(6):
+        rng = generator(seed, "quick no")
+        values = (rng.random(30) < rng.choice([0.05, 0.4])).astype(float)
+        order = rng.permutation(30).tolist()
+        rate = values.mean()
+        wealth = Wealth(limits := [rate, 1 - rate], bets=bets), Wealth([0.1, 0.6], bets=bets)
+        for n in range(1, 31):
+            found = told(values, order[:n], predictions=np.full(30, 0.1), scores=np.arange(1.0, 31.0))
+            for one, at in zip(wealth, (limits, [0.1, 0.6]), strict=True):
+                one.take(found.last())
+                least, most = found.possible()
+                for enough in (0.5, 3.0):
+                    best = max(one.log_above.max(), one.log_below.max())
+                    settled = np.any(least > np.array(at) - 1e-12) or np.any(most <= np.array(at) + 1e-12)
+                    said.append(one.may_reach(enough))
+                    assert said[-1] or (best < enough and not settled)
+    assert 0.1 < np.mean(said) < 0.9
+
+
 def test_before_the_first_answer_nothing_is_known():
     none = PoolMeans(10, [0.0, 1.0], [10.0, 9.0])
     for bets in BETS.values():

@@ -57,8 +57,9 @@ class _Rates:
         self._open: Floats = strata.rows.sizes.copy()
         self._known = 0.0
         self._drawn = 0
-        self._rates = failure_rates(strata.doubt, self._answers, self._failures)
+        self._weight: Floats = np.maximum(strata.weight, _HARDLY)
         self._even, self._predicting = 1.0, False
+        self._expect()
         self._learn()
 
     def learn(self, record: Record, row: int) -> None:
@@ -83,7 +84,7 @@ class _Rates:
         if self._method.draws == "fixed":
             self._even, self._predicting = _FIXED_EVEN, True
             return
-        self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
+        self._expect()
         if not self._failures.any():
             return  # doubt has earned nothing yet: uneven draws and predictions take longer to show that nothing fails
         if self._method.draws == "optimised":
@@ -91,10 +92,13 @@ class _Rates:
             self._even = best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"
 
+    def _expect(self) -> None:
+        self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
+        self._spread: Floats = self._weight * np.sqrt(self._rates * (1 - self._rates))
+
     def chances(self, left: Floats) -> Floats:
         """The chance of an item by stratum: as often as operation meets it, and the doubtful ones more often."""
-        weight = np.maximum(self._strata.weight, _HARDLY)
-        spread = weight * np.sqrt(self._rates * (1 - self._rates))
+        weight, spread = self._weight, self._spread
         chance: Floats = self._even * weight / (left @ weight) + (1 - self._even) * spread / (left @ spread)
         return chance
 

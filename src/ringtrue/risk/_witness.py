@@ -51,7 +51,7 @@ class Witness:
         heaviest: float | None = None,
         unassessed: float = 0.0,
     ) -> None:
-        self._size, self._limits = size, limits
+        self._size, self._limits, self._enough = size, limits, -math.log1p(-level)
         self._plain, self._heaviest = heaviest is None, 1.0 if heaviest is None else heaviest
         self._mass = size * (1 - unassessed)
         self._fewest = self._most = PoolEvidence(limits[0] if self._plain else 0.5, population=size, level=level)
@@ -103,7 +103,9 @@ class Witness:
 
     def may_decide(self) -> bool:
         """Return whether it is worth looking at the evidence; a quick no."""
-        return self.means is not None or self._most.may_decide() or self._fewest.may_decide()
+        if self.means is not None:
+            return self._wealth.may_reach(self._enough)
+        return self._most.may_decide() or self._fewest.may_decide()
 
     def evidence(self) -> tuple[float, float]:
         """Return the log evidence for rate <= the first limit and for rate > the second."""

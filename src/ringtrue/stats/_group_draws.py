@@ -96,10 +96,10 @@ class GroupDraws(ABC):
         if self._followed is None or not self._followed.is_of(view):
             self._followed = Followed(view, self._responder, self.plan(view))
         self._followed.advance()
-        left = int(self._followed.left.groups.sum())
-        if left != view.size - len(view.asked):
+        asked = len(self._followed.asked)
+        if asked != len(view.asked):
             raise InvalidInput(
-                f"view has {len(view.asked):,} rows asked, its records {view.size - left:,}: "
+                f"view has {len(view.asked):,} rows asked, its records {asked:,}: "
                 "give the records of all that was asked"
             )
         return self._followed
@@ -135,10 +135,11 @@ class Followed:
     def __init__(self, view: View, responder: Responder, plan: Plan) -> None:
         self.plan = plan
         self.left = Left(plan.rows, plan.marks)
+        self.asked: set[int] = set()
+        """The rows that were asked about."""
         self.again: set[int] = set()
-        """The rows that were asked about more than once."""
+        """Those that were asked about more than once."""
         self._scores, self._responder = dict(view.scores), responder
-        self._asked: set[int] = set()
         self._seen = 0
         self._following = Following(view.records, responder, plan.learner)
 
@@ -161,10 +162,10 @@ class Followed:
         for place in range(self._seen, len(records)):
             record: Record = records[place]
             if record.responder == self._responder and record.row is not None:
-                if record.row in self._asked:
+                if record.row in self.asked:
                     self.again.add(record.row)
                 else:
-                    self._asked.add(record.row)
+                    self.asked.add(record.row)
                     self.left.take(record.row)
         self._seen = len(records)
         self._following.advance()

@@ -86,11 +86,7 @@ class PoolMeans:
 
     def caps(self, end: int | None = None) -> tuple[Floats, Floats]:
         """How high a lower bound and how low an upper one may be: an end that nothing seen has left stays the bound."""
-        (least, most), (start, finish) = self.possible(end), self._possible[0]
-        return (
-            np.where(least - UNSEEN > start, np.inf, least),
-            np.where(most + UNSEEN < finish, -np.inf, most),
-        )
+        return _caps(self._possible[self.answers if end is None else end], self._possible[0])
 
     def take(
         self,
@@ -189,10 +185,17 @@ class PoolMeans:
         found: Floats = centres.mean(axis=1) if side is None else centres[:, side]
         return found
 
-    def last(self) -> Guess:
-        """What the last answer said."""
+    def last(self, means: slice = slice(None)) -> Guess:
+        """What the last answer said of some of the means."""
         place = self.answers - 1
-        return Guess(self._rows[place], bool(self._drawn[place]), *self.possible(), *self.caps())
+        least, most = ends = self._possible[place + 1, :, means]
+        caps = _caps(ends, self._possible[0, :, means])
+        return Guess(self._rows[place][:, :, means], bool(self._drawn[place]), least, most, *caps)
+
+
+def _caps(ends: Floats, first: Floats) -> tuple[Floats, Floats]:
+    low = np.where(ends[0] - UNSEEN > first[0], np.inf, ends[0])
+    return low, np.where(ends[1] + UNSEEN < first[1], -np.inf, ends[1])
 
 
 class LearntMeans(PoolMeans):

@@ -23,7 +23,9 @@ def drawn_in(record: Record, left: int) -> tuple[float, float] | None:
 
 def is_even(probability: float | None, floor: float | None, left: int) -> bool:
     """Return whether an item was drawn uniformly from those left: none had less chance than an equal share."""
-    return all(one is not None and abs(one * left - 1) < _ROUNDING for one in (probability, floor))
+    if probability is None or floor is None:
+        return False
+    return abs(probability * left - 1) < _ROUNDING and abs(floor * left - 1) < _ROUNDING
 
 
 def answer_in(record: Record) -> Json:

@@ -50,6 +50,16 @@ class Wealth:
         np.divide(np.maximum(position, 0.0), distance, out=landed, where=distance > 0)
         self._logs = self._logs + np.log1p(self._stakes.next(rows, distance) * (landed - 1))
 
+    def may_reach(self, enough: float) -> bool:
+        """Return whether any evidence may have come to so much, or a mean be known to keep to one side: a quick no."""
+        if self._last is None:
+            return False
+        best = float(self._logs.max()) + max(self.earned)  # an average is at most the largest
+        if best >= enough - _ROUNDING:
+            return True
+        above, below = self._last.least > self._at[0, 0] - _ROUNDING, self._last.most < self._at[1, 0] + _ROUNDING
+        return bool(above.any() or below.any())
+
     @property
     def log_above(self) -> Floats:
         """Log evidence that each mean lies above the one stated."""
@@ -70,5 +80,6 @@ class Wealth:
 
     def _evidence(self, side: int) -> Floats:
         logs, means = self._logs[: self._stakes.bets[side], side], self._at.shape[2]
-        every = np.broadcast_to(logs, (*logs.shape[:2], means)).reshape(-1, means)
-        return log_mean_wealth(every) + self.earned[side]
+        if logs.shape[2] < means:  # nothing was bet yet
+            logs = np.repeat(logs, means, axis=2)
+        return log_mean_wealth(logs.reshape(-1, means)) + self.earned[side]

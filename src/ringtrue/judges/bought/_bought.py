@@ -43,7 +43,7 @@ class BoughtAccuracies:
         self._errors = slice(len(index.sketch.labels), len(index.sketch.labels) + judges)
         voted = index.items @ (index.patterns >= 0)
         self._limits = (0.5 if claim is None else claim.limit) * voted / size
-        self._wealth = Wealth(self._limits, bets=SPREAD)
+        self._wealth, self._enough = Wealth(self._limits, bets=SPREAD), -math.log1p(-self._level)
         self._passed = np.zeros(judges, dtype=np.int64)
         self._failed = np.zeros(judges, dtype=np.int64)
         self._decided: tuple[Verdict, int] | None = None
@@ -58,12 +58,13 @@ class BoughtAccuracies:
         for record in records:
             self._draws.take(record)
             if self._claim is not None and self._decided is None:
-                self._wealth.take(self._draws.means.last().of(self._errors))
-                self._decide()
+                self._wealth.take(self._draws.means.last(self._errors))
+                if self._wealth.may_reach(self._enough):
+                    self._decide()
 
     def _decide(self) -> None:
         """What a judge has shown before stays shown."""
-        enough, slack = -math.log1p(-self._level), 1e-9 / self._draws.size
+        enough, slack = self._enough, 1e-9 / self._draws.size
         least, most = (end[self._errors] for end in self._draws.means.possible())
         passes = (self._wealth.log_below >= enough) | (most <= self._limits + slack)
         fails = (self._wealth.log_above >= enough + math.log(len(least))) | (least > self._limits + slack)
