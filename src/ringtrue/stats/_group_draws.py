@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Draw, InvalidInput, Record, Responder, View
 from ringtrue.stats._bounds import Floats, Ints
@@ -107,9 +106,10 @@ class GroupDraws(ABC):
     def draws(self, followed: Followed, view: View, n: int, *, before: int = 0) -> list[Draw]:
         """Return the next items, `before` others being asked first in this turn.
 
-        What is taken for them is given back, because the journal has the last word.
+        Of several, what is left is counted on trial, because the journal has the last word.
         """
-        rows, learner, left = followed.plan.rows, followed.learner, followed.left.copy()
+        rows, learner = followed.plan.rows, followed.learner
+        left = followed.left.copy() if n > 1 else followed.left
         gone: set[int] = set()
 
         def taken(row: int) -> bool:
@@ -124,8 +124,9 @@ class GroupDraws(ABC):
             group = int(rows.group[row])
             draw = Draw(row=row, probability=float(chance[group]), floor=float(chance[left.groups > 0].min()))
             found.append(learner.noted(draw, group, left, chance))
-            gone.add(row)
-            left.take(row)
+            if n > 1:
+                gone.add(row)
+                left.take(row)
         return found
 
 
@@ -150,11 +151,9 @@ class Followed:
 
     def is_of(self, view: View) -> bool:
         """Return whether the view is of the same study: its records and its scores are the very same."""
-        same = view.scores.keys() == self._scores.keys()
-        return same and view.records is self._following.records and self._are(view.scores)
-
-    def _are(self, scores: Mapping[str, NDArray[Any]]) -> bool:
-        return all(scores[name] is kept for name, kept in self._scores.items())
+        if view.records is not self._following.records or view.scores.keys() != self._scores.keys():
+            return False
+        return all(view.scores[name] is kept for name, kept in self._scores.items())
 
     def advance(self) -> None:
         """Take in what was asked and answered since."""
