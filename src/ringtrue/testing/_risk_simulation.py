@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Policy, Record, View, with_note
+from ringtrue.core import Claim, Policy, Record
 from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._operation import source_bound
 from ringtrue.risk._told import note_of, told
 from ringtrue.risk._witness import Witness
 from ringtrue.stats import pool_rate_sequence
+from ringtrue.testing._asked import asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,23 +77,15 @@ def follow(
     profile = None if weight is None else "profile"
     policy: Policy = ScoredDraws(method, limit=aim, profile=profile) if scored else SimpleRandom()
     witness = Witness(size, (limit, limit), level, heaviest=None if weight is None else float(weight.max()))
-    records: list[Record] = []
-    asked: set[int] = set()
     scores = {"doubt": doubt} | ({} if weight is None else {"weight": weight}) if scored else {}
-    while len(records) < answers:
-        view = View(seed, len(records), size, asked, records, None, scores)
-        (draw,) = policy.propose(view, 1)
-        row = draw.row if draw.row is not None else -1
-        record = Record(
-            len(records), "risk", method, "oracle", row, str(row), "", draw.probability, draw.floor, Decimal(0),
-            with_note("right", draw), state="answered", value="wrong" if errors[row] else "right",
-        )  # fmt: skip
-        records.append(record)
-        asked.add(row)
+    truth = ["wrong" if error else "right" for error in errors]
+    records = asked(policy, question="risk", size=size, seed=seed, scores=scores, said=["right"] * size, truth=truth)
+    for record in islice(records, answers):
+        assert record.row is not None
         if watch is not None:
             watch(record)
-        times = 1.0 if weight is None else float(weight[row])
-        witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, note_of(record, profile)))
+        times = 1.0 if weight is None else float(weight[record.row])
+        witness.add(told(bool(errors[record.row]), record.probability, record.floor, times, note_of(record, profile)))
         if until is not None and until(witness):
             break
     return witness

@@ -1,0 +1,108 @@
+"""Every interval that reaches a user has a row of the coverage suite, or a reason why it is not one."""
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+
+from ringtrue import stats
+from ringtrue.testing.coverage import CASES
+
+ROWS = {row for case in CASES for row in case.rows.values()}
+SHOWN = {name for row in ROWS for name in row.shown}
+QUESTIONS = ("risk", "changed", "blind", "worst", "judges")
+ENDS = ("low", "lower", "excess_low", "accuracy_low")
+"""The lower end of an interval, by which it is named; the upper end is beside it."""
+UPPER = {"low": "high", "lower": "upper", "excess_low": "excess_high", "accuracy_low": "accuracy_high"}
+ONE_SIDED = ("upper", "bound", "claimed", "operation", "margin")
+
+ASIDE = {
+    "Grid.low": "a box", "Balls.low": "a box", "Box.low": "a box", "Inputs.low": "a box", "Real.low": "a space",
+    "Integer.low": "a space", "Scale.low": "a space, or the ends of an axis", "Bin.low": "the edges of a bin",
+    "ProfileClass.operation": "a number of inputs",
+    "Answered.low": "one answer, counted both ways", "Bought.low": "one answer, counted both ways",
+    "Mean.low": "bets; the intervals made of them are rows", "Method.bound": "a function",
+    "Bracket.low": "becomes CellFinding.interval", "Claimed.upper": "becomes CellFinding.claimed",
+    "Resolution.low": "CellFinding.interval with other cells, beside it",
+    "Contradiction.bound": "CellFinding.claimed once more, held against held-out points",
+    "Unassessed.low": "the unassessed share, a part of CellFinding.interval",
+    "CellFinding.unassessed_interval": "the same",
+    "JudgedCells.low": "looks into single cells: parts of a finding that makes no bound of them",
+    "Unastuteness.low": "the same",
+    "CellUnastuteness.upper": "the end of CellUnastuteness.lower",
+    "SliceShift.change": "becomes Slice.change", "SliceShift.accuracy_difference": "becomes Slice.accuracy",
+    "ShiftFinding.claimed": "a ClaimPath, which is a row",
+    "WorstFinding.bound": "a Bound, which is a row", "Looked.general": "PanelFinding.general on its way",
+    "Looked.margin": "PanelFinding.margin on its way", "PanelFinding.margin": "a Margin, which is a row",
+    "_Labelled.general": "PanelFinding.labelled on its way", "_Labelled.here": "PanelFinding.labelled_here on its way",
+    "_Labelled.estimates_at": "PanelFinding.together on its way",
+    "Estimates.prevalence": "what the fields of findings hold", "Estimates.accuracy": "the same",
+    "Estimates.overall": "the same",
+}  # fmt: skip
+
+
+def of_modules():
+    """The modules of all questions."""
+    for question in QUESTIONS:
+        package = importlib.import_module(f"ringtrue.{question}")
+        for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            yield importlib.import_module(found.name)
+
+
+def dataclasses_of_questions():
+    return {
+        cls
+        for module in of_modules()
+        for cls in vars(module).values()
+        if inspect.isclass(cls) and cls.__module__ == module.__name__ and dataclasses.is_dataclass(cls)
+    }
+
+
+def intervals_of(cls):
+    """The fields of a class that hold an interval, or one end of it: by type, by a pair of ends, or by name."""
+    kinds = {field.name: str(field.type) for field in dataclasses.fields(cls)}
+    found = {name for name, kind in kinds.items() if "Interval" in kind or "Estimates" in kind}
+    found |= {low for low in ENDS if low in kinds and UPPER[low] in kinds}
+    found |= {name for name in ONE_SIDED if name in kinds}
+    return {f"{cls.__name__}.{name}" for name in found | {name for name in kinds if name.endswith("interval")}}
+
+
+def test_every_public_bound_of_the_statistics_is_a_row():
+    functions = {name for name in stats.__all__ if inspect.isfunction(getattr(stats, name))}
+    bounds = {name for name in functions if getattr(stats, name).__annotations__.get("return") == "Bounds"}
+    bounds |= {name for name in functions if name.endswith(("_bounds", "_upper", "_sequence"))}
+    assert len(bounds) >= 13
+    assert {f"stats.{name}" for name in bounds} <= SHOWN
+
+
+def test_every_interval_of_the_statistics_is_tried_on_all_sides():
+    for row in ROWS:
+        if row.question == "stats" and row.shown and "conservative" not in row.name:
+            labels = {label for case in CASES for label, own in case.rows.items() if own == row}
+            assert labels == {"both", "upper", "lower"}, row.name
+
+
+def test_every_field_of_a_finding_that_holds_an_interval_is_a_row():
+    found = set().union(*map(intervals_of, dataclasses_of_questions()))
+    assert len(found) > 40
+    assert found - SHOWN - set(ASIDE) == set(), "give these a row, or say in ASIDE why they are not intervals"
+    assert set(ASIDE) <= found, "these are gone: take them out of ASIDE"
+
+
+def test_what_rows_say_is_shown_exists():
+    """A name that was changed would leave its interval without a row, unseen."""
+    packages = {name: importlib.import_module(f"ringtrue.{name}") for name in (*QUESTIONS, "stats")}
+    known = {f"{name}.{member}" for name, package in packages.items() for member in package.__all__}
+    known |= {"PanelAlarm.alarmed_at"}  # not a dataclass: set when it is raised
+    for cls in dataclasses_of_questions():
+        known |= {f"{cls.__name__}.{field.name}" for field in dataclasses.fields(cls)}
+        known |= {f"{cls.__name__}.{name}" for name, one in vars(cls).items() if isinstance(one, property)}
+    assert SHOWN - known == set()
+
+
+def test_every_promise_says_where_it_is_met():
+    assert [row.name for row in ROWS if row.promise in ("watched", "fixed", "about") and not row.shown] == []
+
+
+def test_every_question_has_rows():
+    assert {row.question for row in ROWS if row.shown} == {*QUESTIONS, "stats"}
