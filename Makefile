@@ -4,7 +4,7 @@ LATEST := .venv-latest
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint processors latest coverage bench casestudies clean
+.PHONY: help demo test slow lint processors latest coverage bench casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -12,8 +12,11 @@ help:  ## what can be made here
 demo: $(VENV)/.run  ## a tour in one minute, offline: writes demo/report.html
 	$(BIN)/ringtrue demo
 
-test: $(VENV)/.dev lint  ## everything in tests/, after the linters
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+test: $(VENV)/.dev lint  ## the tests, after the linters; what is long by nature has a target of its own
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --durations 20
+
+slow: $(VENV)/.dev  ## the tests that are long by nature: hundreds of kills, long simulations
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow --durations 20
 
 processors: $(VENV)/.dev  ## the numeric tests again, as on other kinds of processors
 	$(BIN)/python tests/processors.py

@@ -7,11 +7,21 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from ringtrue.blind._drawing import draw_rate, draw_ratio, has_path, pool_ratio
-from ringtrue.blind._drawing_distance import MOST_POINTS, draw_distance, has_distance
-from ringtrue.blind._drawing_groups import MOST_GROUPS, draw_groups, shown_groups
-from ringtrue.blind._drawing_reliability import draw_reliability, overconfident_bins, shown_bins
-from ringtrue.blind._drawing_scale import draw_confidence_axis, nines
+from ringtrue.blind._distance_figures import MOST_POINTS, draw_distance, has_distance
+from ringtrue.blind._figures import (
+    MOST_GROUPS,
+    draw_confidence_axis,
+    draw_groups,
+    draw_rate,
+    draw_ratio,
+    draw_reliability,
+    has_path,
+    nines,
+    overconfident_bins,
+    pool_ratio,
+    shown_bins,
+    shown_groups,
+)
 from support.blind_findings import blind_finding, field, groups
 from worst.test_drawing import assert_readable, laid_out
 

@@ -98,7 +98,7 @@ def test_a_person_is_asked_on_standard_error(folder, monkeypatch, capsys):
     captured = capsys.readouterr()
     assert captured.out == "", "standard output belongs to the result"
     assert "  x  0.5\n" in captured.err
-    assert "'much' is no number" in captured.err
+    assert "'much' is not a number" in captured.err
     assert captured.err.count("force, heat (2 numbers") == 2
     with pytest.raises(KeyboardInterrupt):
         oracle.answer(asked(0.5))

@@ -120,6 +120,21 @@ def test_a_report_is_written_and_can_be_checked(cli, votes, tmp_path):
     assert "hashes.votes" in found.out or "computed" in found.out
 
 
+def test_a_study_reads_its_table_once(cli, votes, monkeypatch):
+    from ringtrue.pools import _read
+
+    read, files = _read.read_csv, []
+
+    def counted(path, **options):
+        files.append(path)
+        return read(path, **options)
+
+    monkeypatch.setattr(_read, "read_csv", counted)
+    said = cli("judges", "graded.csv", "--study", "panel", "--oracle", "truth", "--budget", 5)
+    assert said.code == 0, said.err
+    assert files == ["graded.csv"]
+
+
 def test_labels_are_bought_resumed_and_never_twice(cli, votes):
     arguments = ["judges", "graded.csv", "--judges", ",".join(SKILL), "--study", "panel", "--oracle", "truth"]
     first = cli(*arguments, "--budget", 20, "--json")

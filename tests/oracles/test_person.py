@@ -60,12 +60,12 @@ def test_several_numbers_are_parted_by_spaces_or_commas(line):
     ("line", "words"),
     [
         ("", "0 numbers where 1 is wanted"),
-        ("many", "'many' is no number"),
+        ("many", "'many' is not a number"),
         ("1 2", "2 numbers where 1 is wanted"),
         ("0,5", "written with a point"),
         ("nan", "not finite"),
         ("1e999", "not finite"),
-        ("? 1", "'?' is no number"),
+        ("? 1", "'?' is not a number"),
     ],
 )
 def test_what_is_no_answer_is_asked_again_with_one_line(line, words):

@@ -153,9 +153,9 @@ def test_a_dead_program_whose_child_holds_its_output_is_not_waited_for(tmp_path)
 @pytest.mark.parametrize(
     ("say", "kind", "words"),
     [
-        ("Loading…", RuntimeError, ["wrote 'Loading…' for item 'point'", "no JSON", "standard error"]),
-        ("", RuntimeError, ["wrote ''", "no JSON"]),
-        ("[" * 100_000, RuntimeError, ["no JSON"]),
+        ("Loading…", RuntimeError, ["wrote 'Loading…' for item 'point'", "not JSON", "standard error"]),
+        ("", RuntimeError, ["wrote ''", "not JSON"]),
+        ("[" * 100_000, RuntimeError, ["not JSON"]),
         ('{"error": "no licence\\nleft"}', RuntimeError, ["failed at item 'point': no licence left"]),
         ("NaN", InvalidInput, ["answered nan for item 'point'", "null"]),
         ("[1, -Infinity]", InvalidInput, ["answered [1, -inf]", "finite"]),

@@ -71,5 +71,5 @@ def test_files_that_are_no_images_are_refused_with_the_item(tmp_path, photos):
     Image.new("RGB", (9, 9)).save(tmp_path / "2.png")
     with pytest.raises(InvalidInput, match=r"item 'p2' has an image of shape \(9, 9, 3\), item 'p1' of \(4, 5, 3\)"):
         pool.take([1, 2])
-    with pytest.raises(InvalidInput, match="'picture' is no column"):
+    with pytest.raises(InvalidInput, match="'picture' is not a column"):
         ImagePool(photos, "picture", tmp_path)

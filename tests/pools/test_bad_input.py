@@ -97,7 +97,7 @@ def test_file_without_permission(tmp_path):
 
 def test_pipe(tmp_path):
     os.mkfifo(tmp_path / "a.csv")
-    refused(tmp_path / "a.csv", words=["a.csv", "no regular file"])
+    refused(tmp_path / "a.csv", words=["a.csv", "not a regular file"])
 
 
 PARQUET_CASES = {
@@ -117,6 +117,12 @@ def test_bad_parquet_content(tmp_path, case):
     columns, words = PARQUET_CASES[case]
     pq.write_table(pa.table(columns), tmp_path / "a.parquet")
     refused(tmp_path / "a.parquet", words=["a.parquet", *words])
+
+
+@pytest.mark.parametrize("column", ["n", "v", "r", "a", "b"])
+def test_an_id_twice_in_a_column_of_any_name(tmp_path, column):
+    pq.write_table(pa.table({column: [5, 6, 6]}), tmp_path / "a.parquet")
+    refused(tmp_path / "a.parquet", id=column, words=["rows 2 and 3", "'6'", f"column {column!r}"])
 
 
 def test_parquet_columns_of_one_name(tmp_path):

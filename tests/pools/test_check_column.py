@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from ringtrue.core import Batch, InvalidInput
-from ringtrue.pools import check_column, read_pool
+from ringtrue.pools import TablePool, check_column, read_pool
 
 CASES = {
     # cells: (labels, words that must be in the message)
@@ -30,6 +30,12 @@ def test_refused(cells):
 def test_unknown_column():
     with pytest.raises(InvalidInput, match=r"no column 'trth', did you mean 'truth'\? columns: id, truth"):
         check_column(read_pool(pl.DataFrame({"id": [1], "truth": [2]})), "trth")
+
+
+def test_true_is_not_one():
+    cells = np.array([1, 1, True], dtype=object)
+    with pytest.raises(InvalidInput, match="row 3: column 't' is True, which is not a known label"):
+        check_column(TablePool({"t": cells}), "t", labels=[0, 1])
 
 
 @pytest.mark.parametrize("labels", [None, ["1", "2"], [1.0, 2, 3]])

@@ -167,7 +167,7 @@ BAD = {
     "missing truth": ({**BOTH, "label": ["yes", None]}, None, {}, ["row 2", "'label'", "no true", "truth='none'"]),
     "missing truth of an item": (OLD, {**ITEMS, "truth": ["x", "y", " "]}, {}, ["items.csv: row 3", "'truth'"]),
     "confidence in words": ({**BOTH, "score": [0.5, "high"]}, None, {}, ["row 2", "'high'", "confidence='none'"]),
-    "infinite confidence": ({**BOTH, "score": [0.5, float("inf")]}, None, {}, ["row 2", "inf", "no number"]),
+    "infinite confidence": ({**BOTH, "score": [0.5, float("inf")]}, None, {}, ["row 2", "inf", "not a finite number"]),
     "nothing": ({"id": [], "answer": []}, None, {}, ["no rows"]),
 }  # fmt: skip
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringtrue.core import Sketch
-from ringtrue.pools import _patterns, _votes_long, _votes_parquet, read_votes
+from ringtrue.core import InvalidInput, Sketch
+from ringtrue.pools import LeftOut, ParquetPool, _patterns, _votes_long, _votes_parquet, read_pool, read_votes
 
 JUDGES = ("ann", "bob", "cyd")
 LABELS = ("maybe", "no", "yes")
@@ -90,6 +90,40 @@ def test_the_truth_may_be_a_column(tmp_path, kind):
     for name, table in (("wide", wide), ("long", long)):
         source = FRAMES[kind](table) if kind in FRAMES else write(tmp_path / f"{name}{kind}", table)
         assert read_votes(source, truth="truth") == WITH_GOLD
+
+
+@pytest.mark.parametrize("table", [WIDE, LONG], ids=["wide", "long"])
+@pytest.mark.parametrize("kind", [*SUFFIXES, "dataframe"])
+def test_a_pool_that_was_read_is_not_read_again(tmp_path, kind, table):
+    path = tmp_path / f"votes{kind}"
+    pool = read_pool(pd.DataFrame(table) if kind == "dataframe" else write(path, table))
+    path.unlink(missing_ok=True)
+    assert read_votes(pool) == EXPECTED
+    assert read_votes(pool, judges=["cyd", "ann"]) == EXPECTED.marginal(["cyd", "ann"])
+
+
+@pytest.mark.parametrize("table", [WIDE, LONG], ids=["wide", "long"])
+def test_a_pool_larger_than_memory_is_asked_for_groups(tmp_path, table):
+    pool = ParquetPool(write(tmp_path / "votes.parquet", table))
+    assert read_votes(pool, truth=dict(zip(ITEMS, GOLD, strict=True))) == WITH_GOLD
+
+
+def test_the_ids_of_a_pool_name_the_items(tmp_path):
+    pool = read_pool(write(tmp_path / "votes.csv", {"key": ITEMS, **COLUMNS}), id="key")
+    assert read_votes(pool, truth=dict(zip(ITEMS, GOLD, strict=True))) == WITH_GOLD
+    with pytest.raises(InvalidInput, match=r"votes\.csv: row \d+: judge 'cyd' voted 'maybe', which is none of"):
+        read_votes(pool, labels=["no", "yes"], judges=["cyd"])
+
+
+def test_arrays_that_numpy_saved(tmp_path):
+    votes = {judge: np.array([vote or "" for vote in cells]) for judge, cells in COLUMNS.items()}
+    np.savez(tmp_path / "votes.npz", item=np.array(ITEMS), **votes)
+    assert read_votes(tmp_path / "votes.npz") == EXPECTED
+    np.savez(tmp_path / "truth.npz", item=np.array(ITEMS), gold=np.array([label or "" for label in GOLD]))
+    assert read_votes(tmp_path / "votes.npz", truth=tmp_path / "truth.npz") == WITH_GOLD
+    np.savez(tmp_path / "votes.npz", item=np.array(ITEMS), image=np.zeros((200, 2, 2)), **votes)
+    with pytest.warns(LeftOut, match=r"image \(its cells are not labels\)"):
+        assert read_votes(tmp_path / "votes.npz") == EXPECTED
 
 
 def test_an_array_has_a_column_per_judge():
@@ -324,6 +358,13 @@ def test_parquet_columns_of_many_types(tmp_path):
 def test_parquet_columns_that_differ_in_case_alone(tmp_path):
     pq.write_table(pa.table({"gpt": [0, 1], "GPT": [1, 1]}), tmp_path / "a.parquet")
     assert dict(read_votes(tmp_path / "a.parquet")) == {(0, 1): 1, (1, 1): 1}
+
+
+@pytest.mark.parametrize("name", ["gold", "gold_item", "item", "n", "g", "c0", "r"])
+def test_judges_may_have_any_name(tmp_path, name):
+    pq.write_table(pa.table({"id": ["a", "b"], name: [0, 1], "bob": [1, 1]}), tmp_path / "a.parquet")
+    found = read_votes(tmp_path / "a.parquet", judges=[name, "bob"], item="id", truth={"b": 0})
+    assert dict(found) == {(0, 1, -1): 1, (1, 1, 0): 1}
 
 
 @pytest.mark.parametrize("ids", [[7, 8], [7.0, 8.0], ["7", "8"]])

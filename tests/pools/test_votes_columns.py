@@ -51,6 +51,7 @@ def test_a_column_that_cannot_be_votes_is_left_out_and_named(tmp_path, other):
             found = read_votes(source)
         assert found == alone
         (line,) = (str(one.message) for one in told)
+        assert told[0].filename == __file__, "it points to the line that read the votes"
         assert line == f"left out: {other} ({reason}); name the judges with judges= to choose otherwise"
 
 
@@ -102,5 +103,5 @@ def test_cells_that_are_no_labels_are_left_out(tmp_path):
     pl.DataFrame(table).write_parquet(tmp_path / "votes.parquet")
     pl.DataFrame(table).write_ndjson(tmp_path / "votes.jsonl")
     for source in (table, pl.DataFrame(table), tmp_path / "votes.parquet", tmp_path / "votes.jsonl"):
-        with pytest.warns(LeftOut, match=r"tags \(its cells are no labels\)"):
+        with pytest.warns(LeftOut, match=r"tags \(its cells are not labels\)"):
             assert read_votes(source) == read_votes(panel())

@@ -13,7 +13,7 @@ import numpy as np
 from judges.test_question import create as judges_study
 from report.test_changed_study import study_of as changed_study
 from ringtrue.blind import Blind
-from ringtrue.blind._drawing import draw_rate
+from ringtrue.blind._figures import draw_rate
 from ringtrue.changed._drawing_paths import draw_claim
 from ringtrue.models import ColumnModel
 from ringtrue.pools import TablePool
@@ -21,7 +21,7 @@ from ringtrue.report import document
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from ringtrue.worst import Integer, Real, SearchSpace, Worst
-from ringtrue.worst._drawing import draw_path
+from ringtrue.worst._figures import plot_path
 from support import make_study
 
 _HUNTED = 150
@@ -117,7 +117,7 @@ def of_worst(folder, *, claim, budget, space=LINE):
     edge = found["bound"]["upper"] if found["bound"] else None
     if finding.verdict.value == "rings false":
         edge = next(best for best in found["path"]["best"] if best > claim_limit(claim))
-    return Case(finding, made, lambda axes: draw_path(axes, found), edge, scale=1.0)
+    return Case(finding, made, lambda axes: plot_path(axes, found), edge, scale=1.0)
 
 
 def claim_limit(claim):

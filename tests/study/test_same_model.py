@@ -8,7 +8,7 @@ import pytest
 
 from ringtrue.core import InvalidInput, PlanChanged
 from ringtrue.models import differing, is_another
-from ringtrue.models._steady import CHANCE
+from ringtrue.models._fingerprint import CHANCE
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import ModelAudit, SpaceSearch, UnitSquare, make_pool

@@ -9,8 +9,8 @@ import pytest
 
 from ringtrue.core import Claim, Verdict, percent
 from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
+from ringtrue.worst._bound import excursion_chance
 from ringtrue.worst._calibration import HeldOut, calibration, inflation
-from ringtrue.worst._upper_bound import excursion_chance
 from ringtrue.worst.surrogate import Shape
 
 LINE = SearchSpace([Real("x", 0, 1)])
@@ -202,14 +202,14 @@ def test_noise_alone_is_no_counterexample():
 
 
 def test_each_choice_has_a_process_of_its_own():
-    from ringtrue.worst._upper_bound import band_width
-    from ringtrue.worst.surrogate import Process
+    from ringtrue.worst._bound import band_width
+    from ringtrue.worst.surrogate import GaussianProcess
 
     plain, chosen = LINE, SearchSpace([Real("x", 0, 1), Choice("kind", ["a", "b", "c"])])
     widths = []
     for space in (plain, chosen):
         plan = Worst(space, evaluations=9).plan
         shape = Shape(np.full(space.width, 0.3), 1e-6)
-        process = Process.of(space.sobol(4, 0), np.arange(4.0)[:, None], shape)
+        process = GaussianProcess.of(space.sobol(4, 0), np.arange(4.0)[:, None], shape)
         widths.append(band_width(plan, process, 0.05))
     assert widths[1] > widths[0]

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from ringtrue.core import Claim
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
 from ringtrue.worst._hidden import REACH, WIDTH, bump, unseen
-from ringtrue.worst.surrogate import Process, Shape
+from ringtrue.worst.surrogate import GaussianProcess, Shape
 
 LINE = SearchSpace([Real("x", 0, 1)])
 SQUARE = SearchSpace([Real("x", 0, 1), Real("y", 0, 1)])
@@ -19,7 +19,7 @@ SQUARE = SearchSpace([Real("x", 0, 1), Real("y", 0, 1)])
 
 def process_of(places, values, lengthscale=0.5, noise=1e-6):
     inputs = np.asarray(places, dtype=float).reshape(len(places), -1)
-    return Process.of(inputs, np.asarray(values)[:, None], Shape(np.full(inputs.shape[1], lengthscale), noise))
+    return GaussianProcess.of(inputs, np.asarray(values)[:, None], Shape(np.full(inputs.shape[1], lengthscale), noise))
 
 
 def test_a_bump_is_never_above_a_gaussian_and_ends():

@@ -18,7 +18,7 @@ TRAITS = ("brightness", "contrast", "edges")
 
 
 def field_of(scores: Mapping[str, NDArray[Any]], seed: int, *, adjusted: bool = False) -> Field:
-    """The items in scope: their confidence, their place among the others, and what makes an error likelier.
+    """Return the items in scope: their confidence, their place among the others, and what makes an error likelier.
 
     With `adjusted`, a search by distance goes by the one that the looks of an image do not explain. As one of several
     signals the plain one is better: on nine tasks its search found a little more (`casestudies/confident_errors`).
@@ -42,7 +42,8 @@ def field_of(scores: Mapping[str, NDArray[Any]], seed: int, *, adjusted: bool = 
 
 
 def residual_of(scores: Mapping[str, NDArray[Any]], *, adjusted: bool = False) -> Residual | None:
-    """The adversarial distance of the items in scope; none where no distance was measured, or no answer ever changed.
+    """Return the adversarial distance of the items in scope; none where no distance was measured, or no answer ever
+    changed.
 
     `adjusted` takes out what brightness, contrast and edges explain, and divides by the local spread.
     """

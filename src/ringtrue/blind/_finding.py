@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ringtrue.blind._drawing import draw_ratio
+from ringtrue.blind._figures import draw_ratio
 from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, percent
 
 NEEDED = 20.0
@@ -185,12 +185,12 @@ class BlindFinding:
         }  # fmt: skip
 
     def draw(self, axes: Any) -> None:
-        """The ratio of errors found to errors expected, over the answers, with its band."""
+        """Draw the ratio of errors found to errors expected, over the answers, with its band."""
         draw_ratio(axes, self.to_json())
 
 
 def _rate_json(rate: Interval | None) -> dict[str, Json] | None:
-    """An interval as JSON, without an estimate as long as nothing was drawn at random."""
+    """Return an interval as JSON, without an estimate as long as nothing was drawn at random."""
     if rate is None:
         return None
     return {**rate.to_json(), "estimate": None if math.isnan(rate.estimate) else rate.estimate}

@@ -36,7 +36,7 @@ class Inputs:
         return Box(np.array(self.low), np.array(self.high))
 
     def array(self, batch: Batch) -> NDArray[np.float32]:
-        """The inputs of some items, shape (items, ...); refuses what cannot be changed."""
+        """Return the inputs of some items, shape (items, ...); refuses what cannot be changed."""
         found = colours_last(raw_inputs(batch, self.columns))
         if len(self.low) not in (1, found.shape[-1]):
             raise InvalidInput(
@@ -54,7 +54,7 @@ class Inputs:
         return np.asarray(clipped, dtype=np.float32)
 
     def batch(self, points: NDArray[Any], items: Batch, owners: NDArray[np.int64]) -> Batch:
-        """Changed inputs as items: all other columns are those of the item each was made from."""
+        """Return changed inputs as items: all other columns are those of the item each was made from."""
         columns = {name: column[owners] for name, column in items.columns.items()}
         cell = next(iter(items.columns[self.columns[0]]))
         if np.ndim(cell):
@@ -73,7 +73,7 @@ class Inputs:
 
 
 def _colours_come_first(shape: tuple[int, ...]) -> bool:
-    """Whether an item of this shape is an image of one, three or four colours before its rows.
+    """Return whether an item of this shape is an image of one, three or four colours before its rows.
 
     >>> _colours_come_first((3, 32, 32)), _colours_come_first((32, 32, 3)), _colours_come_first((32, 32))
     (True, False, False)
@@ -82,12 +82,12 @@ def _colours_come_first(shape: tuple[int, ...]) -> bool:
 
 
 def colours_last(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Images with their colours last, and everything else as it is."""
+    """Return images with their colours last, and everything else as it is."""
     return np.moveaxis(inputs, 1, -1) if _colours_come_first(inputs.shape[1:]) else inputs
 
 
 def raw_inputs(batch: Batch, columns: tuple[str, ...], argument: str = "inputs") -> NDArray[np.float64]:
-    """The columns as one array of finite numbers, an item a row."""
+    """Return the columns as one array of finite numbers, an item a row."""
     for name in columns:
         if name not in batch.columns:
             raise InvalidInput(
@@ -131,7 +131,8 @@ def _numbers(batch: Batch, name: str, argument: str) -> NDArray[np.float64]:
 def bounds_of(
     kind: np.dtype[Any], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The box of a pool's inputs from their smallest and largest values, one per column for rows, one for images.
+    """Return the box of a pool's inputs from their smallest and largest values, one per column for rows, one for
+    images.
 
     >>> bounds_of(np.dtype("uint8"), np.array([3.0]), np.array([200.0]))
     ((0.0,), (255.0,))

@@ -62,7 +62,7 @@ class ItemAsker(Asker):
 def nearest_changed(
     distance: Distance, inputs: Inputs, items: Measured, beside: Measured, answer: Answer, rng: np.random.Generator
 ) -> Distances:
-    """The nearest changed input of each item that the method finds."""
+    """Return the nearest changed input of each item that the method finds."""
 
     others = None
     if len(beside.batch):
@@ -76,7 +76,8 @@ def nearest_changed(
 def steadiness(
     inputs: Inputs, items: Measured, answer: Answer, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], int]:
-    """How firmly the model keeps its answer under small variations, and how many it was asked about for each item.
+    """Return how firmly the model keeps its answer under small variations, and how many it was asked about for each
+    item.
 
     The mean log odds of its label where it gives probabilities, else the share of variations that keep the label.
     """
@@ -92,7 +93,7 @@ Score: TypeAlias = Callable[[NDArray[Any]], NDArray[np.float64]]
 
 
 def steady_score(inputs: Inputs, items: Measured, place: int, answer: Answer) -> Score:
-    """A function of changed inputs of one item: how firmly the model keeps its answer to it."""
+    """Return a function of changed inputs of one item: how firmly the model keeps its answer to it."""
 
     def score(points: NDArray[Any]) -> NDArray[np.float64]:
         owners = np.full(len(points), place, dtype=np.int64)
@@ -115,7 +116,9 @@ def _kept(answers: Labels | Vectors, codes: NDArray[np.int64]) -> NDArray[np.flo
 
 
 def amounts_changed(perturb: Perturb, items: Measured, answer: Answer, rng: np.random.Generator) -> GivenDistances:
-    """The smallest amount of the user's perturbation that changes each answer; items are dicts of their columns."""
+    """Return the smallest amount of the user's perturbation that changes each answer; items are dicts of their
+    columns.
+    """
     names = list(items.batch.columns)
 
     def changed(item: dict[str, Any], amount: float, draws: np.random.Generator) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def _named(perturb: Perturb) -> str:
 
 
 def _cells(cells: list[Any], like: NDArray[Any]) -> NDArray[Any]:
-    """Cells as a column of the kind that the pool has."""
+    """Return cells as a column of the kind that the pool has."""
     if like.dtype != object:
         return np.array(cells, dtype=like.dtype)
     column = np.empty(len(cells), dtype=object)

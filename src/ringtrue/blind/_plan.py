@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._inputs import Inputs, bounds_of, raw_inputs
 from ringtrue.blind._measuring import Distance
-from ringtrue.blind._preparing import slice_text
+from ringtrue.blind._pool_scores import slice_text
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import SEARCHES
 from ringtrue.core import Batch, Claim, InvalidInput, Pool, label_text
@@ -25,7 +25,7 @@ def checked(
     features: Sequence[str], slices: Mapping[str, Sequence[str]], score: str | None, temperature: float,
     variations: bool, distance: Distance | None, perturb: Perturb | None, perturb_name: str | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The settings of a hunt as they are kept, or an error that names the one that breaks a rule."""
+    """Return the settings of a hunt as they are kept, or an error that names the one that breaks a rule."""
     _share("threshold", threshold, "how confident an answer must be to be hunted")
     _share("floor", floor, "the share of queries drawn at random")
     if search not in SEARCHES:
@@ -63,14 +63,14 @@ def _share(name: str, value: Any, what: str) -> None:
 
 
 def given(perturb: Perturb | None, name: str) -> Perturb:
-    """The user's perturbation; one that is only known by name cannot be called."""
+    """Return the user's perturbation; one that is only known by name cannot be called."""
     if perturb is None:
         raise InvalidInput(f"perturb={name!r} is known by name alone: open the study with questions=[Blind(perturb=…)]")
     return perturb
 
 
 def seen_from(pool: Pool, model: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with names of columns turned into what the pool has in them."""
+    """Return settings with names of columns turned into what the pool has in them."""
     made = dict(settings)
     stored = isinstance(model, str) or getattr(model, "stored", False)
     named = made.pop("inputs", None)
@@ -87,7 +87,7 @@ def seen_from(pool: Pool, model: Any, settings: Mapping[str, Any]) -> dict[str, 
 
 
 def inputs_of(pool: Pool, columns: tuple[str, ...]) -> Inputs:
-    """The inputs in these columns, in the box that all items of the pool lie in."""
+    """Return the inputs in these columns, in the box that all items of the pool lie in."""
     low: NDArray[np.float64] | None = None
     high = kind = shape = None
     for batch in pool.chunks(_CHUNK):

@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind import _plan
-from ringtrue.blind._confidence import confidences
 from ringtrue.blind._estimator import ConfidentErrors
 from ringtrue.blind._finding import Hunt
-from ringtrue.blind._gathering import Gathering
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import Distance, amounts_changed, nearest_changed, steadiness
 from ringtrue.blind._policy import Hunting
-from ringtrue.blind._preparing import prepared
+from ringtrue.blind._pool_scores import Gathering, confidences, prepared
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES
@@ -81,7 +79,7 @@ class Blind:
 
     @classmethod
     def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:
-        """A hunt in this pool: `inputs`, `features` and `slices` are names of columns, the rest is seen from it.
+        """Return a hunt in this pool: `inputs`, `features` and `slices` are names of columns, the rest is seen from it.
 
         Without `inputs` nothing is known of what may be changed, and the model is not asked around the items. Nor is a
         `model` whose answers are stored; any other is, unless `distance=None` and `variations=False`.
@@ -113,16 +111,16 @@ class Blind:
     def prepare(
         self, batch: Batch, answers: Labels | Vectors | None, _: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]:
-        """What the model says of each item, how sure it is, and what the item looks like."""
+        """Return what the model says of each item, how sure it is, and what the item looks like."""
         confidence = confidences(batch, answers, score=self.score, temperature=self.temperature)
         return prepared(batch, answers, confidence, self.inputs, self.features, self.slices)
 
     def gather(self, scores: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
-        """What is hunted in, who is like whom, and which groups there are."""
+        """Return what is hunted in, who is like whom, and which groups there are."""
         return Gathering(self.critical, self.threshold, len(self.slices), self.seed).of(scores)
 
     def blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
-        """The items hunted in, and beside them the nearest that the model answers differently."""
+        """Return the items hunted in, and beside them the nearest that the model answers differently."""
         if not self.variations and self.distance is None and self.perturb_name is None:
             return []
         rows = scope_of(scores)
@@ -145,7 +143,7 @@ class Blind:
     def measure(
         self, items: Measured, beside: Measured, answer: Callable[[Batch], Labels | Vectors], rng: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]:
-        """How firm the model is about each item, and how far from another answer; with the queries this took."""
+        """Return how firm the model is about each item, and how far from another answer; with the queries this took."""
         made: dict[str, NDArray[Any]] = {}
         if self.variations and self.inputs is not None:
             made["steadiness"], asked = steadiness(self.inputs, items, answer, rng)

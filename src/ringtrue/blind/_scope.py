@@ -16,7 +16,7 @@ EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 
 def label_code(label: Any) -> int:
-    """A number for a label, the same in every process and for every way to write the label.
+    """Return a number for a label, the same in every process and for every way to write the label.
 
     >>> label_code(1) == label_code("1"), label_code("cat") == label_code("dog")
     (True, False)
@@ -25,7 +25,7 @@ def label_code(label: Any) -> int:
 
 
 def label_codes(answers: Labels | Vectors | None) -> NDArray[np.int64]:
-    """The codes of a model's labels."""
+    """Return the codes of a model's labels."""
     if not isinstance(answers, Labels):
         raise InvalidInput("the model gives numbers in place of labels: a hunt for errors needs a classifier")
     known: dict[Any, int] = {}
@@ -33,12 +33,12 @@ def label_codes(answers: Labels | Vectors | None) -> NDArray[np.int64]:
 
 
 def scope_of(scores: Mapping[str, NDArray[Any]]) -> NDArray[np.int64]:
-    """The rows in scope, in order."""
+    """Return the rows in scope, in order."""
     return np.flatnonzero(scores["scope"] > 0)
 
 
 def bins_of(confidence: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The bin of every confidence; one of exactly 1 is in the last.
+    """Return the bin of every confidence; one of exactly 1 is in the last.
 
     >>> bins_of(np.array([0.65, 0.9, 1.0])).tolist()
     [2, 5, 7]
@@ -47,7 +47,7 @@ def bins_of(confidence: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def counted(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every item how many have its code.
+    """Count, for every item, the items that have its code.
 
     >>> counted(np.array([3, 1, 3])).tolist()
     [2, 1, 2]

@@ -36,7 +36,7 @@ def field_shown(
     scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], ids: Mapping[int, str], *, method: str | None,
     norm: str | None, seed: int,
 ) -> dict[str, Json]:  # fmt: skip
-    """The pool's part of a report, as JSON values. `ids` names the rows that may have to be told by name."""
+    """Return the pool's part of a report, as JSON values. `ids` names the rows that may have to be told by name."""
     rows = scope_of(scores)
     queries = {
         name: int(np.nansum(scores[f"{name[:-1]}_queries"][rows])) if f"{name[:-1]}_queries" in scores else 0
@@ -57,12 +57,12 @@ def field_shown(
 
 
 def _one(confidence: NDArray[np.float64]) -> float | None:
-    """The confidence that all items have, if they have one."""
+    """Return the confidence that all items have, if they have one."""
     return float(confidence[0]) if np.ptp(confidence) < 1e-9 else None
 
 
 def unchanged_rows(scores: Mapping[str, NDArray[Any]]) -> list[int]:
-    """The items hunted in whose answer no query changed."""
+    """Return the items hunted in whose answer no query changed."""
     rows = scope_of(scores)
     return [] if "distance" not in scores else rows[~np.isfinite(scores["distance"][rows])].tolist()
 
@@ -107,7 +107,7 @@ def _asked(scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any]) -> dict[
 def _spread(
     scores: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], path: Mapping[str, Any], seed: int
 ) -> dict[str, Json] | None:
-    """How well the items asked about cover the scope, beside as many random ones, and both utilities."""
+    """Return how well the items asked about cover the scope, beside as many random ones, and both utilities."""
     if "space" not in scores or not path["row"]:
         return None
     kept = rows

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.cli._common import tell
 
 if TYPE_CHECKING:
-    from ringtrue.core import Sketch
+    from ringtrue.core import Pool, Sketch
 
 
-def read_aloud(votes: str, **reading: Any) -> Sketch:
-    """The votes as a sketch; a line on standard error names the columns that were not taken for judges."""
+def read_aloud(votes: str | Pool, **reading: Any) -> Sketch:
+    """Read votes as a sketch; a line on standard error names the columns that were not taken for judges."""
     from ringtrue.pools import LeftOut, read_votes
 
     with warnings.catch_warnings(record=True) as told:

@@ -94,7 +94,7 @@ def _sketch_of(votes: str, pool: Pool, oracle: str, reading: Mapping[str, Any], 
     if budget is None:
         raise InvalidInput("--study buys labels: say with --budget N how many it may buy, or fix them with --fixed N")
     known = oracle if oracle in pool.columns and oracle not in (reading["judges"] or ()) else None
-    sketch = read_aloud(votes, truth=known, **reading)
+    sketch = read_aloud(pool, truth=known, **reading)
     panel = sketch if known is None else sketch.without(known)
     if not set(panel.judges) <= set(pool.columns):
         raise InvalidInput(f"{votes} has a row per vote: --study needs a row per item and a column per judge")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import Verdict, count, number, percent
-from ringtrue.worst._numbers import where
+from ringtrue.worst._finding_parts import point_text
 
 
 def lines_of(found: Mapping[str, Any]) -> list[str]:
@@ -44,7 +44,7 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
 
 def _predicted(peak: Mapping[str, Any]) -> str:
     """What the surrogate says of a place: its mean, one standard deviation, and where."""
-    return f"{number(peak['predicted'])} ± {number(peak['sd'])} at {where(peak['point'])}"
+    return f"{number(peak['predicted'])} ± {number(peak['sd'])} at {point_text(peak['point'])}"
 
 
 def _share(volume: float) -> str:

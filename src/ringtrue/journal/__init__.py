@@ -1,6 +1,6 @@
-"""Where the events of a study are kept: SQLite, one file a study."""
+"""The journal, which keeps the events of a study: SQLite, one file per study."""
 
-from ringtrue.journal._modes import for_owner
+from ringtrue.journal._connect import for_owner
 from ringtrue.journal._salvage import Salvage, copy_journal, salvage, write_anew
 from ringtrue.journal._sqlite import SqliteJournal
 

@@ -1,22 +1,27 @@
-"""Connections to a study file: to read it, which changes nothing, wherever it lies; and to write it, durably."""
+"""Access to a study file: made for its owner, read without changing it wherever it lies, and written durably."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
 BUSY_SECONDS = 30.0
 BESIDE = ("-journal", "-wal")
-"""What SQLite may have left beside a file when its process died; without it the file is half written."""
+"""Endings of files that SQLite may have left beside a file when its process died; without them it is half written."""
 
 FAULTS = (sqlite3.Error, UnicodeDecodeError, OSError)
-"""What a damaged file or a failing disk may raise; sqlite3 itself stumbles over words that are not UTF-8."""
+"""The errors of a damaged file or a failing disk; sqlite3 itself stumbles over words that are not UTF-8."""
 
 _CANNOT_WRITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
+_OWNER = 0o600
+_OTHERS = 0o066
+"""Reading and writing, for the group and for all other users."""
 
 
 class Reading:
@@ -97,3 +102,29 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def _cannot_write(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CANNOT_WRITE
+
+
+def for_owner(path: str, flags: int) -> int:
+    """Open a file, as an `opener` of `open` does; a new one is its owner's alone, or as open as all others beside it.
+
+    Of the rights to read and write, the group and all other users get those that every other file in the folder gives
+    them and that the umask lets through; in an empty folder they get none.
+    """
+    return os.open(path, flags, _OWNER | _given_beside(path))
+
+
+def _given_beside(path: str) -> int:
+    """Return the rights that every other regular file in the folder gives to the group and to all other users."""
+    folder, name = os.path.split(os.path.abspath(path))
+    given, files = _OTHERS, 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                found = entry.stat(follow_symlinks=False).st_mode
+                if entry.name != name and stat.S_ISREG(found):
+                    given, files = given & found, files + 1
+                    if not given:
+                        break
+    except OSError:  # a folder that cannot be looked into says nothing
+        return 0
+    return given if files else 0

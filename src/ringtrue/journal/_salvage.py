@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ringtrue.core import Event, InvalidInput, JournalUnusable
-from ringtrue.journal._chain import Break, Tip, follow, start
-from ringtrue.journal._connect import FAULTS, Reading, copy_of_file
-from ringtrue.journal._modes import for_owner
-from ringtrue.journal._schema import TABLES, format_of, linked_late, put, run_script
+from ringtrue.journal._connect import FAULTS, Reading, copy_of_file, for_owner
+from ringtrue.journal._schema import TABLES, Break, Tip, follow, format_of, linked_late, put, run_script, start
 from ringtrue.journal._sqlite import SqliteJournal
 
 _MOST_FILLED = 2**36
@@ -25,7 +23,7 @@ _MOST_FILLED = 2**36
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """What is left of a damaged study: its sound beginning, and what else can still be read."""
+    """The rest of a damaged study: its sound beginning, and all else that can still be read."""
 
     study: str
     sound: Sequence[Event]

@@ -1,11 +1,11 @@
-"""The tables of a study file, and how a file of an earlier format gets its chain."""
+"""The tables of a study file, and the chain of its events: each has a hash that includes the one before it."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-
-from ringtrue.journal._chain import Tip, link, start
+from hashlib import blake2b
+from typing import NamedTuple, TypeAlias
 
 FORMAT = 2
 """Version of the tables below, kept in the file; a newer one is refused. Format 1 had no chain and no heads."""
@@ -39,10 +39,57 @@ PRAGMA user_version = {FORMAT};
 links were written together with the events."""
 
 
+Row: TypeAlias = tuple[int, str, str, float, str]
+"""An event as it is stored: sequence, kind, payload as text, time and its link."""
+
+
+class Tip(NamedTuple):
+    """The end of a chain: the last sequence and its link."""
+
+    sequence: int
+    link: str
+
+
+class Break(NamedTuple):
+    """The event at which a chain breaks, and why, as the second half of a sentence about that event."""
+
+    sequence: int
+    reason: str
+
+
+def start(study: str) -> Tip:
+    """Return the tip before the first event: the study's name, so that the events of another study do not fit."""
+    return Tip(0, study)
+
+
+def link(previous: str, sequence: int, kind: str, payload: str, moment: float) -> str:
+    """Return the hash of an event and of all before it.
+
+    A line break stands between the parts and in none of them: JSON escapes it, and a kind is one word.
+    """
+    text = f"{previous}\n{sequence}\n{kind}\n{moment!r}\n{payload}"
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def follow(tip: Tip, rows: Iterable[Row]) -> tuple[Tip, Break | None]:
+    """Go along the chain from `tip`; return the last sound tip and, if a row does not follow, where and why."""
+    sequence, previous = tip
+    for number, kind, payload, moment, noted in rows:
+        sequence += 1
+        if number != sequence:
+            return Tip(sequence - 1, previous), Break(sequence, "is missing")
+        expected = link(previous, sequence, kind, payload, moment)
+        if noted != expected:
+            return Tip(sequence - 1, previous), Break(sequence, "is not what was written")
+        previous = expected
+    return Tip(sequence, previous), None
+
+
 def format_of(connection: sqlite3.Connection) -> int:
     """Return the version of the tables in a file; 0 if it is not a study's.
 
-    A file with heads has a chain, whatever its header says: an earlier version in it would leave the chain unread.
+    A file with heads has a chain, even if its header says otherwise: an earlier version in it would leave the chain
+    unread.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (heads,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'heads'").fetchone()

@@ -13,10 +13,20 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
-from ringtrue.journal._chain import Break, Row, Tip, follow, start
-from ringtrue.journal._connect import FAULTS, Reading, end_writing, writing
-from ringtrue.journal._modes import for_owner
-from ringtrue.journal._schema import FORMAT, TABLES, add_chain, format_of, put, run_script
+from ringtrue.journal._connect import FAULTS, Reading, end_writing, for_owner, writing
+from ringtrue.journal._schema import (
+    FORMAT,
+    TABLES,
+    Break,
+    Row,
+    Tip,
+    add_chain,
+    follow,
+    format_of,
+    put,
+    run_script,
+    start,
+)
 
 _DECODED_TOGETHER = 1_000
 """Payloads read as one JSON text: a study of many small events opens in half the time."""
@@ -224,7 +234,7 @@ class SqliteJournal:
 
     def _writing(self) -> sqlite3.Connection:
         if self._writer is None:
-            self._reader.close()  # a file of the first format changes only while nobody has it open
+            self._reader.close()  # a file of the first format changes only while no process has it open
             try:
                 self._writer = writing(self.path)
             except BaseException:

@@ -1,15 +1,12 @@
 """What answers under test: stored predictions, estimators, functions and web services behind one protocol."""
 
-from ringtrue.models._array import ArrayModel
-from ringtrue.models._column import ColumnModel
 from ringtrue.models._estimator import EstimatorModel
-from ringtrue.models._fingerprint import differing, fingerprint, holds_floats, mark_of, repeated
-from ringtrue.models._function import FunctionModel
+from ringtrue.models._fingerprint import differing, fingerprint, holds_floats, is_another, mark_of, repeated
+from ringtrue.models._function import ArrayModel, FunctionModel
 from ringtrue.models._http import HttpModel
-from ringtrue.models._panel import PanelModel
 from ringtrue.models._post import is_address
 from ringtrue.models._read import as_model
-from ringtrue.models._steady import is_another
+from ringtrue.models._stored import ColumnModel, PanelModel
 from ringtrue.models._token import TOKEN
 
 __all__ = [

@@ -1,7 +1,8 @@
-"""What must hold of a model's answer before anybody relies on it."""
+"""What goes into a model and what comes out: columns that are there, and answers that can be relied on."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SLACK = 1e-6  # probabilities in single precision may stand this far outside [0, 1]
+
+
+def column_of(model: str, batch: Batch, column: str) -> NDArray[Any]:
+    """The cells of a column; an absent one is an error that lists those there are."""
+    if column in batch.columns:
+        return batch.columns[column]
+    names = list(batch.columns)
+    close = difflib.get_close_matches(column, names, n=1)
+    meant = f", did you mean {close[0]!r}?" if close else ":"
+    raise InvalidInput(
+        f"the model {model} needs the column {column!r}, which the pool has not{meant} columns: {', '.join(names)}"
+    )
 
 
 def checked_labels(

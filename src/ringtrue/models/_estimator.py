@@ -1,7 +1,8 @@
-"""A model with a predict method, as scikit-learn has them."""
+"""A model with a predict method, as scikit-learn has them, and the table that it is asked about."""
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors
-from ringtrue.models._answers import checked_labels, checked_vectors
-from ringtrue.models._columns import column_of
-from ringtrue.models._inputs import inputs
+from ringtrue.models._answers import checked_labels, checked_vectors, column_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +52,7 @@ class EstimatorModel:
     def answer(self, batch: Batch) -> Labels | Vectors:
         """What the estimator predicts of these items."""
         columns = [column_of(self.name, batch, feature) for feature in self.features]
-        table = inputs(columns, names=self._fitted)
+        table = _inputs(columns, names=self._fitted)
         predicted = self.estimator.predict(table)
         if self._is_regressor(predicted):
             return checked_vectors(self.name, batch, predicted)
@@ -86,3 +85,28 @@ class EstimatorModel:
             )
         if set(self.features) == set(fitted):
             self.features = fitted
+
+
+def _inputs(columns: Sequence[NDArray[Any]], *, names: Sequence[str] | None) -> Any:
+    """The columns side by side; with names, a dataframe, since an estimator fitted on one may pick by name.
+
+    Without pandas and polars the array has to do.
+    """
+    if names is not None:
+        for library in ("pandas", "polars"):
+            try:
+                frames = importlib.import_module(library)
+            except ImportError:
+                continue
+            return frames.DataFrame(dict(zip(names, map(np.asarray, columns), strict=True)))
+    return np.column_stack([_column(values) for values in columns])
+
+
+def _column(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers as floats, where None is NaN; text as objects."""
+    if values.dtype.kind in "biuf":
+        return values
+    cells = values.tolist()
+    if all(cell is None or isinstance(cell, int | float) for cell in cells):
+        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
+    return values

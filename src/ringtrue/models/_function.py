@@ -1,15 +1,17 @@
-"""A model that is a function of a list of rows."""
+"""Models that are functions: of a list of rows, or of one array of images or the like."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors
-from ringtrue.models._answers import checked_labels, checked_vectors, listed
-from ringtrue.models._columns import column_of
+from ringtrue.models._answers import checked_labels, checked_vectors, column_of, listed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Function = Callable[[list[dict[str, Any]]], Any]
 
@@ -58,20 +60,80 @@ class FunctionModel:
         names = list(batch.columns) if self.features is None else self.features
         columns = [column_of(self.name, batch, name).tolist() for name in names]
         said = self.function([dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)])
-        if isinstance(said, Labels):
-            return self._labels(batch, said.labels, said.probabilities, said.classes)
         if isinstance(said, Vectors):
             return checked_vectors(self.name, batch, said.array)
-        # Three labels for three items are a tuple of three as well: the table in the middle tells them apart.
-        if isinstance(said, tuple) and len(said) == 3 and _is_table(said[1]):
-            labels, probabilities, classes = said
-            return self._labels(batch, labels, probabilities, listed(self.name, classes))
-        if _is_table(said):
+        if _is_table(said) and not _is_triple(said):
             return checked_vectors(self.name, batch, said)
-        return self._labels(batch, said)
+        return _labels(self.name, batch, said, empty=self.empty)
 
-    def _labels(self, batch: Batch, labels: Any, probabilities: Any = None, classes: Sequence[Any] = ()) -> Labels:
-        return checked_labels(self.name, batch, labels, probabilities=probabilities, classes=classes, empty=self.empty)
+
+class ArrayModel:
+    """A function that gets the cells of one column as one array, an item a row, and answers them in their order.
+
+    It returns labels, or a tuple (labels, probabilities, classes) with probabilities of the shape (items, classes).
+    A call holds at most `most` items, so that a network never has to hold more.
+
+    >>> model = ArrayModel(lambda images: ["light" if x.mean() > 0.5 else "dark" for x in images], "image")
+    >>> model.answer(Batch(["a", "b"], {"image": np.array([[[0.0]], [[1.0]]])})).labels
+    ['dark', 'light']
+    """
+
+    def __init__(
+        self, function: Callable[[NDArray[Any]], Any], column: str, *, name: str | None = None, most: int = 4096
+    ) -> None:
+        if not callable(function):
+            raise InvalidInput(f"function={function!r} cannot be called: give a function of an array")
+        if not isinstance(column, str) or not column:
+            raise InvalidInput(f"column={column!r} names no column: name the one that holds the arrays")
+        self.function, self.column, self.most = function, column, most
+        self._name = name or _name(function)
+
+    @property
+    def name(self) -> str:
+        """The name given, else the function's own."""
+        return self._name
+
+    @property
+    def classes(self) -> list[Any] | None:
+        """A function does not say which labels it can give."""
+        return None
+
+    def answer(self, batch: Batch) -> Labels:
+        """What the function says of these items."""
+        column = column_of(self.name, batch, self.column)
+        if column.dtype == object:
+            shapes = {np.shape(cell) for cell in column}
+            if len(shapes) > 1:
+                raise InvalidInput(
+                    f"column {self.column!r} holds arrays of {len(shapes)} shapes, such as "
+                    f"{sorted(shapes)[0]} and {sorted(shapes)[1]}: bring all to one size"
+                )
+            column = np.stack([np.asarray(cell) for cell in column])
+        parts = [
+            _labels(
+                self.name,
+                Batch(batch.ids[start : start + self.most], {}),
+                self.function(column[start : start + self.most]),
+            )
+            for start in range(0, len(column), self.most)
+        ]
+        return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _labels(model: str, batch: Batch, said: Any, *, empty: str | None = None) -> Labels:
+    """Return the labels that a function gave: Labels, a tuple (labels, probabilities, classes), or labels alone."""
+    if isinstance(said, Labels):
+        labels, probabilities, classes = said.labels, said.probabilities, said.classes
+    elif _is_triple(said):
+        labels, probabilities, classes = said[0], said[1], listed(model, said[2])
+    else:
+        labels, probabilities, classes = said, None, ()
+    return checked_labels(model, batch, labels, probabilities=probabilities, classes=classes, empty=empty)
+
+
+def _is_triple(said: Any) -> bool:
+    """Return whether probabilities came along. Three labels are a tuple of three too: the table in the middle tells."""
+    return isinstance(said, tuple) and len(said) == 3 and _is_table(said[1])
 
 
 def _is_table(value: Any) -> bool:
@@ -84,3 +146,11 @@ def _is_table(value: Any) -> bool:
 def _name(function: Any) -> str:
     name = str(getattr(function, "__name__", type(function).__name__))
     return "function" if name == "<lambda>" else name
+
+
+def _joined(parts: list[Labels]) -> Labels:
+    labels = [label for part in parts for label in part.labels]
+    tables = [part.probabilities for part in parts if part.probabilities is not None]
+    if len(tables) < len(parts):
+        return Labels(labels)
+    return Labels(labels, np.concatenate(tables), parts[0].classes)

@@ -8,8 +8,7 @@ from copy import copy
 from typing import Any
 
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors, plain
-from ringtrue.models._answers import check_length, checked_labels, checked_vectors
-from ringtrue.models._columns import column_of
+from ringtrue.models._answers import check_length, checked_labels, checked_vectors, column_of
 from ringtrue.models._post import Post
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ringtrue.core import InvalidInput, Model
-from ringtrue.models._column import ColumnModel
 from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._function import FunctionModel
 from ringtrue.models._http import HttpModel
 from ringtrue.models._post import is_address
+from ringtrue.models._stored import ColumnModel
 
 
 def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:

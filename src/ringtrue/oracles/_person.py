@@ -9,15 +9,15 @@ from typing import Any
 from ringtrue.core import InvalidInput, Json, Query, Reply, count
 
 UNKNOWN = "?"
-"""What a person types who cannot tell."""
+"""The answer of a person who cannot tell."""
 
 
 class PersonOracle:
     """Shows an item and asks a person for a number, or for a list of them where there are several outputs.
 
     `read` is given the prompt and returns what was typed, as `input` does; `write` shows a line. A question mark says
-    that the person cannot tell, and what is no answer is asked again. At the end of the input (Ctrl-D) the run stops as
-    it does on an interrupt: everything typed before is kept.
+    that the person cannot tell; a line that is not an answer is asked for again. At the end of the input (Ctrl-D) the
+    run stops as it does on an interrupt: everything typed before is kept.
     """
 
     one_by_one = True
@@ -32,7 +32,7 @@ class PersonOracle:
         self._read, self._write = read, write
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """What the person types for these items, in their order."""
+        """Return what the person types for these items, in their order."""
         return [Reply(self._asked(query)) for query in queries]
 
     def _asked(self, query: Query) -> Json:
@@ -55,7 +55,7 @@ class PersonOracle:
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:
-    """Names and values in two columns.
+    """Write names and values in two columns.
 
     >>> _lines({"Cu": 0.5, "shape": "round"})
     ['  Cu     0.5', '  shape  round']
@@ -65,7 +65,7 @@ def _lines(values: Mapping[str, Any]) -> list[str]:
 
 
 def _numbers(typed: str, wanted: int) -> tuple[list[float], str]:
-    """As many finite numbers as are wanted, parted by spaces or commas; else what is wrong with what was typed.
+    """Read as many finite numbers as are wanted, parted by spaces or commas; else say what is wrong with them.
 
     >>> _numbers("0.5, 2", 2), _numbers("0,5", 1)
     (([0.5, 2.0], ''), ([], '2 numbers where 1 is wanted: decimals are written with a point'))
@@ -76,7 +76,7 @@ def _numbers(typed: str, wanted: int) -> tuple[list[float], str]:
         try:
             numbers.append(float(word))
         except ValueError:
-            return [], f"{word!r} is no number: type numbers, parted by spaces"
+            return [], f"{word!r} is not a number: type numbers, parted by spaces"
     if not all(map(math.isfinite, numbers)):
         return [], f"{typed!r} is not finite: type {UNKNOWN} if you cannot tell"
     if len(numbers) != wanted:

@@ -21,8 +21,8 @@ class ProcessOracle:
     threads ask at once. `timeout` is in seconds per answer, the start of the program included: one that takes longer is
     killed with all that it started, and the next question starts it anew. `rater` names who answered.
 
-    What may pass is a TimeoutError or RuntimeError, which a study tries again; an answer that is no number, and lines
-    that nobody asked for, are InvalidInput.
+    A failure that may pass is a TimeoutError or RuntimeError, which a study tries again; an answer that is not a number
+    or a label, and a line without a question, are InvalidInput.
     """
 
     one_by_one = True
@@ -40,10 +40,10 @@ class ProcessOracle:
         self.timeout = timeout
         self.rater = rater
         self._idle: deque[Program] = deque()
-        weakref.finalize(self, _close, self._idle)  # nobody who forgets to close leaves programs behind
+        weakref.finalize(self, _close, self._idle)  # a user who forgets to close it leaves no programs behind
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """What the program says of these items, in their order."""
+        """Return what the program says of these items, in their order."""
         return [Reply(self._said(query.item), None, self.rater) for query in queries]
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class ProcessOracle:
             value: Json = read_json(line)
         except ValueError:
             raise RuntimeError(
-                f"the program {self.name} wrote {shown(line)} for item {item.id!r}, which is no JSON: "
+                f"the program {self.name} wrote {shown(line)} for item {item.id!r}, which is not JSON: "
                 "write one JSON value per line, and everything else to standard error"
             ) from None
         return value
@@ -81,7 +81,7 @@ class ProcessOracle:
         try:
             json.dumps(value, allow_nan=False)
             told = value is None or not is_missing(value)
-        except ValueError:  # not a number, or infinite, which Python reads although JSON has it not
+        except ValueError:  # NaN or infinite: Python reads them, although they are not JSON
             told = False
         if not told:
             raise InvalidInput(
@@ -106,18 +106,18 @@ class FunctionProcess(ProcessOracle):
 
 
 def _line(item: Item) -> bytes:
-    """An item's values as a line of JSON; what is not a number is null."""
+    """Write an item's values as a line of JSON; NaN becomes null."""
     values = {name: None if isinstance(cell, float) and cell != cell else cell for name, cell in item.values.items()}
     try:
         return json.dumps(values, allow_nan=False, default=plain).encode() + b"\n"
     except ValueError:
         raise InvalidInput(
-            f"item {item.id!r} holds infinite numbers, which JSON has not: mend it, or ask a function instead"
+            f"item {item.id!r} holds infinite numbers, which JSON cannot hold: replace them, or ask a function instead"
         ) from None
 
 
 def _short(command: str) -> str:
-    """A command in one line that leaves room for what is said of it."""
+    """Shorten a command to one line that leaves room for the rest of a message."""
     line = " ".join(command.split())
     return line if len(line) <= 60 else line[:57] + "..."
 

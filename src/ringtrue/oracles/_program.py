@@ -17,10 +17,10 @@ _GLANCE = 1.0
 """Seconds between looks whether a silent program still lives: a child of it may hold its output open."""
 
 _GRACE = 2.0
-"""Seconds that a program has to end by itself once nobody will ask it again."""
+"""Seconds that a program has to end by itself once it will not be asked again."""
 
 _LONGEST = 1 << 24
-"""Bytes of a line after which it is no answer any more: a program that babbles must not fill the memory."""
+"""Bytes of the longest line that may be an answer: a program that babbles must not fill the memory."""
 
 
 class Program:
@@ -91,7 +91,7 @@ class Program:
         return line
 
     def _hear(self) -> None:
-        """Take in what the program has written so far; BrokenPipeError at the end of its output."""
+        """Take in what the program has written so far; raise BrokenPipeError at the end of its output."""
         with suppress(BlockingIOError):
             piece = os.read(self._output.fileno(), 1 << 16)
             if not piece:
@@ -99,7 +99,7 @@ class Program:
             self._heard += piece
 
     def _wait(self, pipe: IO[bytes], event: int, end: float | None) -> None:
-        """Until the pipe is ready; TimeoutError when time is up, BrokenPipeError when the program is gone."""
+        """Wait until the pipe is ready; raise TimeoutError when time is up, BrokenPipeError if the program ended."""
         with selectors.DefaultSelector() as selector:
             selector.register(pipe, event)
             while not selector.select(_GLANCE if end is None else min(_GLANCE, max(end - time.monotonic(), 0))):
@@ -109,7 +109,7 @@ class Program:
                     raise BrokenPipeError
 
     def _end(self) -> str:
-        """How the program fell silent, in words."""
+        """Say in words how the program fell silent."""
         with suppress(subprocess.TimeoutExpired):  # it may have closed its output and live on
             self._process.wait(_GRACE)
         code = self._process.returncode
@@ -126,7 +126,7 @@ class Program:
 
     def kill(self) -> None:
         """End the program and all of its group."""
-        with suppress(ProcessLookupError, PermissionError):  # nobody of the group is left
+        with suppress(ProcessLookupError, PermissionError):  # no process of the group is left
             os.killpg(self.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):  # a process that waits for a broken disk cannot be ended
             self._process.wait(_GRACE)
@@ -142,7 +142,7 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 def shown(text: bytes | bytearray) -> str:
-    """The beginning of what a program wrote, as it may stand in a message.
+    """Return the beginning of what a program wrote, as it may stand in a message.
 
     >>> shown(b"Loading\\n")
     "'Loading\\\\n'"

@@ -14,9 +14,9 @@ from ringtrue.core import Reply, plain
 
 
 def serve(spec: str, asked: Iterable[str], said: TextIO) -> None:
-    """Answer every line of JSON that is asked with one; what goes wrong is told as `{"error": …}`.
+    """Answer every line of JSON that is asked with one; an error is told as `{"error": …}`.
 
-    A function that cannot be found is told the same way, to whoever asks first: that is where people look.
+    A function that cannot be found is told the same way, in answer to the first line: that is where users look.
     """
     function: Callable[[Any], Any] | None = None
     for line in asked:
@@ -39,7 +39,7 @@ def _function(spec: str) -> Callable[[Any], Any]:
 
 
 def _taken(stream: int, instead: int) -> int:
-    """A standard stream for ourselves: whatever else reads or prints there meets `instead`, in C as well."""
+    """Take a standard stream for this module: all else that reads or prints there meets `instead`, in C as well."""
     mine = os.dup(stream)
     os.dup2(instead, stream)
     return mine

@@ -1,14 +1,14 @@
-"""Where the items are: CSV, Parquet, JSONL, arrays, images and dataframes, in memory or larger than memory."""
+"""The items: CSV, Parquet, JSONL, arrays, images and dataframes, in memory or larger than memory."""
 
-from ringtrue.pools._check import check_column
+from ringtrue.pools._columns import check_column
+from ringtrue.pools._fingerprint import Marks, first_difference
 from ringtrue.pools._images import ImagePool, holds_image_files
-from ringtrue.pools._marks import Marks, first_difference
 from ringtrue.pools._old_answers import OldAnswers, read_old
 from ringtrue.pools._parquet import ParquetPool
 from ringtrue.pools._read import read_pool
 from ringtrue.pools._table import TablePool
 from ringtrue.pools._votes import read_votes
-from ringtrue.pools._votes_columns import LeftOut
+from ringtrue.pools._votes_panel import LeftOut
 
 __all__ = [
     "ImagePool",

@@ -1,4 +1,4 @@
-"""Turning a list of Python's values into the array that holds them without loss."""
+"""Cells of any library as numpy arrays that hold them without loss."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.pools._duck import filled, nested
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -17,7 +15,7 @@ _TEXTUAL = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def typed(cells: list[Any]) -> NDArray[Any]:
-    """Truth values, whole numbers and numbers as such, all else as objects; missing cells are None or NaN.
+    """Return truth values, whole numbers and numbers as such, all else as objects; missing cells are None or NaN.
 
     >>> typed([1, 2]).dtype.kind, typed([1, None]).tolist(), typed([1.5, None]).tolist(), typed(["a", 1]).tolist()
     ('i', [1, None], [1.5, nan], ['a', 1])
@@ -35,7 +33,7 @@ def typed(cells: list[Any]) -> NDArray[Any]:
 
 
 def clean(cell: Any) -> Any:
-    """A cell of a dataframe as JSON could hold it, None if it is missing.
+    """Return a cell of a dataframe as JSON could hold it, None if it is missing.
 
     >>> clean(float("nan")), clean(decimal.Decimal("1.5")), clean(datetime.date(2026, 1, 2))
     (None, 1.5, '2026-01-02')
@@ -53,6 +51,43 @@ def clean(cell: Any) -> Any:
     if isinstance(cell, float) and cell != cell:
         return None
     return nested(cell)
+
+
+def unmasked(values: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that may have a mask without it: missing numbers are NaN in a column of floats, else None.
+
+    Whole numbers beside missing ones become Python's own, since as floats they would lose digits.
+    """
+    mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    data = np.ma.getdata(values)
+    if mask is not None and mask.any():
+        if data.dtype.kind == "f":
+            data = data.copy()
+            data[mask] = np.nan
+        else:
+            data = data.astype(object)
+            data[mask] = None
+    if data.dtype == object:
+        sample = next((value for value in data if value is not None), None)
+        if isinstance(sample, np.ndarray | bytearray | list | dict):
+            return filled([nested(value) for value in data])
+    return data
+
+
+def nested(value: Any) -> Any:
+    """Return lists and bytes in place of arrays and bytearrays, however deep they stand."""
+    if isinstance(value, np.ndarray):
+        return [nested(entry) for entry in value.tolist()]
+    if isinstance(value, list | tuple):
+        return [nested(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: nested(entry) for key, entry in value.items()}
+    return bytes(value) if isinstance(value, bytearray) else value
+
+
+def filled(values: list[Any]) -> NDArray[Any]:
+    """Return an array of objects, one per value, also where the values are lists."""
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _whole(cells: list[int]) -> NDArray[Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
+from ringtrue.pools._cells import unmasked
 from ringtrue.pools._csv_count import count_records
-from ringtrue.pools._csv_faults import diagnosis, encoding, lost, too_long, undecodable
-from ringtrue.pools._duck import connect, literal, to_numpy
+from ringtrue.pools._duck import connect, literal, one_line
 from ringtrue.pools._files import check_names
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ LONGEST = 2_000_000
 
 
 def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict[str, NDArray[Any]]:
-    """The columns of a file. A column is whole numbers, numbers or truth values if all its cells are, else text.
+    """Read the columns of a file. One is whole numbers, numbers or truth values if all its cells are, else text.
 
     Ids are whole numbers or text, never floats. Rows and cells are counted on their own, so that none is lost.
     """
@@ -37,7 +40,7 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
     check_names(path, names)
     counted = count_records(path, delimiter, blank_lines=len(names) == 1)
     if counted.certain and counted.longest > LONGEST:
-        raise too_long(path, counted.where, counted.longest, LONGEST)
+        raise _too_long(path, counted.where, counted.longest, LONGEST)
     schema = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     owner = _Owner()
     with connect(owner) as connection:
@@ -49,12 +52,12 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
                 [literal(path), delimiter],
             )
         except duckdb.Error as error:
-            raise diagnosis(path, delimiter, len(names), error) from None
+            raise _diagnosis(path, delimiter, len(names), error) from None
         (rows,) = connection.execute("SELECT count(*) FROM cells").fetchone() or (0,)
         whole = (counted.records - 1, counted.cells) == (rows, counted.records * len(names))
         if not (counted.certain and whole):
             read = connection.execute("SELECT * FROM cells")
-            fault = lost(path, delimiter, len(names), iter(read.fetchone, None))
+            fault = _first_lost(path, delimiter, len(names), iter(read.fetchone, None))
             if fault is not None:
                 raise fault
         types = _types(connection, len(names))
@@ -65,11 +68,11 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
             for place, type_ in enumerate(types)
         ]
         fetched = connection.execute(f"SELECT {', '.join(reads)} FROM cells").fetchnumpy()
-    return {name: to_numpy(fetched[f"c{place}"]) for place, name in enumerate(names)}
+    return {name: unmasked(fetched[f"c{place}"]) for place, name in enumerate(names)}
 
 
 def _types(connection: DuckDBPyConnection, width: int) -> list[str]:
-    """The narrowest type that all cells of a column fit; text if there are none."""
+    """Find the narrowest type that all cells of a column fit; text if there are none."""
     counts = ", ".join(
         f"count(c{place}), "
         + ", ".join(
@@ -93,7 +96,7 @@ class _Owner:
 
 
 def _header(path: str, delimiter: str | None) -> tuple[list[str], str]:
-    """The names in the first line, and what parts them: a comma, else a semicolon or tab if there is no comma."""
+    """Return the names in the first line, and what parts them: a comma, else a semicolon or tab if it has no comma."""
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         first = file.readline()
         if not first.strip():
@@ -105,7 +108,96 @@ def _header(path: str, delimiter: str | None) -> tuple[list[str], str]:
             names = next(csv.reader(file, delimiter=delimiter))
         except csv.Error as error:
             raise InvalidInput(f"{path}: the header cannot be read ({error}): mend the first line") from None
-    if any(not name.isprintable() for name in names) and undecodable(path) == 1:
-        raise encoding(path, 1)
+    if any(not name.isprintable() for name in names) and _undecodable_line(path) == 1:
+        raise _not_text(path, 1)
     # A blank name is what a table's index gets when it is written along.
     return [name.strip() or f"column_{place}" for place, name in enumerate(names, start=1)], delimiter
+
+
+def _diagnosis(path: str, delimiter: str, width: int, error: Exception) -> InvalidInput:
+    """Read the file again, slowly, to say in which row it breaks which rule."""
+    line = _undecodable_line(path)
+    if line is not None:
+        return _not_text(path, line)
+    row = 0
+    with _long_cells(), open(path, encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, delimiter=delimiter, strict=True)
+        try:
+            next(rows)
+            for cells in rows:
+                row += bool(cells)
+                if cells and len(cells) != width:
+                    return InvalidInput(
+                        f"{path}: row {row} has {count(len(cells), 'cell')}, the header has {width}: "
+                        "quote cells that hold the separator, and fill in missing ones"
+                    )
+        except csv.Error as broken:
+            return InvalidInput(f"{path}: row {row + 1} cannot be read ({broken}): check its quotes")
+    with open(path, "rb") as file:
+        ends = {ending[-2:] == b"\r\n" for ending in file}
+    if len(ends) == 2:
+        return InvalidInput(f"{path}: some lines end in \\r\\n, some in \\n: save it with one kind of line ending")
+    return InvalidInput(f"{path}: cannot be read as CSV ({one_line(error)}): mend the file or save it as Parquet")
+
+
+def _too_long(path: str, row: int, size: int, limit: int) -> InvalidInput:
+    """Return the error for a row that is longer than what is read at once."""
+    where = f"row {row}" if row else "the header"
+    return InvalidInput(
+        f"{path}: {where} has {count(size, 'byte')}, more than the {limit:,} that a row may have: "
+        "shorten its cells, or save the file as Parquet or JSON Lines"
+    )
+
+
+def _first_lost(path: str, delimiter: str, width: int, read: Iterable[tuple[str | None, ...]]) -> InvalidInput | None:
+    """Return the error for the first row that was not read as it stands in the file, which is read again, slowly.
+
+    A cell beyond the header's that is blank is not a loss, nor are spaces around a cell.
+    """
+    with _long_cells(), open(path, encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
+        sound = 0
+        try:
+            next(rows)
+            kept = (cells or [""] for cells in rows if cells or width == 1)
+            for cells, found in zip_longest(kept, read):
+                if cells is None or found is None or _words(cells, width) != _words(found, width):
+                    break
+                sound += 1
+            else:
+                return None
+        except csv.Error:
+            pass  # it cannot be said that this row was read as it stands
+    return InvalidInput(f"{path}: row {sound + 1} cannot be read as it stands: check its quotes, or save it as Parquet")
+
+
+def _words(cells: Iterable[str | None], width: int) -> list[str]:
+    words = [(cell or "").strip() for cell in cells]
+    return words[:-1] if len(words) == width + 1 and not words[-1] else words
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let Python's reader take cells of any length; the limit is one for all threads, and put back."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _undecodable_line(path: str) -> int | None:
+    """Return the first line, counted from 1, that is not UTF-8."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                return number
+    return None
+
+
+def _not_text(path: str, line: int) -> InvalidInput:
+    """Return the error for bytes that are not text."""
+    where = "the header" if line == 1 else f"row {line - 1} (line {line})"
+    return InvalidInput(f"{path}: {where} is not UTF-8 text: save the file with the encoding UTF-8")

@@ -1,4 +1,4 @@
-"""How many records and cells a CSV file has, counted without the reader whose work the count checks."""
+"""The number of records and cells in a CSV file, counted without the reader whose work the count checks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 22
 _QUOTE, _FEED, _RETURN = b'"\n\r'
 _MARK = b"\xef\xbb\xbf"
-"""What some programs put before text in UTF-8."""
+"""The mark that some programs put before text in UTF-8."""
 
 
 class Counted(NamedTuple):
-    """What a file holds, its header included; blank lines are records in a file of one column alone."""
+    """The content of a file, its header included; blank lines are records in a file of one column alone."""
 
     records: int
     cells: int
@@ -25,7 +25,7 @@ class Counted(NamedTuple):
     where: int
     """The number of the longest record; the header's is 0."""
     certain: bool
-    """Whether quotes stand around cells alone, so that it is clear which line ends are within a cell."""
+    """True if quotes stand around cells alone, so that it is clear which line ends are within a cell."""
 
 
 def count_records(path: str, delimiter: str, *, blank_lines: bool) -> Counted:

@@ -32,7 +32,9 @@ class ImagePool:
 
     def __init__(self, pool: Pool, column: str, folder: str | os.PathLike[str] = ".") -> None:
         if column not in pool.columns:
-            raise InvalidInput(f"column={column!r} is no column of {pool.name}: name one of {', '.join(pool.columns)}")
+            raise InvalidInput(
+                f"column={column!r} is not a column of {pool.name}: name one of {', '.join(pool.columns)}"
+            )
         self._pool, self._column, self._folder = pool, column, os.fspath(folder)
         self._fingerprint: str | None = None
 
@@ -65,11 +67,11 @@ class ImagePool:
         return self._fingerprint
 
     def take(self, rows: Sequence[int]) -> Batch:
-        """These rows, in this order."""
+        """Return these rows, in this order."""
         return self._read(self._pool.take(rows))
 
     def chunks(self, size: int) -> Iterator[Batch]:
-        """The whole pool in order, `size` rows at a time."""
+        """Give the whole pool in order, `size` rows at a time."""
         for batch in self._pool.chunks(size):
             yield self._read(batch)
 
@@ -109,7 +111,7 @@ class ImagePool:
             raise InvalidInput(
                 f"item {item!r}: the image {path} says that it has more than {most:,} pixels: give a smaller one"
             ) from None
-        except Exception as error:  # a decoder may raise anything at bytes that somebody else wrote
+        except Exception as error:  # a decoder may raise anything at bytes that another program wrote
             why = "no image" if isinstance(error, UnidentifiedImageError) else getattr(error, "strerror", None) or error
             why = " ".join(str(why).split()) or type(error).__name__
             raise InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file") from None
@@ -132,6 +134,6 @@ class ImagePool:
 
 
 def holds_image_files(pool: Pool, column: str) -> bool:
-    """Whether a column names image files, judged by its first cell."""
+    """Return whether a column names image files, judged by its first cell."""
     cell = pool.take([0]).columns[column].tolist()[0] if column in pool.columns else None
     return isinstance(cell, str) and cell.lower().endswith(SUFFIXES)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_jsonl(path: str) -> dict[str, NDArray[Any]]:
-    """The columns of a file: every key that any line has, None where a line has it not."""
+    """Read the columns of a file: every key that any line has, None where a line lacks it."""
     columns: dict[str, list[Any]] = {}
     rows = 0
     with open(path, "rb") as file:
@@ -69,7 +69,7 @@ def _record(path: str, line: int, data: bytes) -> dict[str, Any]:
 
 
 def _halved(record: dict[str, Any]) -> bool:
-    """Whether a text has a lone surrogate, which no file and no hash can hold."""
+    """Return whether a text has a lone surrogate, which no file and no hash can hold."""
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError:

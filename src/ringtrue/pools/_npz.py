@@ -1,4 +1,4 @@
-"""Reading arrays that numpy saved: one array per column, an item a row."""
+"""Reading arrays that numpy saved: one array per column, one row per item."""
 
 from __future__ import annotations
 
@@ -20,14 +20,21 @@ if TYPE_CHECKING:
 
 _WRITE = "write it with numpy.savez and plain arrays"
 _BROKEN = (
-    ValueError, OSError, zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError, OverflowError, zlib.error,
+    ValueError,
+    OSError,
+    zipfile.BadZipFile,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    OverflowError,
+    zlib.error,
     lzma.LZMAError,
-)  # fmt: skip
-"""What reading a file raises that is damaged, encrypted, or packed in a way that Python does not know."""
+)
+"""The errors of reading a file that is damaged, encrypted, or packed in a way that Python does not know."""
 
 
 def read_npz(path: str) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file by name; objects, which only unpickling could read, are refused.
+    """Read the arrays of an .npz file by name; refuse objects, which only unpickling could read.
 
     Every header is read first: what does not fit its bytes, or this machine's memory, is refused before it is loaded.
     """

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput, Pool, is_missing
-from ringtrue.pools._check import pieces
-from ringtrue.pools._ids import shown, unknown_column
-from ringtrue.pools._join import join
+import numpy as np
+
+from ringtrue.core import Batch, InvalidInput, Pool, is_missing, label_text
+from ringtrue.pools._columns import check_cells, shown, unknown_column
 from ringtrue.pools._read import read_pool
+from ringtrue.pools._table import TablePool
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ANSWERS = ("answer", "old", "predicted", "prediction", "pred", "label_old")
 TRUTHS = ("truth", "label", "gold", "y")
@@ -47,12 +51,28 @@ def read_old(
     confidence: str | None = None,
     pool: Any = None,
 ) -> OldAnswers:
-    """Read old answers, a row per item, from a file or a dataframe; with `pool`, the items stand there.
+    """Read old answers, a row per item, and find out which column is what.
 
-    A column that is not named is found by its name: the answer is the first there is of "answer", "old", "predicted",
-    "prediction", "pred" and "label_old"; the true label of "truth", "label", "gold" and "y"; the confidence of
-    "confidence", "conf", "score" and "probability". Only the answer must be there. "none" does without the other two.
-    An old answer may be missing, since a model may have given none; a true label may not.
+    A column that is not named is found by its name. Only the old answer must be there; it may be missing for some
+    items, since a model may have given none, and a true label may not.
+
+    Parameters
+    ----------
+    source
+        The old answers: a file or a dataframe.
+    id
+        The column of ids; without it a column named "id" serves.
+    answer
+        The column of old answers; without it the first there is of "answer", "old", "predicted", "prediction", "pred"
+        and "label_old".
+    truth
+        The column of true labels; without it the first there is of "truth", "label", "gold" and "y". "none" does
+        without.
+    confidence
+        The column of confidences; without it the first there is of "confidence", "conf", "score" and "probability".
+        "none" does without.
+    pool
+        The items, if they stand in a file or dataframe of their own: old answers are joined to them by id.
     """
     old = read_pool(source, id=id)
     items = None if pool is None else read_pool(pool, id=id)
@@ -64,11 +84,11 @@ def read_old(
     known = _optional(where, "truth", truth, TRUTHS, free, said)
     sure = _optional(where, "confidence", confidence, CONFIDENCES, [one for one in free if one != known], said)
     needed = [name for name in (said, known, sure) if name is not None]
-    joined, surplus = (old, 0) if items is None else join(items, old, needed)
+    joined, surplus = (old, 0) if items is None else _join(items, old, needed)
     if known is not None:
-        _check(joined, known, _no_label)
+        check_cells(joined, known, _no_label)
     if sure is not None:
-        _check(joined, sure, _no_number)
+        check_cells(joined, sure, _no_number)
     own = joined.columns if items is None else items.columns
     # A second column of labels, or one that is done without, is not for the model to see either.
     hidden = {*needed, *ANSWERS, *TRUTHS, *CONFIDENCES}
@@ -76,7 +96,7 @@ def read_old(
 
 
 def _answer_column(old: Pool, answer: str | None, taken: Mapping[str, str | None]) -> str:
-    """The column asked for, else the first of the usual names that there is and that is not `taken` otherwise."""
+    """Return the column asked for, else the first of the usual names that there is and that is not `taken`."""
     if answer is not None:
         if answer not in old.columns:
             raise _unknown("answer", answer, old.name, old.columns)
@@ -99,9 +119,9 @@ def _answer_column(old: Pool, answer: str | None, taken: Mapping[str, str | None
 def _optional(
     where: str, what: str, column: str | None, names: Sequence[str], columns: Sequence[str], answer: str
 ) -> str | None:
-    """The column asked for, else the first of the usual names that there is."""
+    """Return the column asked for, else the first of the usual names that there is."""
     if column is None:
-        return _usual(names, columns)
+        return next((name for name in names if name in columns), None)
     if column == NONE and NONE not in columns:
         return None
     if column not in columns:
@@ -113,22 +133,6 @@ def _optional(
 
 def _unknown(what: str, column: str, where: str, columns: Sequence[str]) -> InvalidInput:
     return InvalidInput(f"{what}={column!r}: {unknown_column(where, column, columns)}")
-
-
-def _usual(names: Sequence[str], columns: Sequence[str]) -> str | None:
-    return next((name for name in names if name in columns), None)
-
-
-def _check(pool: Pool, column: str, complaint: Callable[[Any], str | None]) -> None:
-    """Refuse a column with a cell that breaks a rule, by its row."""
-    start = 1
-    for cells in pieces(pool, column):
-        values = cells.tolist()
-        for row, value in enumerate(values, start=start):
-            why = complaint(value)
-            if why is not None:
-                raise InvalidInput(f"{pool.name}: row {row}: column {column!r} {why}")
-        start += len(values)
 
 
 def _no_label(cell: Any) -> str | None:
@@ -144,4 +148,51 @@ def _no_number(cell: Any) -> str | None:
         finite = math.isfinite(float(cell))
     except (TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
         finite = False
-    return None if finite else f"is {cell!r}, which is no number: mend it, or do without any, confidence={NONE!r}"
+    if finite:
+        return None
+    return f"is {cell!r}, which is not a finite number: mend it, or do without any, confidence={NONE!r}"
+
+
+def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int]:
+    """Return the items with the columns of both files, and the number of old answers that belong to none of them.
+
+    Of two columns with one name the items' own is kept; where it is `needed`, the other must say the same.
+    """
+    for pool in (items, old):
+        if getattr(pool, "id_column", None) is None:
+            raise InvalidInput(f"{pool.name}: there is no column of ids to join by: name it, id=…, in both files")
+    here, there = items.take(range(items.size)), old.take(range(old.size))
+    place = {name: row for row, name in enumerate(there.ids)}
+    missing = [name for name in here.ids if name not in place]
+    if len(missing) == items.size:
+        raise InvalidInput(
+            f"{old.name} and {items.name} have no id in common (such as {there.ids[0]!r} and {here.ids[0]!r}): "
+            "check that they are about the same items, and that ids are written alike"
+        )
+    if missing:
+        raise InvalidInput(
+            f"{old.name}: {len(missing):,} of the {items.size:,} items in {items.name} have no old answer, the first "
+            f"is {missing[0]!r}: add them, or remove the items"
+        )
+    order = np.array([place[name] for name in here.ids], dtype=np.intp)
+    added = {name: cells[order] for name, cells in there.columns.items()}
+    for name in needed:
+        if name in here.columns and name in added:
+            _check_equal(items, old, name, here, added[name])
+    columns = dict(here.columns) | {name: cells for name, cells in added.items() if name not in here.columns}
+    joined = TablePool(columns, id=getattr(items, "id_column", None), name=items.name)
+    return joined, old.size - items.size
+
+
+def _check_equal(items: Pool, old: Pool, column: str, here: Batch, added: NDArray[Any]) -> None:
+    """Refuse two columns of one name that say different things: neither is known to be meant."""
+    for item, one, other in zip(here.ids, here.columns[column].tolist(), added.tolist(), strict=True):
+        if _text(one) != _text(other):
+            raise InvalidInput(
+                f"column {column!r} of item {item!r} is {one!r} in {items.name} and {other!r} in {old.name}: "
+                "rename the column in one of them"
+            )
+
+
+def _text(cell: Any) -> str | None:
+    return None if is_missing(cell) else label_text(cell)

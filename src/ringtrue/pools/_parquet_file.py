@@ -1,4 +1,4 @@
-"""A Parquet file to ask questions of: its columns, its size, and SQL over it in bounded memory."""
+"""A Parquet file to ask questions of: its columns, its size, its rows and its ids, by SQL in bounded memory."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.core import InvalidInput
-from ringtrue.pools._duck import connect, literal, one_line, quoted, readable, to_numpy
-from ringtrue.pools._files import check_file, check_names
+from ringtrue.pools._cells import unmasked
+from ringtrue.pools._columns import EXACT, duplicate_id, id_text, missing_id, rounded_id
+from ringtrue.pools._duck import connect, literal, one_line, quoted, readable
+from ringtrue.pools._files import check_file, check_names, no_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,10 +20,14 @@ if TYPE_CHECKING:
 ROW = "file_row_number"
 ROWS = "read_parquet($path, hive_partitioning = false)"
 TABLE = f"read_parquet($path, {ROW} = true, hive_partitioning = false)"  # with the number of each row
+AT_ONCE = 16_000_000  # hashes of ids sorted at once: 128 MB
 
 
 class ParquetFile:
-    """One file, which must stay as it is while it is read. `inner` has DuckDB's names of the columns."""
+    """One file, which must stay as it is while it is open: a change is noticed and refused. Threads may share it.
+
+    `inner` has DuckDB's names of the columns: it renames those that differ in case alone. `types` are DuckDB's too.
+    """
 
     def __init__(self, path: str) -> None:
         self.source = path
@@ -31,55 +37,116 @@ class ParquetFile:
         self._connection = connect(self)
         self.columns = self._names()
         described = self.fetch(f"DESCRIBE SELECT * FROM {ROWS}")
-        # DuckDB renames columns whose names differ in case alone.
         self.inner = dict(zip(self.columns, described["column_name"].tolist(), strict=True))
         self.types = dict(zip(self.columns, described["column_type"].tolist(), strict=True))
         counted = self.fetch("SELECT CAST(sum(num_rows) AS BIGINT) AS n FROM parquet_file_metadata($path)")["n"]
         self.size = int(counted[0])
         if not self.size:
-            raise InvalidInput(f"{path}: there are no rows: give the votes on at least one item")
+            raise no_rows(path)
 
-    def sql(self, column: str) -> str:
-        """SQL that reads a column as numbers, text or nested values."""
-        inner = self.inner[column]
-        return readable(inner, self.types[column]).removesuffix(f" AS {quoted(inner)}")
+    def sql(self, column: str, *, text: bool = False) -> str:
+        """Write the SQL that reads a column as numbers, text or nested values; `text` keeps every digit."""
+        return readable(self.inner[column], self.types[column], text=text)
+
+    def fetch(self, query: str, **values: Any) -> dict[str, NDArray[Any]]:
+        """Run a query with $path and these further values, in a cursor of its own so that threads do not meet."""
+        import duckdb
+
+        self.check_unchanged()
+        try:
+            with self._connection.cursor() as cursor:
+                found: dict[str, NDArray[Any]] = cursor.execute(query, {"path": self._path, **values}).fetchnumpy()
+                return found
+        except duckdb.Error as error:
+            raise self._broken(one_line(error)) from None
 
     def reads(self, columns: Iterable[str]) -> str:
-        """SQL that reads columns under the names c0, c1 and so on, whatever theirs are."""
+        """Write the SQL that reads columns under the names c0, c1 and so on, which are safe where theirs are not."""
         return ", ".join(f"{self.sql(column)} AS c{place}" for place, column in enumerate(columns))
 
     def read(self, found: dict[str, NDArray[Any]], columns: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """What was found under c0, c1 and so on, by the columns' own names."""
-        return {column: to_numpy(found[f"c{place}"]) for place, column in enumerate(columns)}
+        """Return what was found under c0, c1 and so on, by the columns' own names."""
+        return {column: unmasked(found[f"c{place}"]) for place, column in enumerate(columns)}
 
-    def fetch(self, query: str, **values: Any) -> dict[str, NDArray[Any]]:
-        """What a query with $path and these further values finds."""
-        import duckdb
-
-        if self._look() != self._stamp:
-            raise InvalidInput(f"{self.source}: the file changed while it was read: read it again")
-        try:
-            found: dict[str, NDArray[Any]] = self._connection.execute(
-                query, {"path": self._path, **values}
-            ).fetchnumpy()
-        except duckdb.Error as error:
-            raise InvalidInput(
-                f"{self.source}: cannot be read as Parquet ({one_line(error)}): write the file again"
-            ) from None
-        return found
+    def select(self, cells: Iterable[str], condition: str, rows: int) -> list[NDArray[Any]]:
+        """Return what this SQL reads in the `rows` rows that meet a condition, in the order of the file."""
+        named = ", ".join(f"{cell} AS c{place}" for place, cell in enumerate(cells))
+        found = self.fetch(f"SELECT {named}, {ROW} AS r FROM {TABLE} WHERE {condition}")
+        *columns, numbers = found.values()
+        if len(numbers) != rows:
+            raise self._broken(f"{len(numbers)} rows came back for {rows}")
+        if rows > 1 and not (numbers[1:] > numbers[:-1]).all():
+            order = np.argsort(numbers)
+            columns = [values[order] for values in columns]
+        return [unmasked(values) for values in columns]
 
     def load(self) -> dict[str, NDArray[Any]]:
-        """All columns, in the order of the rows."""
-        found = self.fetch(f"SELECT {self.reads(self.columns)} FROM {TABLE} ORDER BY {ROW}")
-        rows = len(found["c0"])
-        if rows != self.size:
-            raise InvalidInput(
-                f"{self.source}: {rows} rows came back where its header tells of {self.size}: write the file again"
-            )
-        return self.read(found, self.columns)
+        """Return all columns, in the order of the rows."""
+        columns = self.select(map(self.sql, self.columns), "true", self.size)
+        return dict(zip(self.columns, columns, strict=True))
 
-    def _names(self) -> list[str]:
-        """The names at the top of the schema; what stands below a nested column is stepped over."""
+    def check_ids(self, name: str, column: str) -> None:
+        """Refuse missing, rounded and duplicate ids in a column; `name` is what errors call the file.
+
+        Equal ids have equal hashes of 64 bits; these are sorted, a share of them at a time, and only ids whose
+        hashes meet are compared. That takes 8 bytes per id where a set of them would take a hundred.
+        """
+        type_, cell = self.types[column], quoted(self.inner[column])
+        missing = f"{cell} IS NULL"
+        if type_ == "VARCHAR":
+            missing += f" OR trim({cell}, E' \\t\\n\\r\\f\\v') = ''"
+        if type_ in {"FLOAT", "DOUBLE"}:
+            missing += f" OR isnan({cell})"
+            limit = EXACT if type_ == "DOUBLE" else 2**24
+            for value, row in self._first(cell, f"abs({cell}) >= {limit}"):
+                raise rounded_id(name, column, value, row)
+        for _, row in self._first("1", missing):
+            raise missing_id(name, column, row)
+        shares = -(-self.size // AT_ONCE)
+        for share in range(shares):
+            # The low bits choose the share; the sort sees all bits.
+            chosen = f"WHERE hash({cell}) % {shares} = {share}" if shares > 1 else ""
+            hashes = np.asarray(self.fetch(f"SELECT hash({cell}) AS h FROM {TABLE} {chosen}")["h"])
+            hashes.sort()
+            meeting = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
+            del hashes
+            if len(meeting):
+                self._compare(name, column, meeting)
+
+    def _compare(self, name: str, column: str, meeting: NDArray[Any]) -> None:
+        """Refuse equal ids among those whose hashes meet; a thousand are enough, since all but a freak are equal."""
+        cell = quoted(self.inner[column])
+        among = ", ".join(map(str, meeting[:1000].tolist()))
+        twice = self.fetch(
+            "SELECT v, min(r) AS a, min(r) FILTER (n = 2) AS b FROM ("
+            f"SELECT {cell} AS v, {ROW} AS r, row_number() OVER (PARTITION BY {cell} ORDER BY {ROW}) AS n "
+            f"FROM {TABLE} WHERE hash({cell}) IN ({among})) GROUP BY v HAVING count(*) > 1 ORDER BY b LIMIT 1"
+        )
+        if len(twice["v"]):
+            raise duplicate_id(name, column, id_text(twice["v"][0]), int(twice["a"][0]), int(twice["b"][0]))
+
+    def _first(self, cell: str, condition: str) -> list[tuple[Any, int]]:
+        """Return the cell and the number of the first row that meets a condition, if there is one."""
+        found = self.fetch(f"SELECT {cell} AS v, {ROW} AS r FROM {TABLE} WHERE {condition} ORDER BY {ROW} LIMIT 1")
+        return [(found["v"].tolist()[0], int(found["r"][0]))] if len(found["r"]) else []
+
+    def check_unchanged(self) -> None:
+        """Refuse a file that is not the one that was opened."""
+        if self._look() != self._stamp:
+            raise InvalidInput(f"{self.source}: the file changed while it was open: read it again")
+
+    def _look(self) -> tuple[int, int]:
+        try:
+            status = os.stat(self.source)
+        except OSError as error:
+            raise InvalidInput(f"{self.source}: cannot be read ({error.strerror}): put the file back") from None
+        return status.st_size, status.st_mtime_ns
+
+    def _broken(self, why: str) -> InvalidInput:
+        return InvalidInput(f"{self.source}: cannot be read as Parquet ({why}): write the file again")
+
+    def _names(self) -> tuple[str, ...]:
+        """Return the names at the top of the schema; names below a nested column are stepped over."""
         found = self.fetch("SELECT name, num_children FROM parquet_schema($path)")
         children = [int(n) for n in np.ma.filled(found["num_children"], 0)]
         names, place = [], 1
@@ -92,11 +159,4 @@ class ParquetFile:
         check_names(self.source, names)
         if ROW in names:
             raise InvalidInput(f"{self.source}: the column name {ROW!r} is taken: rename the column")
-        return names
-
-    def _look(self) -> tuple[int, int]:
-        try:
-            status = os.stat(self.source)
-        except OSError as error:
-            raise InvalidInput(f"{self.source}: cannot be read ({error.strerror}): put the file back") from None
-        return status.st_size, status.st_mtime_ns
+        return tuple(names)

@@ -1,4 +1,4 @@
-"""Counting patterns of votes: columns of small numbers in, how often each combination stands in a row out."""
+"""Counting patterns of votes: columns of small numbers in, the number of rows with each combination out."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Votes:
     states: int
 
     def piece(self, start: int, stop: int) -> NDArray[Any]:
-        """The places in these rows."""
+        """Return the places in these rows."""
         cells = self.cells[start:stop]
         return np.ascontiguousarray(cells) if self.places is None else self.places[cells]
 
 
 def count_patterns(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, int]]:
-    """Each pattern that was seen and how often, as Python's integers; `labels` is how many labels there are.
+    """Count each pattern that was seen, in Python's integers; `labels` is the number of labels.
 
     Two labels, all votes there and few judges: votes are packed to bits, of which sixty-four are compared at once.
     Else a row is one number, its digits the places, and numbers are counted.
@@ -50,7 +50,7 @@ def count_patterns(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Patter
 
 
 def by_planes(panel: Sequence[Votes]) -> Iterator[tuple[Pattern, int]]:
-    """For yes-no votes: on how many items do all judges of a group vote yes, then from groups to patterns.
+    """Count yes-no votes: the items on which all judges of a group vote yes, then from groups to patterns.
 
     The items on which exactly this group votes yes are those on which it does, less those on which it does and
     a further judge does too: inclusion and exclusion, one judge at a time.
@@ -76,7 +76,7 @@ def by_planes(panel: Sequence[Votes]) -> Iterator[tuple[Pattern, int]]:
 
 
 def by_numbers(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, int]]:
-    """For any votes: a row as one number, or as several where one of 64 bits cannot hold it."""
+    """Count any votes: a row as one number, or as several where one of 64 bits cannot hold it."""
     rows, patterns = len(panel[0].cells), math.prod(votes.states for votes in panel)
     starts = range(0, rows, CHUNK)
     if patterns <= DENSE:
@@ -101,7 +101,7 @@ def by_numbers(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, i
 
 
 def _sparse(panel: Sequence[Votes], starts: Sequence[int]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The numbers that were seen, in order, and how often: chunks are sorted, and joined sixteen at a time."""
+    """Count the numbers that were seen, in order: chunks are sorted, and joined sixteen at a time."""
     numbers, times = _number(panel, 0)[:0], np.zeros(0, dtype=np.int64)
     for first in range(0, len(starts), 16):
         new = np.concatenate([_number(panel, start) for start in starts[first : first + 16]])
@@ -115,7 +115,7 @@ def _sparse(panel: Sequence[Votes], starts: Sequence[int]) -> tuple[NDArray[Any]
 
 
 def _packed(bits: NDArray[Any]) -> NDArray[np.uint64]:
-    """Eight votes a byte, with zeros to a whole number of words: they vote with no group and count nowhere."""
+    """Pack eight votes into a byte, with zeros to a whole number of words: those vote with no group."""
     packed = np.packbits(bits)
     if len(packed) % 8:
         packed = np.concatenate([packed, np.zeros(-len(packed) % 8, np.uint8)])
@@ -123,7 +123,7 @@ def _packed(bits: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def _number(panel: Sequence[Votes], start: int) -> NDArray[Any]:
-    """A chunk of rows as numbers, the last judge's digit changing fastest; first in bytes, which are quickest."""
+    """Write a chunk of rows as numbers, the last judge's digit changing fastest; first in bytes, which are quickest."""
     parts = []
     for group in _fitting(panel, 256):
         states = math.prod(votes.states for votes in group)
@@ -132,7 +132,7 @@ def _number(panel: Sequence[Votes], start: int) -> NDArray[Any]:
 
 
 def _joined(parts: Iterator[tuple[int, NDArray[Any]]], states: int) -> NDArray[Any]:
-    """Digits with their bases as one number, in the narrowest type that holds all `states` of it."""
+    """Join digits with their bases into one number, in the narrowest type that holds all `states` of it."""
     dtype = np.min_scalar_type(states - 1)
     _, first = next(parts)
     number = first.astype(dtype)
@@ -143,7 +143,7 @@ def _joined(parts: Iterator[tuple[int, NDArray[Any]]], states: int) -> NDArray[A
 
 
 def _fitting(panel: Sequence[Votes], most: int) -> Iterator[list[Votes]]:
-    """The judges in order, in groups that have at most so many patterns; a judge alone may have more."""
+    """Give the judges in order, in groups of at most `most` patterns; a judge alone may have more."""
     group: list[Votes] = []
     for votes in panel:
         if group and math.prod(other.states for other in group) * votes.states > most:
@@ -154,7 +154,7 @@ def _fitting(panel: Sequence[Votes], most: int) -> Iterator[list[Votes]]:
 
 
 def _digits(numbers: NDArray[Any], panel: Sequence[Votes], labels: int) -> Iterable[Pattern]:
-    """The patterns that numbers stand for."""
+    """Return the patterns that numbers stand for."""
     columns: list[list[int]] = []
     numbers = numbers.astype(np.int64)  # with a sign, which an abstention has
     for votes in reversed(panel):

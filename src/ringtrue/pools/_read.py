@@ -1,21 +1,28 @@
-"""One door to every pool."""
+"""One door to every pool, and one reader for every format of files and dataframes."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from ringtrue.core import Pool
+import numpy as np
+
+from ringtrue.core import InvalidInput, Pool
+from ringtrue.pools._cells import clean, typed
+from ringtrue.pools._columns import short
 from ringtrue.pools._csv import read_csv
-from ringtrue.pools._files import check_file, hash_file
-from ringtrue.pools._frames import read_frame
+from ringtrue.pools._files import SUFFIXES, check_file, check_names, hash_file
 from ringtrue.pools._jsonl import read_jsonl
 from ringtrue.pools._npz import read_npz
 from ringtrue.pools._parquet import ParquetPool
+from ringtrue.pools._parquet_file import ParquetFile
 from ringtrue.pools._table import TablePool
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 SMALL = 2_000_000
-"""Parquet files of at most so many cells are held in memory, where a row costs microseconds, not milliseconds."""
+"""The cells of a Parquet file that is held in memory, at most: there a row costs microseconds, not milliseconds."""
 
 
 def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - the word users know
@@ -23,21 +30,76 @@ def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - th
 
     `id` names the column of ids; without it a column named "id" serves, else the row numbers from 0.
     """
-    # A look at `chunks` first: the protocol asks for every attribute, and a lazy frame warns when asked.
-    if hasattr(source, "chunks") and isinstance(source, Pool):
+    if is_pool(source):
         return source
     if not isinstance(source, str | os.PathLike):
         return TablePool(read_frame(source), id=id, name="dataframe")
     path = os.fsdecode(source)
     suffix = check_file(path)
     if suffix == ".parquet":
-        pool = ParquetPool(path, id=id)
-        return pool.load() if pool.size * len(pool.columns) <= SMALL else pool
+        on_disk = ParquetPool(path, id=id)
+        return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
     name, by_bytes = os.path.basename(path), hash_file(path)
-    if suffix in {".jsonl", ".ndjson"}:
-        columns = read_jsonl(path)
-    elif suffix == ".npz":
-        return TablePool(read_npz(path), id=id, name=name, fingerprint=by_bytes, source=path)
-    else:
-        columns = read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id)
+    columns = read_columns(path, id_column=id)
+    if suffix == ".npz":
+        return TablePool(columns, id=id, name=name, fingerprint=by_bytes, source=path)
     return TablePool(columns, id=id, name=name, source=path, hash_of_file=by_bytes)
+
+
+def is_pool(source: Any) -> TypeGuard[Pool]:
+    """Return whether this is a pool already."""
+    # A look at `chunks` first: the protocol asks for every attribute, and a lazy frame warns when asked.
+    return hasattr(source, "chunks") and isinstance(source, Pool)
+
+
+def read_columns(path: str, *, id_column: str | None = None) -> dict[str, NDArray[Any]]:
+    """Read all columns of a file into memory. In text, `id_column` is whole numbers or text, never floats."""
+    suffix = check_file(path)
+    if suffix == ".parquet":
+        return ParquetFile(path).load()
+    if suffix in {".jsonl", ".ndjson"}:
+        return read_jsonl(path)
+    if suffix == ".npz":
+        return read_npz(path)
+    return read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id_column)
+
+
+def read_frame(frame: Any) -> dict[str, NDArray[Any]]:
+    """Read the columns of a dataframe in memory, of any library that narwhals knows."""
+    import narwhals as nw
+
+    # Looked at before narwhals does, which takes the first of two equal names or fails in its own words.
+    names = list(getattr(frame, "column_names", getattr(frame, "columns", ()))) if _is_eager(frame) else []
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidInput(f"dataframe: the column name {name!r} is not text: rename it, as in str(name)")
+    if names:
+        check_names("dataframe", names)
+    try:
+        table = nw.from_native(frame, pass_through=True)
+    except Exception as error:
+        raise InvalidInput(f"dataframe: narwhals cannot read it ({' '.join(str(error).split())})") from None
+    if isinstance(table, nw.LazyFrame):
+        raise InvalidInput("dataframe: a lazy frame has no rows yet: call .collect() and give the result")
+    if not isinstance(table, nw.DataFrame):
+        raise InvalidInput(
+            f"pool={short(frame)} is neither a file nor a dataframe: give a path ({', '.join(SUFFIXES)}), "
+            "or a pandas, polars or pyarrow table"
+        )
+    check_names("dataframe", table.columns)
+    return {name: _column(table.get_column(name)) for name in table.columns}
+
+
+def _column(series: Any) -> NDArray[Any]:
+    """Return an array without loss: by way of numpy if no cell is missing, else cell by cell."""
+    dtype = series.dtype
+    if dtype.is_integer() and not series.null_count():
+        return np.array(series.to_numpy())
+    if dtype.is_float():
+        cells = [np.nan if cell is None else cell for cell in map(clean, series.to_list())]
+        return np.array(cells, dtype=np.float64)
+    return typed([clean(cell) for cell in series.to_list()])
+
+
+def _is_eager(frame: Any) -> bool:
+    return not hasattr(frame, "collect") and hasattr(frame, "columns")

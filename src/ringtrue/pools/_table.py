@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, count
-from ringtrue.pools._content import hash_content
+from ringtrue.pools._columns import check_ids, choose_id, id_texts
 from ringtrue.pools._files import check_names, no_rows
-from ringtrue.pools._ids import check_ids, choose_id, id_texts
-from ringtrue.pools._marks import Marks, marks_of
+from ringtrue.pools._fingerprint import Marks, hash_content, marks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +19,20 @@ if TYPE_CHECKING:
 class TablePool:
     """Items in memory, as columns of equal length. A row is taken in a few microseconds.
 
-    Cells are numbers, booleans, text, or None where nothing is known. `id` names the column of ids; without it
-    a column named "id" serves, and failing that the row numbers counted from 0.
+    Parameters
+    ----------
+    columns
+        Arrays by name; cells are numbers, booleans, text, or None where nothing is known.
+    id
+        The column of ids; without it a column named "id" serves, and failing that the row numbers counted from 0.
+    name
+        What messages call the pool.
+    fingerprint
+        The hash by which the pool is known again; without it that of its content.
+    source
+        The file that the items were read from.
+    hash_of_file
+        The hash of the bytes of that file, by which studies of earlier versions know a file of text.
 
     >>> pool = TablePool({"id": np.array(["a", "b"]), "x": np.array([0.5, 0.25])}, name="two")
     >>> [(item.id, float(item.values["x"])) for item in pool.take([1, 0])]
@@ -53,11 +64,11 @@ class TablePool:
         if self.id_column is not None:
             check_ids(name, self.id_column, self._columns[self.id_column].tolist())
         self._fingerprint = fingerprint
-        self.hash_of_file = hash_of_file  # by which studies of earlier versions know a file of text
+        self.hash_of_file = hash_of_file
 
     @property
     def size(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self._size
 
     @property
@@ -73,11 +84,11 @@ class TablePool:
         return self._fingerprint
 
     def marks(self, size: int) -> Marks:
-        """Small hashes of groups of the first `size` rows, by which a row that differs is found."""
+        """Return small hashes of groups of the first `size` rows, by which a row that differs is found."""
         return marks_of(self._columns, size)
 
     def take(self, rows: Sequence[int]) -> Batch:
-        """These rows, in this order."""
+        """Return these rows, in this order."""
         if len(rows) == 1:  # the way of the loop, which asks for one row at a time
             row = rows[0]
             if not 0 <= row < self._size:
@@ -88,14 +99,14 @@ class TablePool:
         return self._batch(places, places.tolist())
 
     def chunks(self, size: int) -> Iterator[Batch]:
-        """The whole pool in order, `size` rows at a time."""
+        """Give the whole pool in order, `size` rows at a time."""
         check_chunk(size)
         for start in range(0, self._size, size):
             stop = min(start + size, self._size)
             yield self._batch(slice(start, stop), range(start, stop))
 
     def scan(self, column: str) -> Iterator[NDArray[Any]]:
-        """The cells of one column, in order."""
+        """Give the cells of one column, in order."""
         yield self._columns[column]
 
     def _batch(self, places: Any, rows: Sequence[int]) -> Batch:
@@ -109,7 +120,7 @@ class TablePool:
 
 
 def absent_row(pool: str, row: int, size: int) -> InvalidInput:
-    """The error for a row that is not there; rows count from 0."""
+    """Return the error for a row that is not there; rows count from 0."""
     return InvalidInput(f"{pool}: row index {int(row)} is outside the pool: use 0 to {size - 1}")
 
 
@@ -127,7 +138,7 @@ def check_chunk(size: int) -> None:
 
 
 def _frozen(values: NDArray[Any]) -> NDArray[Any]:
-    """A view that cannot be written to, since batches share the memory of the pool."""
+    """Return a view that cannot be written to, since batches share the memory of the pool."""
     array = np.asarray(values)
     if array.ndim == 1 and array.dtype.kind == "U":
         array = array.astype(object)  # so that single cells are str, and long texts cost what they are long

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, is_missing, label_text
 from ringtrue.pools._cells import clean
-from ringtrue.pools._patterns import CHUNK
+from ringtrue.pools._columns import short
+from ringtrue.pools._patterns import CHUNK, Votes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,12 +38,24 @@ class Cells:
         return len(self.codes) - sum(int(np.count_nonzero(self.codes == code)) for code in missing)
 
     def row(self, code: int) -> int:
-        """The first row with this number, counted from 0."""
+        """Return the first row with this number, counted from 0."""
         return int(np.argmax(self.codes == code))
+
+    def votes(self, labels: Sequence[str]) -> Votes:
+        """Return the votes by the places of these labels."""
+        places = {label: place for place, label in enumerate(labels)}
+        wanted = {code: len(labels) if text is None else places[text] for code, text in self.texts.items()}
+        states = len(labels) + (None in self.texts.values())
+        if all(code == place for code, place in wanted.items()):
+            return Votes(self.codes, None, states)
+        table = np.zeros(max(wanted) + 1, dtype=np.min_scalar_type(len(labels)))
+        for code, place in wanted.items():
+            table[code] = place
+        return Votes(self.codes, table, states)
 
 
 def encode(values: NDArray[Any], *, name: str = "column") -> Cells:
-    """The cells of a column that has at least one; `name` is what errors call it.
+    """Number the cells of a column that has at least one; `name` is what errors call it.
 
     Truth values and small whole numbers stay where they are in memory, so that nothing is copied.
 
@@ -69,7 +82,7 @@ def encode(values: NDArray[Any], *, name: str = "column") -> Cells:
 
 
 def _whole(values: NDArray[Any], low: int, high: int) -> Cells:
-    """Whole numbers not far apart. The least and the greatest were seen; what is between must be looked for."""
+    """Number whole numbers not far apart. The least and the greatest were seen; those between are looked for."""
     if values.dtype.itemsize == 1 and low >= 0:
         codes, shift = values.view(np.uint8), 0
     else:
@@ -81,7 +94,7 @@ def _whole(values: NDArray[Any], low: int, high: int) -> Cells:
 
 
 def _seen(codes: NDArray[np.uint8], low: int, high: int) -> list[int]:
-    """Which numbers from the least to the greatest there are; looks no further once all were found."""
+    """Find the numbers from the least to the greatest that there are; look no further once all were found."""
     found = np.zeros(high + 1, dtype=bool)
     found[[low, high]] = True
     for piece in _pieces(codes):
@@ -92,7 +105,7 @@ def _seen(codes: NDArray[np.uint8], low: int, high: int) -> list[int]:
 
 
 def _steps(values: NDArray[Any]) -> Cells | None:
-    """Numbers that lie whole steps above the least, as whole numbers beside missing ones do; else None."""
+    """Number numbers that lie whole steps above the least, as whole numbers beside missing ones do; else None."""
     low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # both pass over NaN
     if np.isnan(low):
         return Cells(np.zeros(len(values), np.uint8), {0: None})
@@ -112,12 +125,12 @@ def _steps(values: NDArray[Any]) -> Cells | None:
 
 
 def _pieces(values: NDArray[Any]) -> Iterator[slice]:
-    """A chunk of rows at a time, so that what is made of them stays in the processor's cache."""
+    """Give a chunk of rows at a time, so that what is made of them stays in the processor's cache."""
     return (slice(start, start + CHUNK) for start in range(0, len(values), CHUNK))
 
 
 def _objects(cells: list[Any], name: str) -> Cells:
-    """Text and all else: each distinct value is looked at once."""
+    """Number text and all else: each distinct value is looked at once."""
     # 1 and True are one key to Python and two labels: the type tells them apart.
     keys: list[Hashable] = (
         cells if set(map(type, cells)) <= {str, type(None)} else list(zip(map(type, cells), cells, strict=True))
@@ -126,7 +139,9 @@ def _objects(cells: list[Any], name: str) -> Cells:
         codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     except TypeError:
         row, value = next((row, cell) for row, cell in enumerate(cells, start=1) if not _hashable(cell))
-        raise InvalidInput(f"{name}: row {row} holds {value!r}, which is no label: give text or a number") from None
+        raise InvalidInput(
+            f"{name}: row {row} holds {short(value)}, which is not a label: give text or a number"
+        ) from None
     numbers = np.fromiter(map(codes.__getitem__, keys), dtype=np.min_scalar_type(len(codes) - 1), count=len(cells))
     values = (clean(key[1] if isinstance(key, tuple) else key) for key in codes)
     texts = [None if is_missing(value) else label_text(value) for value in values]

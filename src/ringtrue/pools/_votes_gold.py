@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.core import InvalidInput
-from ringtrue.pools._duck import filled
+from ringtrue.pools._cells import filled
+from ringtrue.pools._columns import id_text, id_texts, shown, unknown_column
 from ringtrue.pools._files import SUFFIXES
-from ringtrue.pools._ids import id_text, id_texts, shown, unknown_column
-from ringtrue.pools._parquet_file import ParquetFile
 from ringtrue.pools._votes_cells import Cells, encode
-from ringtrue.pools._votes_items import check_items
-from ringtrue.pools._votes_layout import ITEMS
-from ringtrue.pools._votes_table import Columns, read_table
+from ringtrue.pools._votes_table import ITEMS, check_items, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +39,7 @@ class Gold:
         return [self.cells.texts[code] for code in self.cells.codes.tolist()]
 
     def of(self, items: Iterable[str]) -> NDArray[Any]:
-        """The labels of these items as text, None for those that have none here."""
+        """Return the labels of these items as text, None for those that have none here."""
         known = dict(zip(self.items, self.texts, strict=True))
         return filled([known.get(item) for item in items])
 
@@ -57,7 +54,7 @@ class Gold:
 
 
 def truth_column(name: str, truth: Any, columns: Sequence[str]) -> str | None:
-    """The column of the votes' own table that `truth` names; None if truth is a table of its own, or not given."""
+    """Return the column of the votes' own table that `truth` names; None if truth is another table, or not given."""
     if isinstance(truth, str) and truth in columns:
         return truth
     if isinstance(truth, str) and os.path.splitext(truth)[1].lower() not in SUFFIXES:
@@ -66,10 +63,12 @@ def truth_column(name: str, truth: Any, columns: Sequence[str]) -> str | None:
 
 
 def read_gold(truth: Any, *, item: str | None) -> Gold:
-    """The table of true labels: a file, a dataframe, a mapping from columns to cells or from items to labels."""
+    """Read true labels from a file, a dataframe, a mapping from columns to cells or one from items to labels."""
     if isinstance(truth, Mapping) and not _is_table(truth, item):
         return _from_items(truth)
-    name, columns = _read(truth, item)
+    if isinstance(truth, np.ndarray):
+        raise InvalidInput("truth= is an array, which does not say whose labels these are: give a mapping from items")
+    name, columns = read_table(truth, item=item, what=TRUTH)
     items = _choose(name, columns, ((item,) if item else ()) + ITEMS, "item")
     labels = _choose(name, {key: cells for key, cells in columns.items() if key != items}, NAMES, TRUTH)
     check_items(name, items, columns[items])
@@ -84,17 +83,8 @@ def _from_items(truth: Mapping[Any, Any]) -> Gold:
     return Gold(TRUTH, [id_text(item) for item in truth], encode(filled(list(truth.values())), name=TRUTH))
 
 
-def _read(truth: Any, item: str | None) -> tuple[str, Columns]:
-    if isinstance(truth, str | os.PathLike) and os.fsdecode(truth).lower().endswith(".parquet"):
-        file = ParquetFile(os.fsdecode(truth))
-        return file.source, file.load()
-    if isinstance(truth, np.ndarray):
-        raise InvalidInput("truth= is an array, which does not say whose labels these are: give a mapping from items")
-    return read_table(truth, item=item, what=TRUTH)
-
-
 def _is_table(truth: Mapping[Any, Any], item: str | None) -> bool:
-    """Whether a mapping has columns rather than items: its cells are lists, and a name says which are items."""
+    """Return whether a mapping has columns rather than items: its cells are lists, and a name says which are items."""
     names = {str(key).lower() for key in truth}
     listed = all(hasattr(cells, "__len__") and not isinstance(cells, str) for cells in truth.values())
     return listed and bool(names & {*ITEMS, (item or "item").lower()})

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Sketch
-from ringtrue.pools._ids import shown
+from ringtrue.core import InvalidInput, Sketch, is_missing
+from ringtrue.pools._columns import EXACT, id_text, rounded_id, shown
 from ringtrue.pools._patterns import Votes, count_patterns
 from ringtrue.pools._votes_cells import Cells, encode
-from ringtrue.pools._votes_columns import check_votes
 from ringtrue.pools._votes_gold import TRUTH, Gold
-from ringtrue.pools._votes_items import factorise
-from ringtrue.pools._votes_labels import Where, check_voted, natural, settle_labels, to_votes
-from ringtrue.pools._votes_layout import Asked, Long
+from ringtrue.pools._votes_panel import Where, check_voted, check_votes, in_order, settle_labels
+from ringtrue.pools._votes_table import Asked, Long, items_named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +40,8 @@ class Ballots:
     def add(self, columns: Mapping[str, NDArray[Any]], rows: NDArray[Any] | None = None) -> None:
         """Count the items of these rows; `rows` are their numbers in the file if they are not all of it."""
         name, layout, sketch = self._name, self._layout, self.sketch
-        items, item_names = factorise(name, layout.item, columns[layout.item], rows)
-        raters, rater_names = factorise(name, layout.rater, columns[layout.rater], rows)
+        items, item_names = _factorise(name, layout.item, columns[layout.item], rows)
+        raters, rater_names = _factorise(name, layout.rater, columns[layout.rater], rows)
         self._check_once(items, item_names, raters, rater_names, rows)
         places = {judge: place for place, judge in enumerate(sketch.judges)}
         judges = np.array([places.get(rater, -1) for rater in rater_names], dtype=np.intp)[raters]
@@ -56,7 +54,7 @@ class Ballots:
         self._count(items[order], judges[order], votes[order], truth, len(item_names))
 
     def finish(self) -> Sketch:
-        """The sketch, once all votes are in it."""
+        """Return the sketch, once all votes are in it."""
         if self._gold is not None:
             self._gold.check_found(self._found)
         for judge, voted in zip(self.sketch.judges, self._voted.tolist(), strict=True):
@@ -92,8 +90,7 @@ class Ballots:
                 )
 
     def _places(self, values: NDArray[Any]) -> NDArray[Any]:
-        votes = to_votes(encode(values), self.sketch.labels)
-        return votes.piece(0, len(values))
+        return encode(values).votes(self.sketch.labels).piece(0, len(values))
 
     def _truth(
         self,
@@ -102,7 +99,7 @@ class Ballots:
         names: Sequence[str],
         rows: NDArray[Any] | None,
     ) -> NDArray[Any] | None:
-        """The true label of each item: from the table of truths, else from the rows, which must agree."""
+        """Return the true label of each item: from the table of truths, else from the rows, which must agree."""
         if self._gold is not None:
             self._found.update(names)
             return self._places(self._gold.of(names))
@@ -143,14 +140,42 @@ class Ballots:
             )
 
 
+def _factorise(
+    name: str, column: str, values: NDArray[Any], rows: NDArray[Any] | None = None
+) -> tuple[NDArray[np.intp], list[str]]:
+    """Return the number of each row's item or rater, and the names by their numbers; refuse a row without a name.
+
+    `rows` are the numbers of the rows in the file, counted from 0, if these are not all of them.
+    """
+    if values.dtype.kind in "iu":
+        distinct, codes = np.unique(values, return_inverse=True)
+        return codes, list(map(str, distinct.tolist()))
+    cells = values.tolist()
+    if set(map(type, cells)) == {str}:  # the usual case, in which each name is looked at once and not in every row
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(cells))}
+        if not any(map(is_missing, numbers)):
+            return np.fromiter(map(numbers.__getitem__, cells), dtype=np.intp, count=len(cells)), list(numbers)
+    places: dict[str, int] = {}
+    codes = np.empty(len(cells), dtype=np.intp)
+    for row, value in enumerate(cells):
+        number = row if rows is None else int(rows[row])
+        if is_missing(value):
+            raise InvalidInput(f"{name}: row {number + 1}: column {column!r} is missing: fill it in, or remove the row")
+        if isinstance(value, float) and abs(value) >= EXACT:
+            with items_named():
+                raise rounded_id(name, column, value, number)
+        codes[row] = places.setdefault(id_text(value), len(places))
+    return codes, list(places)
+
+
 def _row(place: Any, rows: NDArray[Any] | None) -> int:
-    """The number of a row as people count, from 1."""
+    """Return the number of a row as people count, from 1."""
     return int(place if rows is None else rows[place]) + 1
 
 
 def read_long(name: str, columns: Mapping[str, NDArray[Any]], layout: Long, asked: Asked, gold: Gold | None) -> Sketch:
-    """The sketch of votes that are in memory."""
-    raters, names = factorise(name, layout.rater, columns[layout.rater])
+    """Count votes that are in memory, a row each."""
+    raters, names = _factorise(name, layout.rater, columns[layout.rater])
     judges = pick_raters(name, names, asked.judges)
     cells = encode(columns[layout.label], name=f"{name}: column {layout.label!r}")
     if asked.labels is None:
@@ -163,13 +188,13 @@ def read_long(name: str, columns: Mapping[str, NDArray[Any]], layout: Long, aske
         row = both[column].row(code)
         return f"row {row + 1}: judge {column if column == layout.truth else names[raters[row]]!r}"
 
-    ballots = Ballots(name, layout, judges, settle_long(name, both, asked, gold, where), gold)
+    ballots = Ballots(name, layout, judges, long_labels(name, both, asked, gold, where), gold)
     ballots.add(columns)
     return ballots.finish()
 
 
-def settle_long(name: str, columns: dict[str, Cells], asked: Asked, gold: Gold | None, where: Where) -> tuple[str, ...]:
-    """The labels of the votes and of the truth, which may stand elsewhere."""
+def long_labels(name: str, columns: dict[str, Cells], asked: Asked, gold: Gold | None, where: Where) -> tuple[str, ...]:
+    """Return the labels of the votes and of the truth, which may stand in another table."""
     if gold is None:
         return settle_labels(name, columns, asked.labels, where)
     key = f"truth in {gold.name}"
@@ -181,10 +206,10 @@ def settle_long(name: str, columns: dict[str, Cells], asked: Asked, gold: Gold |
 
 
 def pick_raters(name: str, raters: Sequence[str], judges: Sequence[str] | None) -> Sequence[str]:
-    """The raters that were asked for, else all of them: numbers by size, then names by the alphabet."""
+    """Return the raters that were asked for, else all of them: numbers by size, then names by the alphabet."""
     for judge in judges or ():
         if judge not in raters:
             close = difflib.get_close_matches(judge, raters, n=1)
             meant = f", did you mean {close[0]!r}?" if close else ":"
-            raise InvalidInput(f"{name}: there is no rater {judge!r}{meant} raters: {shown(natural(raters))}")
-    return natural(raters) if judges is None else judges
+            raise InvalidInput(f"{name}: there is no rater {judge!r}{meant} raters: {shown(in_order(raters))}")
+    return in_order(raters) if judges is None else judges

@@ -7,33 +7,40 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Sketch
-from ringtrue.pools._duck import filled, quoted, to_numpy
-from ringtrue.pools._ids import id_text
+from ringtrue.pools._cells import filled, unmasked
+from ringtrue.pools._columns import id_text
+from ringtrue.pools._duck import quoted
 from ringtrue.pools._parquet_file import ROW, ROWS, TABLE, ParquetFile
-from ringtrue.pools._unique import IdColumn, check_unique
 from ringtrue.pools._votes_cells import Cells, encode
-from ringtrue.pools._votes_columns import check_votes, choose_judges
 from ringtrue.pools._votes_gold import TRUTH, Gold
-from ringtrue.pools._votes_items import items_named
-from ringtrue.pools._votes_labels import MOST, check_few, check_known, check_voted, settle_labels, to_votes
-from ringtrue.pools._votes_layout import Asked, Long, Wide, long_hint
-from ringtrue.pools._votes_long import Ballots, pick_raters, settle_long
+from ringtrue.pools._votes_long import Ballots, long_labels, pick_raters
+from ringtrue.pools._votes_panel import (
+    MOST,
+    Choice,
+    check_few,
+    check_known,
+    check_voted,
+    check_votes,
+    choose_judges,
+    settle_labels,
+)
+from ringtrue.pools._votes_table import Asked, Long, Wide, items_named, long_hint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LOOK = 8_192  # rows looked at before the file is grouped, to notice a column that is not one of votes
 AT_ONCE = 1_000_000  # votes in rows of their own that are held at once
+_ITEM, _GOLD = '"ringtrue: item"', '"ringtrue: gold"'  # names that no column of the file has
 
 
 def wide_parquet(file: ParquetFile, layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:
-    """The sketch of a file with a row per item: the groups of equal rows and their sizes are all that is fetched."""
+    """Count a file with a row per item: the groups of equal rows and their sizes are all that is fetched."""
     if layout.item is not None and (layout.unique or gold is not None):
-        inner, type_ = file.inner[layout.item], file.types[layout.item]
         with items_named(long_hint(file.columns)):
-            check_unique(file.fetch, IdColumn(file.source, layout.item, inner, type_, TABLE, file.size))
+            file.check_ids(file.source, layout.item)
     truths = (layout.truth,) if layout.truth else ()
-    names = (*_glance(file, layout.judges, truths, asked), *truths)
+    names = (*_glance(file, layout.judges, truths, asked).warned(), *truths)
     groups, times = _groups(file, names, layout, gold)
     cells = _encoded(file, groups)
 
@@ -46,7 +53,7 @@ def wide_parquet(file: ParquetFile, layout: Wide, asked: Asked, gold: Gold | Non
     for judge in cells:
         check_voted(file.source, judge, cells[judge].labels)
     sketch = Sketch(cells, labels)
-    places = [to_votes(column, labels).piece(0, len(times)).astype(np.intp) for column in cells.values()]
+    places = [column.votes(labels).piece(0, len(times)).astype(np.intp) for column in cells.values()]
     columns = [np.where(place < len(labels), place, ABSTAINED).tolist() for place in places]
     for pattern, count in zip(zip(*columns, strict=True), times, strict=True):
         sketch.count(pattern, count)
@@ -54,18 +61,18 @@ def wide_parquet(file: ParquetFile, layout: Wide, asked: Asked, gold: Gold | Non
 
 
 def long_parquet(file: ParquetFile, layout: Long, asked: Asked, gold: Gold | None) -> Sketch:
-    """The sketch of a file with a row per vote: a share of the items at a time, chosen by their hashes.
+    """Count a file with a row per vote: a share of the items at a time, chosen by their hashes.
 
     The file is read once per share of a million votes, so that memory does not grow with the file.
     """
     found = file.fetch(f"SELECT DISTINCT {file.sql(layout.rater)} AS rater FROM {TABLE}")["rater"]
-    raters = [id_text(rater) for rater in to_numpy(found).tolist() if rater is not None]
+    raters = [id_text(rater) for rater in unmasked(found).tolist() if rater is not None]
     judges = pick_raters(file.source, raters, asked.judges)
     names = (layout.item, layout.rater, layout.label, *((layout.truth,) if layout.truth else ()))
-    # More distinct values than these are refused anyway: some of them are no labels.
+    # More distinct values than these are refused anyway: some of them are not labels.
     most = 100 * MOST + len(asked.labels or ())
     values = {
-        column: to_numpy(file.fetch(f"SELECT DISTINCT {file.sql(column)} AS v FROM {TABLE} LIMIT {most}")["v"])
+        column: unmasked(file.fetch(f"SELECT DISTINCT {file.sql(column)} AS v FROM {TABLE} LIMIT {most}")["v"])
         for column in names[2:]
     }
     cells = _encoded(file, values)
@@ -76,7 +83,7 @@ def long_parquet(file: ParquetFile, layout: Long, asked: Asked, gold: Gold | Non
         rater = layout.rater if column == layout.label else None
         return _where(file, column, values[column][cells[column].row(code)], rater=rater)
 
-    ballots = Ballots(file.source, layout, judges, settle_long(file.source, cells, asked, gold, where), gold)
+    ballots = Ballots(file.source, layout, judges, long_labels(file.source, cells, asked, gold, where), gold)
     shares = -(-file.size // AT_ONCE)
     for share in range(shares):
         chosen = f"WHERE hash({quoted(file.inner[layout.item])}) % {shares} = {share}" if shares > 1 else ""
@@ -91,14 +98,14 @@ def long_parquet(file: ParquetFile, layout: Long, asked: Asked, gold: Gold | Non
 def _groups(
     file: ParquetFile, names: tuple[str, ...], layout: Wide, gold: Gold | None
 ) -> tuple[dict[str, NDArray[Any]], list[int]]:
-    """Each distinct row and how often it is there; with a table of truths, that is joined to the rows first."""
+    """Count each distinct row; with a table of truths, that is joined to the rows first."""
     if gold is None or layout.item is None:
         found = file.fetch(f"SELECT {file.reads(names)}, count(*) AS n FROM {ROWS} GROUP BY ALL")
         return file.read(found, names), found["n"].tolist()
     key = _id_sql(file, layout.item)
     found = file.fetch(
-        f"SELECT {file.reads(names)}, gold AS g, count(*) AS n, count(gold_item) AS met FROM {ROWS} "
-        f"LEFT JOIN (SELECT unnest($items) AS gold_item, unnest($golds) AS gold) ON {key} = gold_item GROUP BY ALL",
+        f"SELECT {file.reads(names)}, {_GOLD} AS g, count(*) AS n, count({_ITEM}) AS met FROM {ROWS} LEFT JOIN "
+        f"(SELECT unnest($items) AS {_ITEM}, unnest($golds) AS {_GOLD}) ON {key} = {_ITEM} GROUP BY ALL",
         items=gold.items,
         golds=gold.texts,
     )
@@ -106,29 +113,30 @@ def _groups(
         met = file.fetch(f"SELECT {key} AS met FROM {TABLE} WHERE {key} IN (SELECT unnest($items))", items=gold.items)
         gold.check_found(met["met"].tolist())
     groups = file.read(found, names)
-    groups[TRUTH] = filled(to_numpy(found["g"]).tolist())
+    groups[TRUTH] = filled(unmasked(found["g"]).tolist())
     return groups, found["n"].tolist()
 
 
-def _glance(file: ParquetFile, judges: tuple[str, ...], truths: tuple[str, ...], asked: Asked) -> tuple[str, ...]:
-    """The judges, chosen by the first rows; refused is what would make a group of every row."""
+def _glance(file: ParquetFile, judges: tuple[str, ...], truths: tuple[str, ...], asked: Asked) -> Choice:
+    """Choose the judges by the first rows; refuse columns that would make a group of every row."""
     values = file.read(
         file.fetch(f"SELECT {file.reads((*judges, *truths))} FROM {TABLE} LIMIT {LOOK}"), (*judges, *truths)
     )
+    choice = Choice(judges, {})
     if asked.judges is None:
-        judges = choose_judges(file.source, {judge: values[judge] for judge in judges}, asked.labels).told()
-    cells = _encoded(file, {column: values[column] for column in (*judges, *truths)})
+        choice = choose_judges(file.source, {judge: values[judge] for judge in judges}, asked.labels)
+    cells = _encoded(file, {column: values[column] for column in (*choice.judges, *truths)})
     if asked.labels is None:
-        for judge in judges:
+        for judge in choice.judges:
             check_votes(file.source, judge, cells[judge])
         check_few(file.source, cells)
-        return judges
+        return choice
 
     def where(judge: str, code: int) -> str:
         return _where(file, judge, values[judge][cells[judge].row(code)])
 
     check_known(file.source, cells, asked.labels, where)
-    return judges
+    return choice
 
 
 def _encoded(file: ParquetFile, columns: dict[str, NDArray[Any]]) -> dict[str, Cells]:
@@ -136,18 +144,19 @@ def _encoded(file: ParquetFile, columns: dict[str, NDArray[Any]]) -> dict[str, C
 
 
 def _where(file: ParquetFile, column: str, value: Any, *, rater: str | None = None) -> str:
-    """The first row with this value, looked up in the file once something is wrong."""
+    """Find the first row with this value, in the file, once something is wrong."""
     value = value.item() if isinstance(value, np.generic) else value
     who = "NULL" if rater is None else file.sql(rater)
     found = file.fetch(
-        f"SELECT {ROW} AS r, {who} AS w FROM {TABLE} WHERE {file.sql(column)} = $value ORDER BY r LIMIT 1", value=value
+        f"SELECT {ROW} AS r, {who} AS w FROM {TABLE} WHERE {file.sql(column)} = $value ORDER BY {ROW} LIMIT 1",
+        value=value,
     )
-    judge = column if rater is None else id_text(to_numpy(found["w"]).tolist()[0])
+    judge = column if rater is None else id_text(unmasked(found["w"]).tolist()[0])
     return f"row {int(found['r'][0]) + 1}: judge {judge!r}"
 
 
 def _id_sql(file: ParquetFile, column: str) -> str:
-    """SQL for an item's name as text, a whole number without a point also where it is stored as a float."""
+    """Write the SQL for an item's name as text, a whole number without a point also where it is stored as a float."""
     cell = quoted(file.inner[column])
     text = f"CAST({cell} AS VARCHAR)"
     if file.types[column] in {"FLOAT", "DOUBLE"}:

@@ -1,23 +1,27 @@
-"""Votes in memory or in a text file, as columns of one length."""
+"""A table of votes: its columns, whatever they come in, and which of them are what."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringtrue.core import InvalidInput, count
-from ringtrue.pools._cells import clean, typed
-from ringtrue.pools._csv import read_csv
-from ringtrue.pools._duck import to_numpy
-from ringtrue.pools._files import SUFFIXES, check_file
-from ringtrue.pools._frames import read_frame
-from ringtrue.pools._jsonl import read_jsonl
+from ringtrue.pools._cells import clean, filled, typed, unmasked
+from ringtrue.pools._columns import check_ids, short, shown, unknown_column
+from ringtrue.pools._files import SUFFIXES, no_rows
+from ringtrue.pools._read import is_pool, read_columns, read_frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+ITEMS = ("id", "item", "task")
+RATERS = ("rater", "worker", "judge", "annotator")
+LABELS = ("label", "vote")
 
 Columns = dict[str, "NDArray[Any]"]
 
@@ -25,14 +29,13 @@ Columns = dict[str, "NDArray[Any]"]
 def read_table(
     source: Any, *, item: str | None = None, judges: Sequence[str] | None = None, what: str = "votes"
 ) -> tuple[str, Columns]:
-    """What errors call the source, and its columns; for anything but Parquet. `what` is in the source."""
+    """Return what errors call the source, and its columns in memory. `what` says what is in the source."""
     if isinstance(source, str | os.PathLike):
         name = os.fsdecode(source)
-        suffix = check_file(name)
-        if suffix in {".jsonl", ".ndjson"}:
-            columns = read_jsonl(name)
-        else:
-            columns = read_csv(name, delimiter="\t" if suffix == ".tsv" else None, id_column=item)
+        columns = read_columns(name, id_column=item)
+    elif is_pool(source):
+        name = getattr(source, "source", None) or source.name
+        columns = dict(next(source.chunks(source.size)).columns)
     elif isinstance(source, Mapping):
         name, columns = what, {judge: _column(what, judge, votes) for judge, votes in source.items()}
     elif isinstance(source, np.ndarray):
@@ -43,26 +46,27 @@ def read_table(
     if len(set(sizes.values())) > 1:
         least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
         raise InvalidInput(
-            f"{name}: column {least!r} has {sizes[least]:,} rows and {most!r} has {sizes[most]:,}: "
+            f"{name}: column {least!r} has {count(sizes[least], 'row')} and {most!r} has {sizes[most]:,}: "
             "give each one cell per item, None where there is no vote"
         )
     if not any(sizes.values()):
-        raise InvalidInput(f"{name}: there are no rows: give the votes on at least one item")
-    return name, columns
+        raise no_rows(name)
+    # A column of arrays, such as images, has an array per row: it is not one of votes.
+    return name, {column: cells if cells.ndim == 1 else filled(list(cells)) for column, cells in columns.items()}
 
 
 def _column(what: str, judge: Any, votes: Any) -> NDArray[Any]:
-    """A judge's votes as an array; whatever is no list, array or series of them is refused."""
+    """Return a judge's votes as an array; refuse all but a list, an array or a series of them."""
     if not isinstance(judge, str):
         raise InvalidInput(f"{what}: the name {judge!r} is not text: rename it, as in str(name)")
     if hasattr(votes, "to_numpy"):  # a series of a dataframe
         votes = votes.to_numpy()
     if isinstance(votes, np.ndarray):
         if votes.ndim == 1:
-            return to_numpy(votes)
+            return unmasked(votes)
         raise InvalidInput(f"{what}: {judge!r} has the shape {votes.shape}: give one vote per item, in one dimension")
     if not isinstance(votes, Sequence) or isinstance(votes, str | bytes):
-        raise InvalidInput(f"{what}: {judge!r} is {_short(votes)}: give a list or an array with one vote per item")
+        raise InvalidInput(f"{what}: {judge!r} is {short(votes)}: give a list or an array with one vote per item")
     return typed([clean(vote) for vote in votes])
 
 
@@ -74,7 +78,7 @@ def _matrix(what: str, votes: NDArray[Any], judges: Sequence[str] | None) -> Col
         raise InvalidInput(f"{what} has {count(votes.shape[1], 'column')} and judges= has {named}: name each column")
     # Each judge's votes in one piece of memory: going through them then costs half of what jumping over rows does.
     columns = votes.T.copy(order="C") if votes.dtype.itemsize == 1 and not votes.T.flags.c_contiguous else votes.T
-    return {judge: to_numpy(column) for judge, column in zip(judges, columns, strict=True)}
+    return {judge: unmasked(column) for judge, column in zip(judges, columns, strict=True)}
 
 
 def _frame(what: str, source: Any) -> Columns:
@@ -83,11 +87,125 @@ def _frame(what: str, source: Any) -> Columns:
         return read_frame(source)
     argument = "source" if what == "votes" else what
     raise InvalidInput(
-        f"{argument}={_short(source)} cannot be read: give a path ({', '.join(SUFFIXES)}), a pandas, polars or pyarrow "
+        f"{argument}={short(source)} cannot be read: give a path ({', '.join(SUFFIXES)}), a pandas, polars or pyarrow "
         "table, a mapping from judges to their votes, or an array with a column per judge"
     )
 
 
-def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The caller's words about a table of votes."""
+
+    judges: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
+    item: str | None = None
+    rater: str | None = None
+    label: str | None = None
+    truth: Any = None
+
+    def __post_init__(self) -> None:
+        if self.judges is not None and not self.judges:
+            raise InvalidInput("judges=[] must name at least one judge: name some, or leave judges= out to take all")
+        for judge in self.judges or ():
+            if not isinstance(judge, str):
+                raise InvalidInput(f"judges= has {judge!r}, which is not text: give names, as in str(name)")
+            if (self.judges or ()).count(judge) > 1:
+                raise InvalidInput(f"judges= has {judge!r} twice: name each judge once")
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """A row per item. `item` is the column of names, if there is one; `truth` the column of true labels."""
+
+    judges: tuple[str, ...]
+    item: str | None
+    truth: str | None
+    unique: bool
+    """True if an item that stands there twice is an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Long:
+    """A row per vote: who voted what on which item."""
+
+    item: str
+    rater: str
+    label: str
+    truth: str | None
+
+
+def find_layout(name: str, columns: Sequence[str], asked: Asked, *, truth: str | None) -> Wide | Long:
+    """Tell the layout of a table by its columns; `truth` is the column of true labels, if it has one."""
+    for column in (asked.item, asked.rater, asked.label, truth):
+        if column is not None and column not in columns:
+            raise unknown_column(name, column, columns)
+    item = asked.item or _named(columns, ITEMS)
+    rater, label = asked.rater or _named(columns, RATERS), asked.label or _named(columns, LABELS)
+    picked = asked.judges is not None and set(asked.judges) <= set(columns)
+    if asked.rater or asked.label or (not picked and _three(columns, item, rater, label, truth)):
+        return _long(name, columns, item, rater, label, truth)
+    spared = {item, truth, *(column for column in columns if column.lower() in ITEMS)}
+    judges = tuple(column for column in columns if column not in spared) if asked.judges is None else asked.judges
+    for judge in judges:
+        if judge not in columns:
+            raise unknown_column(name, judge, columns)
+    judges = tuple(judge for judge in judges if judge != truth)
+    if not judges:
+        raise InvalidInput(
+            f"{name}: there is no column of votes among {shown(columns)}: add one per judge, or name them with judges="
+        )
+    # Rows are counted as they are if the judges were picked and the items were not.
+    return Wide(judges, item, truth, unique=item is not None and (asked.judges is None or asked.item is not None))
+
+
+def long_hint(columns: Sequence[str]) -> str:
+    """Say what to try if a table that was read as a row per item may have a row per vote."""
+    rater, label = _named(columns, RATERS), _named(columns, LABELS)
+    return f", or name rater={rater!r} and label={label!r} if each row is one vote" if rater and label else ""
+
+
+def _long(
+    name: str, columns: Sequence[str], item: str | None, rater: str | None, label: str | None, truth: str | None
+) -> Long:
+    found = {"item": item, "rater": rater, "label": label}
+    for what, column in found.items():
+        if column is None:
+            raise InvalidInput(
+                f"{name}: there is no column for the {what} among {shown(columns)}: name it with {what}="
+            )
+    if item is None or rater is None or label is None or len({item, rater, label, truth}) < 4:
+        raise InvalidInput(
+            f"{name}: item={item!r}, rater={rater!r}, label={label!r} and truth={truth!r} must be different columns: "
+            "name each with its own"
+        )
+    return Long(item, rater, label, truth)
+
+
+def _three(columns: Sequence[str], item: str | None, rater: str | None, label: str | None, truth: str | None) -> bool:
+    """Return whether a table is nothing but items, raters and labels: with a column more, a rater may be a judge."""
+    rest = {column for column in columns if column != truth}
+    return None not in (item, rater, label) and rest == {item, rater, label} and len(rest) == 3
+
+
+def _named(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the column with the first of these names that any has; capitals do not matter."""
+    return next((column for name in names for column in columns if column.lower() == name), None)
+
+
+@contextmanager
+def items_named(hint: str = "") -> Iterator[None]:
+    """Put what the checks of ids say in the words of a table of votes: the column of ids is the one of items."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(str(error).replace("with id=", "with item=") + hint) from None
+
+
+def check_items(name: str, column: str, values: NDArray[Any], hint: str = "") -> None:
+    """Refuse items without a name and items that stand there twice."""
+    if values.dtype.kind in "iu":
+        ordered = np.sort(values)
+        if not (ordered[1:] == ordered[:-1]).any():
+            return
+    with items_named(hint):
+        check_ids(name, column, values.tolist())

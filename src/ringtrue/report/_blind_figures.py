@@ -6,10 +6,19 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.blind._drawing import draw_rate, draw_ratio, has_path, pool_ratio
-from ringtrue.blind._drawing_distance import MOST_POINTS, draw_distance, has_distance
-from ringtrue.blind._drawing_groups import draw_groups, group_name, shown_groups
-from ringtrue.blind._drawing_reliability import draw_reliability, overconfident_bins, shown_bins
+from ringtrue.blind._distance_figures import MOST_POINTS, draw_distance, has_distance
+from ringtrue.blind._figures import (
+    draw_groups,
+    draw_rate,
+    draw_ratio,
+    draw_reliability,
+    group_name,
+    has_path,
+    overconfident_bins,
+    pool_ratio,
+    shown_bins,
+    shown_groups,
+)
 from ringtrue.report._figure import svg, svg_of_claim
 from ringtrue.report._pictures import is_png_data_uri
 

@@ -7,11 +7,16 @@ from typing import Any
 
 from ringtrue.core import Json, label_of
 from ringtrue.report._figure import svg, svg_of_claim, svg_of_several
-from ringtrue.worst._drawing import MOST_BASELINES, draw_path, draw_tasks, shown_tasks
-from ringtrue.worst._drawing_calibration import draw_calibration
-from ringtrue.worst._drawing_picture import draw_picture
-from ringtrue.worst._drawing_slices import draw_slices, shown_slices
-from ringtrue.worst._drawing_space import MOST_PARAMETERS, draw_parallel, upright, worst_answers
+from ringtrue.worst._figures import MOST_BASELINES, plot_calibration, plot_path, plot_tasks, shown_tasks
+from ringtrue.worst._space_figures import (
+    MOST_PARAMETERS,
+    plot_parallel,
+    plot_picture,
+    plot_slices,
+    shown_slices,
+    upright,
+    worst_answers,
+)
 
 _ROWS = 10
 """Evaluations and peaks listed in words."""
@@ -35,19 +40,19 @@ def worst_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
     drawings = []
     if finding["answers"]:
         baselines = made["computed"].get("baselines") or {}
-        drawings.append(("path", svg_of_claim(lambda axes: draw_path(axes, finding, baselines), height=4.0)))
+        drawings.append(("path", svg_of_claim(lambda axes: plot_path(axes, finding, baselines), height=4.0)))
         size = (7.2, 3.4 if upright(finding) else 4.8)
         training = kept.get("training")
-        drawings.append(("parallel", svg(lambda axes: draw_parallel(axes, finding, training), size=size)))
+        drawings.append(("parallel", svg(lambda axes: plot_parallel(axes, finding, training), size=size)))
     if slices := shown_slices(finding):
         drawings.append(("slices", _slices(finding, len(slices))))
     if tasks := shown_tasks(finding):
         size = (7.2, 1.0 + 0.24 * len(tasks))
-        drawings.append(("tasks", svg_of_several(lambda figure: draw_tasks(figure.subplots(1, 2), finding), size=size)))
+        drawings.append(("tasks", svg_of_several(lambda figure: plot_tasks(figure.subplots(1, 2), finding), size=size)))
     if scores := finding["surrogate"]["calibration"].get("scores"):
-        drawings.append(("calibration", svg(lambda axes: draw_calibration(axes, scores), size=(7.2, 3.0))))
+        drawings.append(("calibration", svg(lambda axes: plot_calibration(axes, scores), size=(7.2, 3.0))))
     if kept.get("picture"):
-        drawings.append(("picture", svg(lambda axes: draw_picture(axes, kept["picture"]), size=(7.2, 3.2))))
+        drawings.append(("picture", svg(lambda axes: plot_picture(axes, kept["picture"]), size=(7.2, 3.2))))
     return drawings
 
 
@@ -104,6 +109,6 @@ def _slices(finding: Mapping[str, Any], number: int) -> str:
     rows = -(-number // columns)
 
     def draw(figure: Any) -> None:
-        draw_slices(list(figure.subplots(rows, columns, squeeze=False).flat), finding)
+        plot_slices(list(figure.subplots(rows, columns, squeeze=False).flat), finding)
 
     return svg_of_several(draw, size=(7.2, 0.4 + (2.2 if rows == 1 else 1.55) * rows))

@@ -1,22 +1,27 @@
-"""Whether the largest deviation is below a limit: looked at seldom, and only with a surrogate that has been checked."""
+"""A bound of the deviation over the whole space at once, by a surrogate that has been checked.
+
+It is looked at seldom, so that a claim may be watched.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.optimize import brentq
+from scipy.special import eval_hermitenorm, ndtr, ndtri
 
-from ringtrue.core import Claim, Json, Record, count, number, percent
+from ringtrue.core import Claim, Record, count, number, percent
 from ringtrue.stats import generator
+from ringtrue.worst._arrays import Floats
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
 from ringtrue.worst._hidden import WIDTH, unseen
 from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
-from ringtrue.worst._upper_bound import largest_possible
-from ringtrue.worst.surrogate import Process
+from ringtrue.worst.acquisition import maximise, two_tailed_upper_bound, upper_bound
+from ringtrue.worst.surrogate import GaussianProcess
 
 METHOD = "Gaussian process band over the whole space, widened by held-out residuals, with room for bumps"
 
@@ -26,10 +31,69 @@ NARROW = f"a bump with a standard deviation of {percent(WIDTH)} of each range"
 _PLACES = 4096
 """Places at which a bump is looked for: a share of 2.5 % of the space is known to a quarter of a point."""
 
+_ROUGHNESS = {"squared-exponential": 1.0, "matern-5/2": 5 / 3}
+"""The variance of a unit process's slope, in squares of one lengthscale."""
+
+_CANDIDATES, _STARTS = 2048, 16
+
+
+def excursion_chance(height: float, roughness: Floats) -> float:
+    """Return the chance that a smooth Gaussian process of unit variance exceeds a height somewhere in the unit cube.
+
+    By the expected Euler characteristic of the set above the height, which is close for chances that matter here:
+    the sum over j of the j-th intrinsic volume of the cube, in units of the process, times a density of order j.
+
+    >>> round(excursion_chance(1.96, np.array([])), 4), round(excursion_chance(3.0, np.array([2.0])), 4)
+    (0.025, 0.0049)
+
+    Reference: Adler & Taylor, Random Fields and Geometry, Springer 2007, theorem 12.4.1.
+    """
+    volumes = np.array([1.0])
+    for side in roughness:  # the elementary symmetric polynomials of the sides
+        volumes = np.append(volumes, 0.0) + side * np.append(0.0, volumes)
+    chance = float(ndtr(-height))
+    for order, volume in enumerate(volumes[1:], start=1):
+        density = (2 * math.pi) ** (-(order + 1) / 2) * eval_hermitenorm(order - 1, height) * math.exp(-(height**2) / 2)
+        chance += float(volume * density)
+    return chance
+
+
+def band_width(plan: Plan, process: GaussianProcess, chance: float) -> float:
+    """Return how many standard deviations the band around a process's mean must be wide to hold the whole function.
+
+    The process is taken to be as rough as it is before any evaluation, along the numbers; each combination of choices
+    has a process of its own. Both sides of the band count.
+    """
+    roughness = math.sqrt(_ROUGHNESS[plan.kernel]) / process.shape.lengthscales[plan.space.number_coordinates]
+    sides = 2 * plan.space.combinations
+
+    def excess(height: float) -> float:
+        return sides * excursion_chance(height, roughness) - chance
+
+    # The sum wiggles at low heights and falls for good beyond the root of the number of dimensions.
+    start = math.sqrt(len(roughness)) + 1.0
+    return start if excess(start) <= 0 else float(brentq(excess, start, 60.0))
+
+
+def largest_possible(plan: Plan, process: GaussianProcess, factor: float, chance: float) -> float:
+    """Return the upper end of the band at its highest in the space, as a deviation; `factor` widens the spread."""
+    width = factor * band_width(plan, process, chance)
+    edge = two_tailed_upper_bound if plan.deviation.signed else upper_bound
+
+    def upper(points: Floats) -> tuple[Floats, Floats]:
+        found = process.predict_with_gradient(points)
+        worth = edge(found.mean[:, 0], found.sd[:, 0], width)
+        gradients = worth.d_mean[:, None] * found.mean_gradient[:, 0] + worth.d_sd[:, None] * found.sd_gradient[:, 0]
+        return worth.value, gradients
+
+    rng = generator(0, "upper bound", process.n)
+    best = maximise(upper, plan.space, rng, around=process.inputs, candidates=_CANDIDATES, starts=_STARTS)
+    return float(plan.deviation.size(np.array([best.value]))[0])
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How large the deviation can be anywhere, as it was at the last look; `refused` says why there is none."""
+    """The largest deviation that is possible anywhere, as of the last look; `refused` says why there is none."""
 
     limit: float
     upper: float | None
@@ -43,26 +107,23 @@ class Bound:
         return self.upper is not None and self.upper <= self.limit
 
     def refuted(self, deviation: float) -> Bound:
-        """This bound after an evaluation that it had excluded."""
+        """Return this bound after an evaluation that it had excluded."""
         return replace(
             self, upper=None, refused=f"a bound of {number(self.upper or 0.0)} was refuted by {number(deviation)}"
         )
 
     @property
     def why(self) -> str:
-        """What stands between the claim and a verdict."""
+        """The reason why the claim is not yet known."""
         if self.refused is not None:
             return f"no bound is given: {self.refused}"
         most = 0.0 if self.upper is None else self.upper
         seen = count(self.looked_at, "evaluation")
         return f"the surrogate cannot exclude {number(most)} ({percent(self.level)}, {seen})"
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 def evaluated_everywhere(plan: Plan, history: History) -> bool:
-    """Whether a finite space was evaluated at every point, for every task, by a gold standard that repeats itself."""
+    """Say whether a finite space was evaluated everywhere, for every task, by a gold standard that repeats itself."""
     size = plan.space.size
     if size is None or plan.noise or history.size < size:
         return False
@@ -70,8 +131,8 @@ def evaluated_everywhere(plan: Plan, history: History) -> bool:
     return min(known) == size
 
 
-def settled(records: Sequence[Record]) -> list[Record]:
-    """Those before the first query that is still out: each notes which place it was asked at."""
+def before_open(records: Sequence[Record]) -> list[Record]:
+    """Return the records before the first query that is still out: each notes which place it was asked at."""
     kept: list[Record] = []
     for record in records:
         if noted(record).get("place", len(kept)) != len(kept):
@@ -84,7 +145,7 @@ class Looks:
     """The bound of a claim, looked at when ten evaluations are held out and then whenever these have doubled.
 
     Each look sees what was asked up to then, so that it comes out the same however often the study is opened, and may
-    err by its share 1/(k(k+1)) of what the level allows: the shares add up to one, whoever looks how often.
+    err by its share 1/(k(k+1)) of what the level allows: the shares add up to one, however often the user looks.
     """
 
     def __init__(self, plan: Plan, claim: Claim) -> None:
@@ -92,15 +153,15 @@ class Looks:
         self._known: dict[tuple[object, ...], Bound] = {}
 
     def last(self, records: Sequence[Record]) -> Bound | None:
-        """The first bound that holds the claim, unless a later look was refused; else that of the last look."""
+        """Return the first bound that holds the claim, unless a later look was refused; else that of the last look."""
         bounds = list(self.all(records))
         if not bounds or bounds[-1].refused is not None:
             return bounds[-1] if bounds else None
         return next((bound for bound in bounds if bound.holds), bounds[-1])
 
     def all(self, records: Sequence[Record]) -> Iterator[Bound]:
-        """The bounds of all looks, one after the other; none looks beyond a query that is still out."""
-        records = settled(records)
+        """Give the bounds of all looks, one after the other; none looks beyond a query that is still out."""
+        records = before_open(records)
         checks = [place for place, record in enumerate(records) if is_held_out(record)]
         turn, due = 1, FEWEST
         while due <= len(checks):
@@ -112,7 +173,7 @@ class Looks:
             turn, due = turn + 1, 2 * due
 
     def _look(self, records: Sequence[Record], turn: int) -> Bound:
-        """The bound from these evaluations: half of the chance is for the residuals, half for the band.
+        """Make the bound from these evaluations: half of the chance is for the residuals, half for the band.
 
         A function with a bump errs in another way, and shares its chance otherwise: half is for a bump whose place is
         among those that are left out here because a bump there would not have been seen.
@@ -131,7 +192,7 @@ class Looks:
             if own is not None:  # none is, or the surrogate would not have passed for calibrated
                 places = history.of_task(task)
                 values = history.values[places, task, None]
-                process = Process.of(history.units[places], values, own.shape, kernel=plan.kernel)
+                process = GaussianProcess.of(history.units[places], values, own.shape, kernel=plan.kernel)
                 factor = inflation(own, chance)
                 upper = max(upper, largest_possible(plan, process, factor, chance))
                 left = unseen(plan, process, tops, -factor * float(ndtri(chance / 2)))

@@ -1,21 +1,21 @@
-"""Whether the surrogate's spread can be believed: what it says of held-out evaluations, against what they were."""
+"""A check of the surrogate's spread: what it says of held-out evaluations, against what they were."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import ndtri
 from scipy.stats import chi2
 
-from ringtrue.core import Json, Record, count
-from ringtrue.worst._deviation import Floats
+from ringtrue.core import Record, count
+from ringtrue.worst._arrays import Floats
 from ringtrue.worst._history import History, noted
 from ringtrue.worst._plan import Plan
-from ringtrue.worst.surrogate import Process, Shape, fit_shape
+from ringtrue.worst.surrogate import GaussianProcess, Shape, fit_shape
 
 FEWEST = 10
 """Held-out evaluations of a task below which nothing is said of its surrogate."""
@@ -37,15 +37,15 @@ class HeldOut:
     scores: Floats
     white: Floats
     values: int
-    """How many different values were learnt from: a deviation that hardly changed tells nothing of its smoothness."""
+    """The number of different values learnt from: a deviation that hardly changed tells nothing of its smoothness."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What the held-out residuals say: `inside` are those within 1.96 standard deviations, `rms` is their size.
+    """A verdict on the surrogate: of its held-out residuals, `inside` are within 1.96 standard deviations.
 
-    `scores` are the residuals themselves. Their size is 1 where the surrogate is right. `calibrated` is None while
-    there are too few of them to tell.
+    `rms` is their size, which is 1 where the surrogate is right, and `scores` are the residuals themselves.
+    `calibrated` is None while there are too few of them to tell.
     """
 
     held_out: int
@@ -56,17 +56,14 @@ class Calibration:
     reason: str
     scores: tuple[float, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {**asdict(self), "scores": list(self.scores)}
-
 
 def is_held_out(record: Record) -> bool:
-    """Whether an evaluation was made at a random point, to check the surrogate by."""
+    """Say whether an evaluation was made at a random point, to check the surrogate by."""
     return record.state == "answered" and noted(record).get("phase") == "check"
 
 
 def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
-    """The residuals of one task; None where there is nothing to learn from, or to check by."""
+    """Return the residuals of one task; None where there is nothing to learn from, or to check by."""
     checks = np.array([is_held_out(record) for record in history.records], dtype=np.bool_)
     places = history.of_task(task)
     learnt, tried = places[~checks[places]], places[checks[places]]
@@ -74,7 +71,7 @@ def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
         return None
     values = history.values[:, task, None]
     shape = fit_shape(history.units[learnt], values[learnt], kernel=plan.kernel)
-    process = Process.of(history.units[learnt], values[learnt], shape, kernel=plan.kernel)
+    process = GaussianProcess.of(history.units[learnt], values[learnt], shape, kernel=plan.kernel)
     mean, covariance = process.joint(history.units[tried])
     spread = process.scales[0] ** 2 * covariance + process.noise_sd[0] ** 2 * np.eye(len(tried))
     # Points that the surrogate is all but certain of, and repeated ones, make the table all but singular.
@@ -85,7 +82,7 @@ def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
 
 
 def calibration(tried: int, tasks: Sequence[HeldOut | None]) -> Calibration:
-    """What the residuals of all tasks say of their surrogates, after so many held-out evaluations were `tried`.
+    """Judge the surrogates by the residuals of all tasks, after so many held-out evaluations were `tried`.
 
     Outputs of one evaluation are not independent: each task is judged by itself, at its share of the doubt.
     """
@@ -115,10 +112,10 @@ def calibration(tried: int, tasks: Sequence[HeldOut | None]) -> Calibration:
 
 
 def inflation(own: HeldOut, chance: float) -> float:
-    """By what factor the spread must be widened for the residuals seen; never below 1.
+    """Return by what factor the spread must be widened for the residuals seen; never below 1.
 
-    The largest factor that they do not exclude, but for this chance: residuals of the right spread are standard normal,
-    so their sum of squares has a chi-squared distribution.
+    It is the largest factor that they do not exclude, but for this chance: residuals of the right spread are standard
+    normal, so their sum of squares has a chi-squared distribution.
     """
     least = float(chi2.ppf(chance, len(own.white)))
     return max(1.0, math.sqrt(float(np.sum(own.white**2)) / least))

@@ -1,4 +1,4 @@
-"""How far a model's answer lies from the gold standard's: the number that the search makes as large as it can."""
+"""The deviation of a model's answer from the gold standard's: the number that the search makes as large as it can."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput, Json, count, is_rounding, label_of, same_label
-
-Floats = NDArray[np.float64]
+from ringtrue.worst._arrays import Floats
 
 _HUGE = 1e150
 """Beyond this a square overflows."""
@@ -34,13 +32,13 @@ class Deviation:
     needs_model: bool = True
 
     def size(self, values: Floats) -> Floats:
-        """The deviation that measured values amount to: never below zero where they are signed."""
+        """Return the deviation that measured values amount to: never below zero where they are signed."""
         if not self.signed:
             return values
         return values**2 if self.name == "squared" else np.abs(values)
 
     def magnitude(self, deviation: float) -> float:
-        """The size of a measured value that amounts to this deviation.
+        """Return the size of a measured value that amounts to this deviation.
 
         >>> DEVIATIONS["squared"].magnitude(9.0)
         3.0
@@ -49,7 +47,7 @@ class Deviation:
 
 
 def numbers(value: Json, who: str) -> list[float]:
-    """An answer as a list of finite numbers; one number is a list of one.
+    """Return an answer as a list of finite numbers; one number is a list of one.
 
     >>> numbers({"label": [1, 2.5]}, "the model"), numbers(3, "the model")
     ([1.0, 2.5], [3.0])
@@ -79,7 +77,7 @@ def _differences(model: Json, gold: Json) -> list[float]:
 
 
 def _less(one: float, other: float) -> float:
-    """The difference of two numbers; none where it is rounding.
+    """Return the difference of two numbers; zero where it is rounding.
 
     >>> _less(0.1 + 0.2, 0.3), _less(1.0, 0.75)
     (0.0, 0.25)
@@ -119,7 +117,7 @@ DEVIATIONS: Mapping[str, Deviation] = {
 
 
 def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: int) -> float:
-    """The measured value of one task, where the gold standard is asked about one; the model may answer all."""
+    """Return the measured value of one task, where the gold standard is asked about one; the model may answer all."""
     said: Any = None
     if deviation.needs_model:
         outputs = numbers(model, "the model")
@@ -134,7 +132,7 @@ def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: in
 
 
 def all_tasks(deviation: Deviation, model: Json, gold: Json, tasks: int) -> list[float]:
-    """The measured values of all tasks, where one evaluation reveals them."""
+    """Return the measured values of all tasks, where one evaluation reveals them."""
     measured = deviation.measure(model, gold)
     if len(measured) != tasks:
         raise InvalidInput(

@@ -1,30 +1,28 @@
-"""Turns evaluations into a finding: the worst point, the region around it, other peaks, and what may be claimed."""
+"""The estimator: evaluations become a finding, with the worst point, the region around it, and what may be claimed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from ringtrue.core import Claim, Record, Verdict
-from ringtrue.worst._beliefs import Beliefs
+from ringtrue.worst._arrays import Floats
 from ringtrue.worst._bound import Bound, Looks, evaluated_everywhere
 from ringtrue.worst._calibration import calibration, held_out, is_held_out
-from ringtrue.worst._deviation import Floats
 from ringtrue.worst._finding import WorstFinding
-from ringtrue.worst._history import History
+from ringtrue.worst._finding_parts import above_share, counterexample, region_found, tables, worst_point
+from ringtrue.worst._history import History, worst_so_far
 from ringtrue.worst._peaks import FEWEST, find_peaks
 from ringtrue.worst._plan import Plan
-from ringtrue.worst._region import Region
-from ringtrue.worst._slices import slices
-from ringtrue.worst._told import above_share, counterexample, region_found, tables, worst_point
-from ringtrue.worst._worst_so_far import worst_so_far
+from ringtrue.worst._region import Region, slices
+from ringtrue.worst._surrogates import Surrogates
 
 
 class WorstCase:
-    """What a search has shown so far. Records count in the order of asking, however late they were answered."""
+    """All that a search has shown so far. Records count in the order of asking, however late they were answered."""
 
     def __init__(self, plan: Plan, claim: Claim | None) -> None:
         self._plan, self._claim = plan, claim
-        self._beliefs = Beliefs(plan)
+        self._surrogates = Surrogates(plan)
         self._records: dict[int, Record] = {}
         self._looks = None if claim is None or not plan.learns else Looks(plan, claim)
 
@@ -44,7 +42,7 @@ class WorstCase:
         return Verdict.RINGS_TRUE if bound is not None and bound.holds else Verdict.NOT_YET_KNOWN
 
     def _bound(self) -> Bound | None:
-        """What excludes a larger deviation: that every point was evaluated, or a checked surrogate not refuted yet."""
+        """Return what excludes a larger deviation: every point evaluated, or a checked surrogate not refuted yet."""
         if self._looks is None or self._claim is None:
             return None
         history = self._history()
@@ -58,33 +56,40 @@ class WorstCase:
         return bound if largest <= bound.upper else bound.refuted(largest)
 
     def finding(self) -> WorstFinding:
+        """Return the worst point, what the surrogate says around it, and what may be claimed."""
         plan, history = self._plan, self._history()
-        given_up = sum(record.state == "abandoned" for record in self._records.values())
         checked = [held_out(plan, history, task) for task in range(len(plan.tasks))] if plan.learns else []
-        state = calibration(sum(map(is_held_out, history.records)), checked)
-        if not history.size:
-            return WorstFinding(
-                plan, self._claim, self.verdict, 0, given_up, None, None, (), None, None, state, self._bound(), None,
-                {**tables(plan, history), "slices": []},
-            )  # fmt: skip
-        worst = worst_so_far(plan, history)
-        known = plan.learns and len(history.of_task(worst.task)) >= FEWEST
-        panel = self._beliefs.of(history, (worst.task,)) if known else None
-        region = None if panel is None else region_found(plan, history, Region.around(plan, panel, history, worst))
-        peaks = find_peaks(plan, self._beliefs, history) if known else []
-        averages = find_peaks(plan, self._beliefs, history, averaged=True) if known and plan.input_noise else []
+        worst = worst_so_far(plan, history) if history.size else None
+        known = worst is not None and plan.learns and len(history.of_task(worst.task)) >= FEWEST
+        surrogate = self._surrogates.of(history, (worst.task,)) if worst is not None and known else None
+        region, cuts, lengthscales = None, [], None
+        if worst is not None and surrogate is not None:
+            region = region_found(plan, history, Region.around(plan, surrogate, history, worst))
+            cuts = slices(plan, surrogate, history, worst)
+            lengthscales = self._lengthscales(surrogate.processes[0].shape.lengthscales)
+        peaks = find_peaks(plan, self._surrogates, history) if known else []
+        averages = find_peaks(plan, self._surrogates, history, averaged=True) if known and plan.input_noise else []
         return WorstFinding(
-            plan, self._claim, self.verdict, history.size, given_up, worst_point(plan, history, worst, panel), region,
-            tuple(peaks), max(averages, key=lambda peak: peak.predicted, default=None),
-            None if panel is None else self._lengthscales(panel.processes[0].shape.lengthscales), state, self._bound(),
-            None if self._claim is None else above_share(plan, history, self._claim),
-            {**tables(plan, history), "slices": [] if panel is None else slices(plan, panel, history, worst)},
-        )  # fmt: skip
+            plan=plan,
+            claim=self._claim,
+            verdict=self.verdict,
+            answers=history.size,
+            unanswerable=sum(record.state == "abandoned" for record in self._records.values()),
+            worst=None if worst is None else worst_point(plan, history, worst, surrogate),
+            region=region,
+            peaks=tuple(peaks),
+            robust=max(averages, key=lambda peak: peak.predicted, default=None),
+            lengthscales=lengthscales,
+            calibration=calibration(sum(map(is_held_out, history.records)), checked),
+            bound=self._bound(),
+            above=None if self._claim is None else above_share(plan, history, self._claim),
+            tables={**tables(plan, history), "slices": cuts},
+        )
 
     def _history(self) -> History:
         return History.of(self._plan, list(self._records.values()))
 
     def _lengthscales(self, found: Floats) -> dict[str, float]:
-        """By parameter, as shares of its range; of a choice, that of its options."""
+        """Return lengthscales by parameter, as shares of its range; of a choice, that of its options."""
         names = [parameter.name for parameter in self._plan.space.parameters for _ in range(parameter.width)]
         return {name: float(length) for name, length in zip(names, found, strict=True)}

@@ -1,25 +1,24 @@
-"""What a search found: a sentence, numbers and a figure."""
+"""The finding of a search: a sentence, numbers and a figure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Json, Verdict, count, number, percent
 from ringtrue.worst._bound import METHOD, NARROW, Bound
 from ringtrue.worst._calibration import Calibration
-from ringtrue.worst._drawing import draw_path
+from ringtrue.worst._figures import plot_path
+from ringtrue.worst._finding_parts import AboveShare, RegionFound, WorstPoint, point_text
 from ringtrue.worst._hidden import WIDTH
-from ringtrue.worst._numbers import where
 from ringtrue.worst._peaks import Peak
 from ringtrue.worst._plan import Plan
-from ringtrue.worst._told import AboveShare, RegionFound, WorstPoint
 
 
 @dataclass(frozen=True, slots=True)
 class WorstFinding:
-    """Where the model deviates worst, how far around it does, and what may be claimed of the whole space.
+    """The place where the model deviates worst, the region around it, and what may be claimed of the whole space.
 
     `tables` are the evaluations as figures need them, and nothing more.
     """
@@ -41,7 +40,7 @@ class WorstFinding:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What must be true for this to hold."""
+        """The conditions that must be true for this to hold."""
         lines = [
             f"It speaks of the space {self.plan.space.name!r} as it was given, not of inputs outside it.",
             "The gold standard's answers are taken as the truth"
@@ -89,7 +88,7 @@ class WorstFinding:
         if self.worst is None:
             return "nothing is evaluated yet" if self.claim is None else f"{self.claim} is not yet known: {seen}"
         task = f" of {self.worst.task}" if len(self.plan.tasks) > 1 else ""
-        largest = f"largest deviation{task} {number(self.worst.deviation)} at {where(self.worst.point)}"
+        largest = f"largest deviation{task} {number(self.worst.deviation)} at {point_text(self.worst.point)}"
         if self.claim is None:
             return f"{largest} ({seen})"
         if self.verdict is Verdict.RINGS_FALSE:
@@ -107,7 +106,7 @@ class WorstFinding:
 
     @property
     def _without_surrogate(self) -> str:
-        """What the random evaluations alone say of the claim, as the end of a sentence."""
+        """The end of a sentence: what the random evaluations alone say of the claim."""
         if self.above is None:
             return ""
         high, tried = percent(self.above.high, toward="above"), count(self.above.n, "random evaluation")
@@ -134,22 +133,24 @@ class WorstFinding:
             "unanswerable": self.unanswerable,
             "evaluations": plan.evaluations,
             "initial": plan.initial,
-            "worst": None if self.worst is None else self.worst.to_json(),
-            "region": None if self.region is None else self.region.to_json(),
-            "peaks": [peak.to_json() for peak in self.peaks],
-            "robust": None
-            if self.robust is None
-            else {**self.robust.to_json(), "spread": dict(plan.input_noise or {})},
+            "worst": _part(self.worst),
+            "region": _part(self.region),
+            "peaks": [asdict(peak) for peak in self.peaks],
+            "robust": None if self.robust is None else {**asdict(self.robust), "spread": dict(plan.input_noise or {})},
             "surrogate": {
                 "lengthscales": None if self.lengthscales is None else dict(self.lengthscales),
                 "noise": None if self.worst is None else self.worst.noise,
-                "calibration": self.calibration.to_json(),
+                "calibration": {**asdict(self.calibration), "scores": list(self.calibration.scores)},
             },
-            "bound": None if self.bound is None else self.bound.to_json(),
-            "above": None if self.above is None else self.above.to_json(),
+            "bound": _part(self.bound),
+            "above": _part(self.above),
             **self.tables,
         }
 
     def draw(self, axes: Any) -> None:
-        """The largest deviation so far over the evaluations, with the claim drawn in."""
-        draw_path(axes, self.to_json())
+        """Plot the largest deviation so far over the evaluations, with the claim."""
+        plot_path(axes, self.to_json())
+
+
+def _part(part: WorstPoint | RegionFound | Bound | AboveShare | None) -> dict[str, Json] | None:
+    return None if part is None else asdict(part)

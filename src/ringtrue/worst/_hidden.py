@@ -1,4 +1,4 @@
-"""Where a bump could hide: what the evaluations say of a height that the surrogate does not expect, place by place.
+"""Places where a bump could hide: what the evaluations say of a height that the surrogate does not expect.
 
 A surrogate that was fitted to evaluations which all missed a bump is sure that there is none. So each place is asked by
 itself: if the function had a bump there, as narrow as a claim answers for and of any height, what would the evaluations
@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from ringtrue.worst._beliefs import Panel
-from ringtrue.worst._deviation import Floats
+from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY
 from ringtrue.worst._plan import Plan
-from ringtrue.worst.surrogate import Process
+from ringtrue.worst._surrogates import Surrogate
+from ringtrue.worst.surrogate import GaussianProcess
 
 WIDTH = 0.1
 """The standard deviation of the narrowest bump that a claim answers for, in ranges of the parameters."""
@@ -43,11 +42,11 @@ class Unseen(NamedTuple):
     """At m places: how large the function may be in size if a bump has its top there, and where that is not known."""
 
     edges: Floats
-    blind: NDArray[np.bool_]
+    blind: Bools
 
 
 def bump(places: Floats, tops: Floats) -> Floats:
-    """The heights (m, n) at n places of bumps of height one that have their tops at m others.
+    """Return the heights (m, n) at n places of bumps of height one that have their tops at m others.
 
     For a distance of d standard deviations, (1 - d²/R²) to the power R²/2 up to the reach R: curved at the top as a
     Gaussian and nowhere above it, so that it is never seen from further away than one.
@@ -60,8 +59,8 @@ def bump(places: Floats, tops: Floats) -> Floats:
     return heights
 
 
-def unseen(plan: Plan, process: Process, tops: Floats, width: float) -> Unseen:
-    """What the evaluations leave open at some places (m, D), of the largest of the process's outputs.
+def unseen(plan: Plan, process: GaussianProcess, tops: Floats, width: float) -> Unseen:
+    """Return what the evaluations leave open at some places (m, D), of the largest of the process's outputs.
 
     By universal kriging with one regressor more than the constant, the bump. `width` standard deviations are added. An
     estimated height that would lower the deviation counts as none.
@@ -86,18 +85,18 @@ def unseen(plan: Plan, process: Process, tops: Floats, width: float) -> Unseen:
     return Unseen(np.max(edges, axis=1), vague > _BLIND**2)
 
 
-def hiding_place(plan: Plan, panel: Panel, limit: float, rng: np.random.Generator) -> tuple[Floats, int] | None:
-    """The place from which most of the bumps above a limit would be seen that may stand unseen, and its task.
+def hiding_place(plan: Plan, surrogate: Surrogate, limit: float, rng: np.random.Generator) -> tuple[Floats, int] | None:
+    """Find the place from which most of the bumps above a limit would be seen that may stand unseen, and its task.
 
     Greedily the largest cover: the farthest place would be a corner, from which little is seen. Where tasks are priced
     alone, the task is the one with most to see, else it is every task. None where no bump is left to be seen.
     """
     level, tops = plan.deviation.magnitude(limit), plan.space.sample(_PLACES, rng)
-    left_of = [unseen(plan, process, tops, _SDS).edges > level for process in panel.processes]
+    left_of = [unseen(plan, process, tops, _SDS).edges > level for process in surrogate.processes]
     counts = [np.sum(one) for one in left_of]
     if not np.max(counts):
         return None
     first = int(np.argmax(counts))
     left = left_of[first] if plan.alone else np.any(left_of, axis=0)
     seen = np.exp(-cdist(tops, tops[left], "sqeuclidean") / (2 * _SIGHT**2)).sum(axis=1)
-    return tops[int(np.argmax(seen))], panel.tasks[first] if plan.alone else EVERY
+    return tops[int(np.argmax(seen))], surrogate.tasks[first] if plan.alone else EVERY

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Record
-from ringtrue.worst._deviation import Floats, all_tasks, one_task
+from ringtrue.worst._arrays import Bools, Floats, Ints
+from ringtrue.worst._deviation import all_tasks, one_task
 from ringtrue.worst._plan import Plan
 
-Ints = NDArray[np.int64]
 EVERY = -1
 """In the place of a task's number: an evaluation of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was measured, in the order of asking, and what is still out or was given up.
+    """The evaluations, in the order of asking, and what is still out or was given up.
 
     `points` are natural, `units` encoded. `values` has a column per task; what an evaluation did not reveal is NaN. Of
     those that are out, the `lost` ones were given up.
@@ -31,14 +30,13 @@ class History:
     units: Floats
     tasks: Ints
     values: Floats
-    out_points: Floats
     out_units: Floats
     out_tasks: Ints
-    lost: NDArray[np.bool_]
+    lost: Bools
 
     @classmethod
     def of(cls, plan: Plan, records: Sequence[Record]) -> History:
-        """The evaluations among a study's records that belong to this search."""
+        """Take the evaluations among a study's records that belong to this search."""
         names = (plan.name, *plan.after)
         own = [record for record in records if record.question in names and record.point is not None]
         answered = [record for record in own if record.state == "answered"]
@@ -49,17 +47,16 @@ class History:
         for place, record in enumerate(answered):
             values[place] = measured(plan, record)
         encode = plan.space.encode
-        return cls(
-            tuple(answered), points, encode(points), tasks, values, out_points, encode(out_points), out_tasks,
-            np.array([record.state == "abandoned" for record in out], dtype=np.bool_),
-        )  # fmt: skip
+        lost = np.array([record.state == "abandoned" for record in out], dtype=np.bool_)
+        units, out_units = encode(points), encode(out_points)
+        return cls(tuple(answered), points, units, tasks, values, out_units, out_tasks, lost)
 
     @property
     def size(self) -> int:
         return len(self.records)
 
     def of_task(self, task: int) -> Ints:
-        """The places of the evaluations that revealed a task."""
+        """Return the places of the evaluations that revealed a task."""
         return np.flatnonzero(~np.isnan(self.values[:, task]))
 
     @property
@@ -67,14 +64,14 @@ class History:
         return int(np.sum(self.lost))
 
     def out_of_task(self, task: int, *, lost: bool) -> Floats:
-        """Where evaluations of a task are out or, with `lost`, were given up."""
+        """Return where evaluations of a task are out or, with `lost`, were given up."""
         own = (self.out_tasks == task) | (self.out_tasks == EVERY)
         out: Floats = self.out_units[own & (self.lost == lost)]
         return out
 
 
 def measured(plan: Plan, record: Record) -> Floats:
-    """The measured value of every task, NaN where the evaluation was not about it."""
+    """Return the measured value of every task, NaN where the evaluation was not about it."""
     count = len(plan.tasks)
     if not plan.alone:
         return np.array(all_tasks(plan.deviation, record.predicted, record.value, count))
@@ -90,12 +87,28 @@ def noted(record: Record) -> dict[str, Any]:
     return dict(beside) if isinstance(beside, dict) else {}
 
 
+class WorstSoFar(NamedTuple):
+    """An evaluation by its place in the history, its task and deviation; `value` is what was measured, with sign."""
+
+    place: int
+    task: int
+    deviation: float
+    value: float
+
+
+def worst_so_far(plan: Plan, history: History) -> WorstSoFar:
+    """Return the largest deviation measured; of equal ones the first."""
+    size = plan.deviation.size(history.values)
+    place, task = np.unravel_index(int(np.nanargmax(size)), size.shape)
+    return WorstSoFar(int(place), int(task), float(size[place, task]), float(history.values[place, task]))
+
+
 def _task(point: Sequence[float] | None) -> int:
     return EVERY if point is None else int(point[-1])
 
 
 def _split(plan: Plan, records: Sequence[Record]) -> tuple[Floats, Ints]:
-    """The points and the tasks of some records."""
+    """Return the points and the tasks of some records."""
     width = len(plan.space.names) + plan.alone
     rows = np.array([record.point for record in records], dtype=np.float64).reshape(len(records), width)
     if not plan.alone:

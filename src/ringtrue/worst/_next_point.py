@@ -1,17 +1,17 @@
-"""Where to evaluate next: the point of the space at which the surrogate promises most."""
+"""The next point: of those that were not asked about yet, the one of which the surrogate promises most."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ringtrue.worst._beliefs import Panel
-from ringtrue.worst._deviation import Floats
+from ringtrue.core import Json
+from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._plan import Plan
-from ringtrue.worst._taken import Taken
+from ringtrue.worst._surrogates import Surrogate
 from ringtrue.worst.acquisition import (
     log_expected_improvement,
     log_two_tailed_improvement,
@@ -21,6 +21,7 @@ from ringtrue.worst.acquisition import (
 )
 
 Measure: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
+"""From means and standard deviations to how promising they are, and its derivatives by either."""
 
 WIDTH = 2.0
 """How many standard deviations the upper bound lies above the mean, as in the paper's public prototype."""
@@ -28,11 +29,73 @@ WIDTH = 2.0
 _NOISY = 3e-3
 """Noise above this share of a function's variation: an evaluation repeated there tells something new."""
 
-
 _NEGLIGIBLE = 0.01
 
 _LEADING = 5
 """Evaluated points around which candidates are made."""
+
+_FEW = 4096
+"""A finite space of at most so many points is looked through; in a larger one a random point is hardly met twice."""
+
+_SOME = 1024
+_SAME = 1e-9
+_NEXT_TO = 0.05
+_BESIDE = 0.01
+
+
+class Pick(NamedTuple):
+    """A point chosen in this call, the task it is for, and what is to be remembered of it."""
+
+    unit: Floats
+    task: int
+    note: dict[str, Json]
+
+
+class AskedPoints:
+    """The points that were asked about, so that none is bought twice: answered, out, given up, or chosen just now.
+
+    `pending` are the places (m, D) of those that are out or were chosen just now.
+    """
+
+    def __init__(self, plan: Plan, history: History, picks: Sequence[Pick]) -> None:
+        self.plan, self.history, self.picks = plan, history, picks
+        chosen = np.array([pick.unit for pick in picks]).reshape(len(picks), plan.space.width)
+        self._units = np.vstack([history.units, history.out_units, chosen])
+        self._lost = history.out_units[history.lost]
+        self.pending = np.vstack([history.out_units[~history.lost], chosen])
+        self._tasks = np.concatenate([history.tasks, history.out_tasks, [pick.task for pick in picks]])
+
+    def holds(self, units: Floats, task: int) -> Bools:
+        """Say which of these points were asked about for this task."""
+        own = self._units[(self._tasks == task) | (self._tasks == EVERY)]
+        if not len(own):
+            return np.zeros(len(units), dtype=np.bool_)
+        return np.array([np.min(np.max(np.abs(own - unit), axis=1)) < _SAME for unit in units], dtype=np.bool_)
+
+    def crowds(self, units: Floats) -> Bools:
+        """Say which of these points lie next to one that was given up, or all but on one that is out.
+
+        It would hardly go better beside the first, and hardly come out otherwise than the second.
+        """
+        near = np.zeros(len(units), dtype=np.bool_)
+        for others, distance in ((self._lost, _NEXT_TO), (self.pending, _BESIDE)):
+            if len(others):
+                near |= np.array([np.min(np.max(np.abs(others - unit), axis=1)) < distance for unit in units])
+        return near
+
+    def free(self, unit: Floats, task: int, rng: np.random.Generator) -> Floats | None:
+        """Return this point, or a random one if it was asked about; None when none is left."""
+        if not self.holds(unit[None], task)[0]:
+            return unit
+        left = self.left(task, rng)
+        return left[int(rng.integers(len(left)))] if len(left) else None
+
+    def left(self, task: int, rng: np.random.Generator) -> Floats:
+        """Return points that were not asked about: all of them in a small finite space, else some at random."""
+        space = self.plan.space
+        few = space.size is not None and space.size <= _FEW
+        units = space.every_point() if few else space.sample(_SOME, rng)
+        return units[~self.holds(units, task)]
 
 
 class NextPoint(NamedTuple):
@@ -43,31 +106,34 @@ class NextPoint(NamedTuple):
     value: float
 
 
-def is_noisy(panel: Panel) -> bool:
-    return bool(np.any(panel.noise > _NOISY * panel.scales))
+def is_noisy(surrogate: Surrogate) -> bool:
+    """Say whether the surrogate sees noise in any task's evaluations."""
+    return bool(np.any(surrogate.noise > _NOISY * surrogate.scales))
 
 
-def incumbent(plan: Plan, panel: Panel, history: History, out: Floats) -> float:
-    """The largest value so far of these tasks, in size if it is signed; what is `out` counts as expected.
+def incumbent(surrogate: Surrogate, asked: AskedPoints) -> float:
+    """Return the largest value so far of these tasks, in size if it is signed; what is pending counts as expected.
 
     Where evaluations are noisy, or inputs are, it is what the surrogate makes of the points evaluated: the largest of
     many noisy values is too large.
     """
-    values = history.values[:, list(panel.tasks)]
-    if is_noisy(panel) or plan.input_noise:
-        values = np.where(np.isnan(values), np.nan, panel.predict(history.units).mean)
-    if len(out):
-        values = np.vstack([values, panel.predict(out).mean])
+    plan, history = asked.plan, asked.history
+    values = history.values[:, list(surrogate.tasks)]
+    if is_noisy(surrogate) or plan.input_noise:
+        values = np.where(np.isnan(values), np.nan, surrogate.predict(history.units).mean)
+    if len(asked.pending):
+        values = np.vstack([values, surrogate.predict(asked.pending).mean])
     return float(np.nanmax(np.abs(values) if plan.deviation.signed else values))
 
 
 def next_point(
-    plan: Plan, panel: Panel, history: History, measure: Measure, taken: Taken, rng: np.random.Generator
+    surrogate: Surrogate, measure: Measure, asked: AskedPoints, rng: np.random.Generator
 ) -> NextPoint | None:
-    """The point of largest measure that was not asked about before; None when a finite space has no other left."""
+    """Find the point of largest measure that was not asked about before; None when a finite space has no other left."""
+    plan = asked.plan
 
     def promise(points: Floats) -> tuple[Floats, Floats]:
-        found = panel.predict_with_gradient(points)
+        found = surrogate.predict_with_gradient(points)
         values, by_mean, by_sd = measure(found.mean, found.sd)
         rows, column = np.arange(len(points)), np.argmax(values, axis=1)
         gradients = by_mean[rows, column, None] * found.mean_gradient[rows, column]
@@ -75,18 +141,18 @@ def next_point(
         return values[rows, column], gradients
 
     def task_of(unit: Floats) -> int:
-        found = panel.predict(unit[None])
-        return panel.tasks[int(np.argmax(measure(found.mean, found.sd)[0][0]))]
+        found = surrogate.predict(unit[None])
+        return surrogate.tasks[int(np.argmax(measure(found.mean, found.sd)[0][0]))]
 
-    found = maximise(promise, plan.space, rng, around=_leading(plan, panel, history))
+    found = maximise(promise, plan.space, rng, around=_leading(plan, surrogate, asked.history))
     task = task_of(found.point)
-    bought = not is_noisy(panel) and taken.holds(found.point[None], task if plan.alone else EVERY)[0]
-    if not bought and not taken.crowds(found.point[None])[0]:
+    bought = not is_noisy(surrogate) and asked.holds(found.point[None], task if plan.alone else EVERY)[0]
+    if not bought and not asked.crowds(found.point[None])[0]:
         return NextPoint(found.point, task, float(found.value))
-    left = taken.left(task if plan.alone else EVERY, rng)
+    left = asked.left(task if plan.alone else EVERY, rng)
     if not len(left):
         return None
-    apart = ~taken.crowds(left)
+    apart = ~asked.crowds(left)
     left = left[apart] if apart.any() else left
     values, _ = promise(left)
     unit = left[int(np.argmax(values))]
@@ -94,7 +160,7 @@ def next_point(
 
 
 def promise_of(plan: Plan, best: float) -> Measure:
-    """The acquisition and its derivatives by mean and standard deviation."""
+    """Return the acquisition and its derivatives by mean and standard deviation."""
     signed = plan.deviation.signed
     if plan.acquisition == "upper-bound":
         bound = two_tailed_upper_bound if signed else upper_bound
@@ -103,20 +169,20 @@ def promise_of(plan: Plan, best: float) -> Measure:
     return lambda mean, sd: improvement(mean, sd, best)
 
 
-def ignorance_of(panel: Panel) -> Measure:
-    """How little is known: the standard deviation, as a share of each task's own."""
-    share = 1 / panel.scales
+def ignorance_of(surrogate: Surrogate) -> Measure:
+    """Return a measure of how little is known: the standard deviation, as a share of each task's own."""
+    share = 1 / surrogate.scales
     return lambda mean, sd: (sd * share, np.zeros_like(mean), np.broadcast_to(share, sd.shape))
 
 
 def is_negligible(plan: Plan, history: History, promise: float) -> bool:
-    """Whether an expected improvement is below a hundredth of what lies between a usual deviation and the worst."""
+    """Say whether an improvement is below a hundredth of what lies between a usual deviation and the worst."""
     size = np.abs(history.values) if plan.deviation.signed else history.values
     return promise < _NEGLIGIBLE * float(np.nanmax(size) - np.nanmedian(size))
 
 
-def _leading(plan: Plan, panel: Panel, history: History) -> Floats:
-    """The evaluated points with the largest values of these tasks: the next is often near one of them."""
-    values = history.values[:, list(panel.tasks)]
+def _leading(plan: Plan, surrogate: Surrogate, history: History) -> Floats:
+    """Return the evaluated points with the largest values of these tasks: the next is often near one of them."""
+    values = history.values[:, list(surrogate.tasks)]
     size = np.where(np.isnan(values), -np.inf, np.abs(values) if plan.deviation.signed else values).max(axis=1)
     return history.units[np.argsort(-size, kind="stable")[:_LEADING]]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
-from ringtrue.core import Json
-from ringtrue.worst._beliefs import Beliefs, Panel
-from ringtrue.worst._deviation import Floats
-from ringtrue.worst._history import History
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst._history import History, worst_so_far
 from ringtrue.worst._plan import Plan
-from ringtrue.worst._worst_so_far import worst_so_far
+from ringtrue.worst._surrogates import Surrogate, Surrogates
 
 MOST = 5
 FEWEST = 3
@@ -40,34 +38,41 @@ class Peak:
     sd: float
     nearest: float
     at_worst: bool
-    """Whether it is the top at the worst evaluation, and not another."""
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
+    """True if it is the top at the worst evaluation, and not another."""
 
 
-def find_peaks(plan: Plan, beliefs: Beliefs, history: History, *, averaged: bool = False) -> list[Peak]:
-    """The highest tops, climbed to from the largest evaluations that lie apart; with input noise, `averaged` ones."""
-    tops: list[tuple[float, int, Floats, Panel]] = []
+class _Top(NamedTuple):
+    """A place in the unit cube where the surrogate of a task is highest, and how high."""
+
+    height: float
+    task: int
+    unit: Floats
+    surrogate: Surrogate
+
+
+def find_peaks(plan: Plan, surrogates: Surrogates, history: History, *, averaged: bool = False) -> list[Peak]:
+    """Find the highest tops: climb from the largest evaluations that lie apart; with input noise, `averaged` ones."""
+    tops: list[_Top] = []
     for place, task in _starts(plan, history):
-        panel = beliefs.of(history, (task,), averaged=averaged)
-        unit = _climbed(plan, panel, history.units[place])
-        tops.append((_height(plan, panel, unit[None])[0], task, unit, panel))
-    tops.sort(key=lambda top: -top[0])
-    kept: list[tuple[float, int, Floats, Panel]] = []
+        surrogate = surrogates.of(history, (task,), averaged=averaged)
+        unit = _climbed(plan, surrogate, history.units[place])
+        tops.append(_Top(_height(plan, surrogate, unit[None])[0], task, unit, surrogate))
+    tops.sort(key=lambda top: -top.height)
+    kept: list[_Top] = []
     for top in tops:
-        if len(kept) < MOST and top[0] >= _LOWEST * tops[0][0] and not any(_same(plan, top, other) for other in kept):
+        high = len(kept) < MOST and top.height >= _LOWEST * tops[0].height
+        if high and not any(_same(plan, top, other) for other in kept):
             kept.append(top)
     worst = worst_so_far(plan, history)
-    panel = beliefs.of(history, (worst.task,), averaged=averaged)
-    here = (_height(plan, panel, history.units[worst.place][None])[0], worst.task, history.units[worst.place], panel)
-    peaks = [_peak(plan, history, *top, at_worst=_same(plan, top, here)) for top in kept]
+    surrogate, unit = surrogates.of(history, (worst.task,), averaged=averaged), history.units[worst.place]
+    here = _Top(_height(plan, surrogate, unit[None])[0], worst.task, unit, surrogate)
+    peaks = [_peak(plan, history, top, at_worst=_same(plan, top, here)) for top in kept]
     seen = [peak for peak in peaks if peak.at_worst or _is_seen(peak, worst.deviation)]
     return sorted(seen, key=lambda peak: not peak.at_worst)
 
 
 def _is_seen(peak: Peak, worst: float) -> bool:
-    """Whether a top is no higher than what was measured somewhere, or all but measured itself.
+    """Say whether a top is no higher than what was measured somewhere, or all but measured itself.
 
     Any other is what the surrogate makes of a place where nothing was evaluated: the search will look there, and
     nothing is told of it before.
@@ -76,7 +81,7 @@ def _is_seen(peak: Peak, worst: float) -> bool:
 
 
 def _starts(plan: Plan, history: History) -> list[tuple[int, int]]:
-    """The largest evaluations, each with its task, none close to a larger one of the same task."""
+    """Return the largest evaluations, each with its task, none close to a larger one of the same task."""
     size = np.where(np.isnan(history.values), -np.inf, plan.deviation.size(history.values))
     size[:, [len(history.of_task(task)) < FEWEST for task in range(len(plan.tasks))]] = -np.inf
     starts: list[tuple[int, int]] = []
@@ -89,43 +94,47 @@ def _starts(plan: Plan, history: History) -> list[tuple[int, int]]:
     return starts
 
 
-def _height(plan: Plan, panel: Panel, units: Floats) -> Floats:
-    return plan.deviation.size(panel.predict(units).mean[:, 0])
+def _height(plan: Plan, surrogate: Surrogate, units: Floats) -> Floats:
+    return plan.deviation.size(surrogate.predict(units).mean[:, 0])
 
 
-def _climbed(plan: Plan, panel: Panel, start: Floats) -> Floats:
-    """The top above a start; the start itself where constraints or whole numbers make climbing another matter."""
-    sign = np.sign(panel.predict(start[None]).mean[0, 0]) if plan.deviation.signed else 1.0
+def _climbed(plan: Plan, surrogate: Surrogate, start: Floats) -> Floats:
+    """Climb to the top above a start; stay where constraints or whole numbers make climbing another matter."""
+    sign = np.sign(surrogate.predict(start[None]).mean[0, 0]) if plan.deviation.signed else 1.0
 
     def depth(unit: Floats) -> tuple[float, Floats]:
-        found = panel.predict_with_gradient(unit[None])
-        return -float(sign * found.mean[0, 0] / panel.scales[0]), -sign * found.mean_gradient[0, 0] / panel.scales[0]
+        found = surrogate.predict_with_gradient(unit[None])
+        return -float(sign * found.mean[0, 0] / surrogate.scales[0]), -sign * found.mean_gradient[
+            0, 0
+        ] / surrogate.scales[0]
 
     # To the end: a top is flat, and a search that stops early stops elsewhere on another processor.
     options = {"maxiter": 100, "ftol": 1e-15, "gtol": 1e-9}
     found = minimize(depth, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(start), options=options)
     units = plan.space.snap(np.array([start, found.x]))
     allowed = plan.space.allows(plan.space.decode(units))
-    heights = np.where(allowed, _height(plan, panel, units), -np.inf)
+    heights = np.where(allowed, _height(plan, surrogate, units), -np.inf)
     best: Floats = units[int(np.argmax(heights))]
     return best
 
 
-def _same(plan: Plan, one: tuple[float, int, Floats, Panel], other: tuple[float, int, Floats, Panel]) -> bool:
-    if one[1] != other[1]:
+def _same(plan: Plan, one: _Top, other: _Top) -> bool:
+    """Say whether two tops are one: whether the way between them never dips."""
+    if one.task != other.task:
         return False
-    way = other[2] + np.linspace(0, 1, 17)[:, None] * (one[2] - other[2])
-    return bool(np.min(_height(plan, one[3], way)) >= _DIP * min(one[0], other[0]))
+    way = other.unit + np.linspace(0, 1, 17)[:, None] * (one.unit - other.unit)
+    return bool(np.min(_height(plan, one.surrogate, way)) >= _DIP * min(one.height, other.height))
 
 
-def _peak(
-    plan: Plan, history: History, height: float, task: int, unit: Floats, panel: Panel, *, at_worst: bool
-) -> Peak:
-    places = history.of_task(task)
-    nearest = places[int(np.argmin(np.linalg.norm(history.units[places] - unit, axis=1)))]
-    spread = panel.predict(unit[None]).sd[0, 0]
-    slope = 2 * np.sqrt(height) if plan.deviation.name == "squared" else 1.0
+def _peak(plan: Plan, history: History, top: _Top, *, at_worst: bool) -> Peak:
+    places = history.of_task(top.task)
+    nearest = places[int(np.argmin(np.linalg.norm(history.units[places] - top.unit, axis=1)))]
+    slope = 2 * np.sqrt(top.height) if plan.deviation.name == "squared" else 1.0
     return Peak(
-        plan.space.values(plan.space.decode(unit[None])[0]), plan.tasks[task], float(height), float(slope * spread),
-        float(plan.deviation.size(history.values[nearest, task])), at_worst,
-    )  # fmt: skip
+        point=plan.space.values(plan.space.decode(top.unit[None])[0]),
+        task=plan.tasks[top.task],
+        predicted=float(top.height),
+        sd=float(slope * top.surrogate.predict(top.unit[None]).sd[0, 0]),
+        nearest=float(plan.deviation.size(history.values[nearest, top.task])),
+        at_worst=at_worst,
+    )

@@ -1,4 +1,4 @@
-"""What is to be searched, how and how long: the settings that the policy and the estimator share."""
+"""The settings that the policy and the estimator share: where to search, how and how long."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from ringtrue.core import Claim, InvalidInput
-from ringtrue.worst._deviation import DEVIATIONS, Deviation, Floats
-from ringtrue.worst._input_noise import encoded_spread
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst._deviation import DEVIATIONS, Deviation
 from ringtrue.worst.rules import DEFAULT, RULES
-from ringtrue.worst.spaces import SearchSpace, TaskSpace
+from ringtrue.worst.spaces import Choice, SearchSpace, TaskSpace
 from ringtrue.worst.surrogate import KERNELS
 
 Priced = Literal["together", "alone"]
@@ -35,10 +37,9 @@ CHECKING = 5
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One search. `initial` is the number of evaluations before the surrogate is asked.
+    """One search: the arguments of `Worst`, checked, and with defaults filled in.
 
-    `after` names earlier searches of the same study that this one goes on from: their evaluations count as its own.
-    `noise` is the standard deviation of one evaluation's noise, 0 where the gold standard repeats itself.
+    `initial` is the number of evaluations before the surrogate is asked.
     """
 
     name: str
@@ -72,12 +73,12 @@ class Plan:
 
     @property
     def learns(self) -> bool:
-        """Whether the search goes by a surrogate."""
+        """True if the search goes by a surrogate."""
         return self.rule not in PLAIN
 
     @property
     def checks(self) -> bool:
-        """Whether some evaluations are made at random: always where a claim rests on the surrogate.
+        """True if some evaluations are made at random: always where a claim rests on the surrogate.
 
         They also keep a search from trusting a surrogate that is too sure of itself. Rules that choose among tasks
         priced alone do without them, unless there is a claim: an evaluation there tells of one task only.
@@ -86,16 +87,16 @@ class Plan:
 
     @property
     def confirming(self) -> int:
-        """Evaluations kept for the region: none where the budget is too small to spare them, or nothing is learnt.
+        """The number of evaluations kept for the region.
 
-        Nor by the rules that were published without.
+        None where the budget is too small to spare them, where nothing is learnt, or by a rule published without.
         """
         if self.alone and self.rule in PUBLISHED:
             return 0
         return CONFIRMING if self.learns and self.evaluations >= self.initial + 4 * CONFIRMING else 0
 
     def phase(self, place: int, turn: int | None = None) -> Literal["initial", "search", "check", "confirm"]:
-        """What the evaluation at this place, counted from 0, is for; `turn` also counts what was given up."""
+        """Say what the evaluation at this place, counted from 0, is for; `turn` also counts what was given up."""
         if place < self.initial:
             return "initial"
         if self.evaluations - self.confirming <= place < self.evaluations:
@@ -106,14 +107,14 @@ class Plan:
 
 
 def chosen_deviation(name: str) -> Deviation:
-    """The measure of this name."""
+    """Return the measure of this name."""
     if name not in DEVIATIONS:
         raise InvalidInput(f"deviation={name!r} is none of {', '.join(DEVIATIONS)}: name one of them")
     return DEVIATIONS[name]
 
 
 def chosen_rule(rule: str | None, priced: str) -> str:
-    """The rule of this name, or the default of how evaluations are priced."""
+    """Return the rule of this name, or the default for how evaluations are priced."""
     if priced not in ("together", "alone"):
         raise InvalidInput(
             f'priced={priced!r} must be "together" (an evaluation reveals all outputs) or "alone" (it reveals one)'
@@ -127,7 +128,7 @@ def chosen_rule(rule: str | None, priced: str) -> str:
 
 
 def chosen_kernel(kernel: str, spread: Floats | None) -> str:
-    """The kernel of this name; one for which the average over input noise has a closed form, where that is sought."""
+    """Return the kernel of this name; refuse one that cannot average over the noise of the inputs."""
     if kernel not in KERNELS:
         raise InvalidInput(f"kernel={kernel!r} is none of {', '.join(KERNELS)}: name one of them")
     if spread is not None and kernel != "squared-exponential":
@@ -135,8 +136,31 @@ def chosen_kernel(kernel: str, spread: Floats | None) -> str:
     return kernel
 
 
+def encoded_spread(space: SearchSpace, input_noise: Mapping[str, float] | None) -> Floats | None:
+    """Return standard deviations by parameter as those of the unit cube's coordinates; None where nothing varies."""
+    if not input_noise:
+        return None
+    by_name = {parameter.name: parameter for parameter in space.parameters}
+    for name, spread in input_noise.items():
+        if name not in by_name:
+            raise InvalidInput(
+                f"input_noise names {name!r}, which is not a parameter: name some of {', '.join(by_name)}"
+            )
+        parameter = by_name[name]
+        if isinstance(parameter, Choice) or parameter.log:
+            kind = "a choice" if isinstance(parameter, Choice) else "on a log scale"
+            raise InvalidInput(f"input_noise of {name!r}, which is {kind}: give it for numbers on a plain scale alone")
+        if isinstance(spread, bool) or not isinstance(spread, int | float) or not 0 <= spread < float("inf"):
+            raise InvalidInput(f"input_noise of {name!r} is {spread!r}: give a standard deviation of at least 0")
+    spreads = [
+        np.full(parameter.width, input_noise.get(parameter.name, 0.0) / (parameter.high - parameter.low))
+        for parameter in space.parameters
+    ]
+    return np.concatenate(spreads)
+
+
 def initial_size(initial: int | None, space: SearchSpace, tasks: int, evaluations: int, alone: bool) -> int:
-    """How many evaluations come before the surrogate: two per encoded coordinate and at least eight.
+    """Count the evaluations that come before the surrogate: two per encoded coordinate and at least eight.
 
     Where tasks are priced alone, it is a few for each. A budget below that is spent on these points alone.
     """

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from inspect import signature
+from typing import Any, Final, Literal
 
 from ringtrue.core import Claim, InvalidInput, Json, Record, Responder
 from ringtrue.worst._bound import Bound, Looks
 from ringtrue.worst._deviation import all_tasks, check_outputs, one_task
 from ringtrue.worst._estimator import WorstCase
-from ringtrue.worst._input_noise import encoded_spread
 from ringtrue.worst._plan import (
     ACQUISITIONS,
     Plan,
@@ -18,24 +17,51 @@ from ringtrue.worst._plan import (
     chosen_deviation,
     chosen_kernel,
     chosen_rule,
+    encoded_spread,
     initial_size,
 )
 from ringtrue.worst._search import Search
 from ringtrue.worst.spaces import SearchSpace, TaskSpace
 
 
-@dataclass(frozen=True)
 class Worst:
     """Where in a space, and for which output, does the model deviate worst from the gold standard?
 
-    `tasks` name the outputs. `deviation` is "absolute" or "squared" for each output by itself, "rmse" over all of them,
-    "mismatch" for the share of labels that differ, or "given" where the oracle says the deviation itself. `priced` says
-    what an evaluation reveals: all outputs "together", or one "alone". `evaluations` is how many there will be: the
-    search plans with it. `rule` chooses among outputs that are priced alone, `acquisition` the point: by the expected
-    "improvement" or by an "upper-bound". With `input_noise`, standard deviations by parameter, the worst average over
-    inputs that vary so much is sought. With a claim, one evaluation in five is made at random to check the surrogate.
-    `noise` is the standard deviation of an evaluation where the gold standard does not repeat itself: one evaluation
-    above the claim is then no proof. `after` names earlier searches of the study that this one goes on from.
+    With a claim, one evaluation in five is made at random to check the surrogate.
+
+    Parameters
+    ----------
+    space
+        The inputs that are searched.
+    evaluations
+        How many evaluations of the gold standard there will be: the search plans with it.
+    tasks
+        The names of the outputs.
+    deviation
+        "absolute" or "squared" for each output by itself, "rmse" over all of them, "mismatch" for the share of labels
+        that differ, or "given" where the oracle says the deviation itself.
+    priced
+        What an evaluation reveals: all outputs "together", or one "alone".
+    rule
+        Which output is evaluated next where they are priced alone, one of `RULES`; or "random" or "sobol", which learn
+        nothing.
+    acquisition
+        How the point is chosen: by the expected "improvement" or by an "upper-bound".
+    kernel
+        How smooth the deviation is taken to be: "squared-exponential" or "matern-5/2".
+    initial
+        How many evaluations come before the surrogate is asked.
+    input_noise
+        Standard deviations by parameter: the worst average over inputs that vary so much is sought.
+    claim
+        What is to be decided, such as "deviation <= 0.2 at 95%".
+    name
+        The name of the question within its study.
+    noise
+        The standard deviation of an evaluation where the gold standard does not repeat itself: one evaluation above the
+        claim does not refute it then.
+    after
+        The names of earlier searches of the study that this one goes on from: their evaluations count as its own.
 
     >>> from ringtrue.worst import Real, SearchSpace
     >>> space = SearchSpace([Real("temperature", 250, 400), Real("pressure", 1, 10)])
@@ -43,18 +69,29 @@ class Worst:
     Claim(quantity='deviation', limit=0.2, level=0.95)
     """
 
-    plan: Plan
-    policy: Search
+    responder: Responder = "oracle"
+    items: Literal["space"] = "space"
 
     def __init__(
-        self, space: SearchSpace, *, evaluations: int, tasks: Sequence[str] = ("deviation",),
-        deviation: str = "absolute", priced: Priced = "together", rule: str | None = None,
-        acquisition: str = "improvement", kernel: str = "squared-exponential", initial: int | None = None,
-        input_noise: Mapping[str, float] | None = None, claim: Claim | str | None = None, name: str = "worst",
-        noise: float = 0.0, after: Sequence[str] = (),
-    ) -> None:  # fmt: skip
+        self,
+        space: SearchSpace,
+        *,
+        evaluations: int,
+        tasks: Sequence[str] = ("deviation",),
+        deviation: str = "absolute",
+        priced: Priced = "together",
+        rule: str | None = None,
+        acquisition: str = "improvement",
+        kernel: str = "squared-exponential",
+        initial: int | None = None,
+        input_noise: Mapping[str, float] | None = None,
+        claim: Claim | str | None = None,
+        name: str = "worst",
+        noise: float = 0.0,
+        after: Sequence[str] = (),
+    ) -> None:
         if not isinstance(space, SearchSpace):
-            raise InvalidInput(f"space={type(space).__name__} is no space: give SearchSpace([Real(…), …])")
+            raise InvalidInput(f"space={type(space).__name__} is not a space: give SearchSpace([Real(…), …])")
         if isinstance(evaluations, bool) or not isinstance(evaluations, int) or evaluations < 1:
             raise InvalidInput(f"evaluations={evaluations!r} must be a whole number of at least 1")
         if acquisition not in ACQUISITIONS:
@@ -62,20 +99,32 @@ class Worst:
         if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0 <= noise < float("inf"):
             raise InvalidInput(f"noise={noise!r} must be a standard deviation of at least 0: how much evaluations vary")
         measure = chosen_deviation(deviation)
-        names = _named(tasks, folds=measure.folds)
+        names = _checked_tasks(tasks, folds=measure.folds)
         if measure.folds and priced == "alone":
             raise InvalidInput(f'deviation={deviation!r} folds all outputs into one: leave priced="alone" out')
         if input_noise is not None and not isinstance(input_noise, Mapping):
-            raise InvalidInput(f"input_noise={input_noise!r} is no table: give a standard deviation by parameter")
+            raise InvalidInput(f"input_noise={input_noise!r} is not a table: give a standard deviation by parameter")
         shaken = None if not input_noise else dict(input_noise)
-        plan = Plan(
-            name, space, names, measure, priced, evaluations, chosen_rule(rule, priced), acquisition,
-            chosen_kernel(kernel, encoded_spread(space, shaken)),
-            initial_size(initial, space, len(names), evaluations, priced == "alone"), shaken,
-            None if claim is None else Claim.parse(claim).about("deviation"), tuple(after), float(noise),
-        )  # fmt: skip
-        object.__setattr__(self, "plan", plan)
-        object.__setattr__(self, "policy", Search(plan))
+        self.plan: Final = Plan(
+            name=name,
+            space=space,
+            tasks=names,
+            deviation=measure,
+            priced=priced,
+            evaluations=evaluations,
+            rule=chosen_rule(rule, priced),
+            acquisition=acquisition,
+            kernel=chosen_kernel(kernel, encoded_spread(space, shaken)),
+            initial=initial_size(initial, space, len(names), evaluations, priced == "alone"),
+            input_noise=shaken,
+            claim=None if claim is None else Claim.parse(claim).about("deviation"),
+            after=tuple(after),
+            noise=float(noise),
+        )
+        self.policy: Final = Search(self.plan)
+
+    def __repr__(self) -> str:
+        return f"Worst({self.plan})"
 
     @property
     def name(self) -> str:
@@ -96,14 +145,6 @@ class Worst:
         return self.plan.after
 
     @property
-    def responder(self) -> Responder:
-        return "oracle"
-
-    @property
-    def items(self) -> Literal["space"]:
-        return "space"
-
-    @property
     def needs_model(self) -> Literal["no", "any"]:
         return "any" if self.plan.deviation.needs_model else "no"
 
@@ -120,39 +161,46 @@ class Worst:
         check_outputs(self.plan.deviation, answer, len(self.plan.tasks), alone=self.plan.alone)
 
     def bounds(self, records: Sequence[Record]) -> list[Bound]:
-        """How large the deviation could be anywhere, at each look at the question's own claim."""
+        """Return how large the deviation could be anywhere, at each look at the question's own claim."""
         return [] if self.claim is None else list(Looks(self.plan, self.claim).all(records))
 
     def config(self) -> dict[str, Json]:
+        """Return all that tells this question from others: `from_config` makes it again."""
         plan = self.plan
         return {
-            "kind": "worst", "name": plan.name, "claim": None if plan.claim is None else str(plan.claim),
-            "policy": plan.rule, "space": plan.space.to_json(), "tasks": list(plan.tasks),
-            "deviation": plan.deviation.name, "priced": plan.priced, "evaluations": plan.evaluations,
-            "acquisition": plan.acquisition, "kernel": plan.kernel, "initial": plan.initial,
-            "input_noise": None if plan.input_noise is None else dict(plan.input_noise), "after": list(plan.after),
+            "kind": "worst",
+            "name": plan.name,
+            "claim": None if plan.claim is None else str(plan.claim),
+            "policy": plan.rule,
+            "space": plan.space.to_json(),
+            "tasks": list(plan.tasks),
+            "deviation": plan.deviation.name,
+            "priced": plan.priced,
+            "evaluations": plan.evaluations,
+            "acquisition": plan.acquisition,
+            "kernel": plan.kernel,
+            "initial": plan.initial,
+            "input_noise": None if plan.input_noise is None else dict(plan.input_noise),
+            "after": list(plan.after),
             "noise": plan.noise,
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Worst:
-        same = (
-            "name", "claim", "tasks", "deviation", "priced", "evaluations", "acquisition", "kernel", "initial", "after",
-            "noise",
-        )  # fmt: skip
-        given = {key: config[key] for key in same}
-        space = SearchSpace.from_json(config["space"])
-        return cls(space, rule=config["policy"], input_noise=config["input_noise"], **given)
+        """Make the question that `config` told of."""
+        given = {name: config[name] for name in signature(cls).parameters if name not in ("space", "rule")}
+        return cls(SearchSpace.from_json(config["space"]), rule=config["policy"], **given)
 
     def estimator(self, *, size: int, claim: Claim | None) -> WorstCase:  # noqa: ARG002 - a space has no size
+        """Return what turns evaluations into a finding."""
         return WorstCase(self.plan, None if claim is None else claim.about("deviation"))
 
 
-def _named(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:
+def _checked_tasks(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:
     if isinstance(tasks, str):
         raise InvalidInput(f"tasks={tasks!r} is text: give a list, as in [{tasks!r}]")
     if not isinstance(tasks, Sequence):
-        raise InvalidInput(f"tasks={tasks!r} is no list: give the names of the outputs")
+        raise InvalidInput(f"tasks={tasks!r} is not a list: give the names of the outputs")
     names = tuple(map(str, tasks))
     if not names or not all(name.strip() for name in names) or len(set(names)) < len(names):
         raise InvalidInput(f"tasks={list(names)!r} must be at least one name, each another: name the outputs")

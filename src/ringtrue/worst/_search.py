@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from ringtrue.core import Draw, Json, View
 from ringtrue.stats import generator
-from ringtrue.worst._beliefs import Beliefs, Panel
-from ringtrue.worst._deviation import Floats
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst._finding_parts import counterexample
 from ringtrue.worst._hidden import hiding_place
-from ringtrue.worst._history import EVERY, History, noted
-from ringtrue.worst._next_point import ignorance_of, incumbent, is_negligible, next_point, promise_of
+from ringtrue.worst._history import EVERY, History, noted, worst_so_far
+from ringtrue.worst._next_point import (
+    AskedPoints,
+    Pick,
+    ignorance_of,
+    incumbent,
+    is_negligible,
+    next_point,
+    promise_of,
+)
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
-from ringtrue.worst._taken import Taken
-from ringtrue.worst._told import counterexample
-from ringtrue.worst._worst_so_far import worst_so_far
+from ringtrue.worst._surrogates import Surrogate, Surrogates
 from ringtrue.worst.rules import RULES, Pull, TaskRule
 
 _SILENT = 3
@@ -30,14 +35,6 @@ _FILLING = 2
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
-
-
-class Pick(NamedTuple):
-    """A point chosen in this call, the task it is for, and what is to be remembered of it."""
-
-    unit: Floats
-    task: int
-    note: dict[str, Json]
 
 
 class Search:
@@ -51,48 +48,47 @@ class Search:
     def __init__(self, plan: Plan, rule: TaskRule | None = None) -> None:
         self._plan = plan
         self._rule = RULES.get(plan.rule) if rule is None else rule
-        self._beliefs = Beliefs(plan)
+        self._surrogates = Surrogates(plan)
 
     @property
     def name(self) -> str:
         return self._plan.rule
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """The next `n` evaluations; fewer when all that were planned are asked, or a finite space is used up."""
+        """Choose the next `n` evaluations; fewer when all planned ones are asked, or a finite space is used up."""
         history = History.of(self._plan, view.records)
-        asked = history.size + len(history.out_tasks) - history.given_up
+        made = history.size + len(history.out_tasks) - history.given_up
         picks: list[Pick] = []
-        while len(picks) < min(n, self._plan.evaluations - asked):
+        while len(picks) < min(n, self._plan.evaluations - made):
             # Counted over the study's records, so that no two questions of it draw by the same numbers.
             rng = generator(view.seed, f"worst {self._plan.name}", len(view.records) + len(picks))
-            taken = Taken(self._plan, history, picks)
-            pick = self._pick(history, picks, taken, asked + len(picks), view.seed, rng) or self._left(taken, rng)
+            asked = AskedPoints(self._plan, history, picks)
+            pick = self._pick(asked, made + len(picks), view.seed, rng) or self._left(asked, rng)
             if pick is None:
                 break
             place = history.size + len(history.out_tasks) + len(picks)
             picks.append(pick._replace(note={**pick.note, "place": place}))
         return [self._draw(pick) for pick in picks]
 
-    def _pick(
-        self, history: History, picks: Sequence[Pick], taken: Taken, place: int, seed: int, rng: np.random.Generator
-    ) -> Pick | None:
-        plan = self._plan
+    def _pick(self, asked: AskedPoints, place: int, seed: int, rng: np.random.Generator) -> Pick | None:
+        """Choose what to evaluate at this place of the search; None when the task it is for has no point left."""
+        plan, history = self._plan, asked.history
         phase = plan.phase(place, place + history.given_up)
         known = all(len(history.of_task(task)) or self._is_silent(history, task) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
         if spread or phase == "check" or plan.rule == "random":
             unit, task = self._spread(place + history.given_up, seed) if spread else self._random(rng)
-            free = taken.free(unit, task, rng)
+            free = asked.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
         found = None
         if phase == "confirm":
-            found = self._confirming(history, taken, rng)
+            found = self._confirming(asked, rng)
         elif place % _FILLING == 0:
-            found = self._filling(history, picks, taken, rng)
-        return found or self._promising(history, picks, taken, place, rng)
+            found = self._filling(asked, rng)
+        return found or self._promising(asked, place, rng)
 
     def _spread(self, place: int, seed: int) -> tuple[Floats, int]:
-        """The next of points that spread evenly; tasks priced alone take turns, each with a sequence of its own.
+        """Return the next of points that spread evenly; tasks priced alone take turns, each with a sequence of its own.
 
         Every sixteenth point of one sequence would not spread: its points share their leading digits.
         """
@@ -102,29 +98,25 @@ class Search:
         return space.sobol(1, seed * count + place % count, skip=place // count)[0], place % count
 
     def _random(self, rng: np.random.Generator) -> tuple[Floats, int]:
-        """A uniformly random point, of a random task where they are priced alone."""
+        """Draw a uniformly random point, of a random task where they are priced alone."""
         unit = self._plan.space.sample(1, rng)[0]
         return unit, int(rng.integers(len(self._plan.tasks))) if self._plan.alone else EVERY
 
-    def _promising(
-        self, history: History, picks: Sequence[Pick], taken: Taken, place: int, rng: np.random.Generator
-    ) -> Pick | None:
-        """The point that the surrogate promises most of."""
+    def _promising(self, asked: AskedPoints, place: int, rng: np.random.Generator) -> Pick | None:
+        """Find the point that the surrogate promises most of."""
         plan = self._plan
-        tasks, probability = self._tasks(history, picks, rng)
-        panel = self._believed(history, picks, tasks)
-        out = np.vstack([history.out_units[~history.lost], *(pick.unit for pick in picks)])
-        measure = promise_of(plan, incumbent(plan, panel, history, out))
-        found = next_point(plan, panel, history, measure, taken, rng)
+        tasks, probability = self._tasks(asked, rng)
+        surrogate = self._expected(asked, tasks)
+        found = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
         if found is None:
             return None
         promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
-        if self._wanders(history, place, promise):
+        if self._wanders(asked.history, place, promise):
             # A surrogate that expects no more of any place may be too sure of itself: look where least is known.
-            filling = self._filling(history, picks, taken, rng)
+            filling = self._filling(asked, rng)
             if filling is not None:
                 return filling
-            found = next_point(plan, panel, history, ignorance_of(panel), taken, rng) or found
+            found = next_point(surrogate, ignorance_of(surrogate), asked, rng) or found
         task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
         if probability is not None:
@@ -132,7 +124,7 @@ class Search:
         return Pick(found.unit, task, note)
 
     def _wanders(self, history: History, place: int, promise: float) -> bool:
-        """Whether to leave the promising places for once: one time in four that little is expected of them.
+        """Say whether to leave the promising places for once: one time in four that little is expected of them.
 
         Every time while a claim is open: it is not settled by refining a peak below the limit. Not where tasks are
         priced alone: there the rules decide, as they were published.
@@ -142,28 +134,26 @@ class Search:
         return turn and not plan.alone and plan.acquisition == "improvement" and is_negligible(plan, history, promise)
 
     def _is_open(self, history: History) -> bool:
-        """Whether there is a claim that no evaluation has refuted yet."""
+        """Say whether there is a claim that no evaluation has refuted yet."""
         claim = self._plan.claim
         return claim is not None and not counterexample(self._plan, history, claim)
 
-    def _filling(self, history: History, picks: Sequence[Pick], taken: Taken, rng: np.random.Generator) -> Pick | None:
-        """While a claim is open: the point from which most of the bumps would be seen that could break it unseen."""
-        plan = self._plan
+    def _filling(self, asked: AskedPoints, rng: np.random.Generator) -> Pick | None:
+        """Find, while a claim is open, the point from which most bumps would be seen that could break it unseen."""
+        plan, history = self._plan, asked.history
         if plan.claim is None or not self._is_open(history):
             return None
         tasks = [task for task in range(len(plan.tasks)) if len(history.of_task(task))]
-        found = hiding_place(plan, self._believed(history, picks, tasks), plan.claim.limit, rng)
+        found = hiding_place(plan, self._expected(asked, tasks), plan.claim.limit, rng)
         if found is None:
             return None
         unit, task = found
-        free = taken.free(unit, task, rng)
+        free = asked.free(unit, task, rng)
         return None if free is None else Pick(free, task, {"phase": "search", "fills": True})
 
-    def _tasks(
-        self, history: History, picks: Sequence[Pick], rng: np.random.Generator
-    ) -> tuple[tuple[int, ...], float | None]:
-        """The tasks among which to look, and the chance with which a single one was drawn."""
-        plan, count = self._plan, len(self._plan.tasks)
+    def _tasks(self, asked: AskedPoints, rng: np.random.Generator) -> tuple[tuple[int, ...], float | None]:
+        """Return the tasks among which to look, and the chance with which a single one was drawn."""
+        plan, history, count = self._plan, asked.history, len(self._plan.tasks)
         if not plan.alone or self._rule is None:
             return tuple(range(count)), None
         size = plan.deviation.size(history.values)
@@ -171,7 +161,7 @@ class Search:
             Pull(int(task), float(size[place, task]), noted(record).get("probability"), _is_design(noted(record)))
             for place, (record, task) in enumerate(zip(history.records, history.tasks, strict=True))
         ]
-        pending = [*map(int, history.out_tasks), *(pick.task for pick in picks)]
+        pending = [*map(int, history.out_tasks), *(pick.task for pick in asked.picks)]
         choice = self._rule.choose(count, plan.evaluations, pulls, pending, rng)
         spoken = [task for task in range(count) if len(history.of_task(task))]
         if set(choice.tasks) <= set(spoken):
@@ -179,32 +169,32 @@ class Search:
         return (spoken[int(rng.integers(len(spoken)))],), None
 
     def _is_silent(self, history: History, task: int) -> bool:
-        """Whether nobody could ever tell of a task: then the others do not wait for it."""
+        """Say whether the oracle could never tell of a task: then the others do not wait for it."""
         return len(history.of_task(task)) == 0 and len(history.out_of_task(task, lost=True)) >= _SILENT
 
-    def _believed(self, history: History, picks: Sequence[Pick], tasks: Sequence[int]) -> Panel:
-        """What is known of these tasks, as if all that is out had come back as expected."""
-        out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in picks]
-        return self._beliefs.expecting(history, tasks, out)
+    def _expected(self, asked: AskedPoints, tasks: Sequence[int]) -> Surrogate:
+        """Return what is known of these tasks, as if all that is out had come back as expected."""
+        out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
+        return self._surrogates.expecting(asked.history, tasks, out)
 
-    def _confirming(self, history: History, taken: Taken, rng: np.random.Generator) -> Pick | None:
-        """A random point of the region in which the deviation should stay high."""
+    def _confirming(self, asked: AskedPoints, rng: np.random.Generator) -> Pick | None:
+        """Draw a point of the region in which the deviation should stay high."""
+        history = asked.history
         worst = worst_so_far(self._plan, history)
-        panel = self._beliefs.of(history, (worst.task,))
-        region = Region.around(self._plan, panel, history, worst)
+        region = Region.around(self._plan, self._surrogates.of(history, (worst.task,)), history, worst)
         task = worst.task if self._plan.alone else EVERY
         drawn = self._plan.space.snap(np.array([region.draw(rng) for _ in range(_DRAWS)]))
-        # Whole numbers are rounded, and may then lie outside, or where somebody asked before.
-        fine = np.all(self._plan.space.slack(drawn)[0] >= 0, axis=1) & ~taken.holds(drawn, task)
+        # Whole numbers are rounded, and may then lie outside, or where the oracle was asked before.
+        fine = np.all(self._plan.space.slack(drawn)[0] >= 0, axis=1) & ~asked.holds(drawn, task)
         if not fine.any():
             return None
         note: dict[str, Json] = {"phase": "confirm", "task": worst.task, "threshold": region.threshold}
         return Pick(drawn[int(np.argmax(fine))], task, note)
 
-    def _left(self, taken: Taken, rng: np.random.Generator) -> Pick | None:
-        """Any point that is left of a finite space, of whichever task, where the one that was wanted is used up."""
+    def _left(self, asked: AskedPoints, rng: np.random.Generator) -> Pick | None:
+        """Return any point that is left of a finite space, of any task, where the one that was wanted is used up."""
         for task in range(len(self._plan.tasks)) if self._plan.alone else (EVERY,):
-            left = taken.left(task, rng)
+            left = asked.left(task, rng)
             if len(left):
                 return Pick(left[int(rng.integers(len(left)))], task, {"phase": "search"})
         return None
@@ -215,5 +205,5 @@ class Search:
 
 
 def _is_design(note: dict[str, Json]) -> bool:
-    """Whether no rule chose an evaluation's task."""
+    """Say whether an evaluation's task was chosen by something else than a rule."""
     return note.get("phase") != "search" or "fills" in note

@@ -8,10 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Json, Record, View, plain, with_note
-from ringtrue.worst._deviation import Floats
+from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst._history import History
 from ringtrue.worst._question import Worst
 
@@ -21,18 +20,34 @@ class Trace:
     """A simulated search: the records, the largest deviation of each evaluation and the best so far."""
 
     records: tuple[Record, ...]
-    tasks: NDArray[np.int64]
+    tasks: Ints
     deviations: Floats
     best: Floats
 
 
 def simulate(
-    question: Worst, answer: Callable[[dict[str, Any]], Any], *,
-    model: Callable[[Mapping[str, Any]], Json] | None = None, seed: int = 0, batch: int = 1,
-) -> Trace:  # fmt: skip
-    """Search as a study would, with `answer` as the gold standard: it is given an item's values.
+    question: Worst,
+    answer: Callable[[dict[str, Any]], Any],
+    *,
+    model: Callable[[Mapping[str, Any]], Json] | None = None,
+    seed: int = 0,
+    batch: int = 1,
+) -> Trace:
+    """Search as a study would.
 
-    Without a model the model's outputs are zero, so that a signed deviation is what the gold standard says, negated.
+    Parameters
+    ----------
+    question
+        The search.
+    answer
+        The gold standard: it is given an item's values.
+    model
+        The model, given the same. Without one its outputs are zero, so that a signed deviation is what the gold
+        standard says, negated.
+    seed
+        That of the study.
+    batch
+        How many points are chosen at once, before any of them is answered.
     """
     plan, space = question.plan, question.space
     records: list[Record] = []

@@ -18,8 +18,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from ringtrue.blind.distances import METHODS, Asker, Box
-from ringtrue.blind.distances._noise_flips import DRAWS
-from ringtrue.blind.distances._smooth import smooth_directions
+from ringtrue.blind.distances._lines import DRAWS, smooth_directions
 
 BOX = Box([-2, 100], [2, 300])
 NORMAL, LEVEL = np.array([0.8, 0.6]), 0.72

@@ -6,8 +6,7 @@ import numpy as np
 from scipy.fft import dctn
 
 from ringtrue.blind.distances import Asker, Box
-from ringtrue.blind.distances._noise_flips import noise_flips
-from ringtrue.blind.distances._smooth import smooth_directions
+from ringtrue.blind.distances._lines import noise_flips, smooth_directions
 
 UNIT = Box(0, 1)
 

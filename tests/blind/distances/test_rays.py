@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from ringtrue.blind.distances import Asker, Box
-from ringtrue.blind.distances._rays import rays
+from ringtrue.blind.distances._lines import rays
 
 UNIT = Box(0, 1)
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ringtrue.blind.distances import Asker, Box
-from ringtrue.blind.distances._decisions import Decisions
+from ringtrue.blind.distances._asker import Decisions
 from ringtrue.blind.distances._surfree import _turn, surfree
 
 UNIT = Box(0, 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.worst.acquisition import log_expected_improvement, maximise
-from ringtrue.worst.surrogate import Process, Shape
+from ringtrue.worst.surrogate import GaussianProcess, Shape
 
 
 class Box:
@@ -122,7 +122,7 @@ def test_the_improvement_of_a_process_is_at_least_that_of_a_fine_grid():
     rng = np.random.default_rng(2)
     inputs = rng.random((12, 2))
     outputs = np.sin(7 * inputs[:, :1]) * inputs[:, 1:]
-    process = Process.of(inputs, outputs, Shape(np.array([0.3, 0.5]), 1e-6))
+    process = GaussianProcess.of(inputs, outputs, Shape(np.array([0.3, 0.5]), 1e-6))
 
     def improvement(points):
         found = process.predict_with_gradient(points)

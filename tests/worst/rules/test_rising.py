@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.worst.rules import Pull, Rising
-from ringtrue.worst.rules._rising import reach
+from ringtrue.worst.rules._best_value import reach
 
 RNG = np.random.default_rng(0)
 

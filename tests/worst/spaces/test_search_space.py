@@ -44,7 +44,7 @@ def test_points_come_back_from_the_unit_cube(space, seed):
     places = np.random.default_rng(seed).uniform(-0.2, 1.2, (20, space.width))
     points = space.decode(places)
     encoded = space.encode(points)
-    assert encoded.shape == (20, space.width) == (20, len(space.numeric))
+    assert encoded.shape == (20, space.width) == (20, len(space.number_coordinates))
     assert np.all((encoded >= 0) & (encoded <= 1))
     again = space.decode(encoded)
     whole = np.array([parameter.whole for parameter in space.parameters])
@@ -96,7 +96,7 @@ def test_layout():
     assert isinstance(MIXED, Space)
     assert MIXED.names == ("Cr", "rate", "layers", "units", "solvent")
     assert (MIXED.width, MIXED.combinations, MIXED.size, MIXED.hidden) == (7, 3, None, ())
-    assert MIXED.numeric.tolist() == [True] * 4 + [False] * 3
+    assert MIXED.number_coordinates.tolist() == [True] * 4 + [False] * 3
     assert MIXED.decode(np.array([[0.0] * 4 + [0.1, 0.3, 0.2]])).tolist() == [[-1.0, 1e-4, 1.0, 1.0, 1.0]]
 
 
@@ -173,7 +173,7 @@ BAD = [
     (lambda: AtMost({"x": 0.0}, 1), "constraint weight of 'x' is 0.0: give a finite number that is not 0"),
     (lambda: AtMost({"x": math.nan}, 1), "constraint weight of 'x' is nan"),
     (lambda: AtMost({"x": 1}, math.inf), "constraint at_most=inf must be a finite number"),
-    (lambda: SearchSpace([X, Y], constraints=[AtMost({"z": 1}, 1)]), "z <= 1 names 'z', no parameter: use x, y"),
+    (lambda: SearchSpace([X, Y], constraints=[AtMost({"z": 1}, 1)]), "names 'z', which is not a parameter: use x, y"),
     (lambda: SearchSpace([X, C], constraints=[AtMost({"c": 1}, 1)]), "c <= 1 names 'c', a choice: only numbers"),
     (
         lambda: SearchSpace([X], constraints=[AtMost({"x": -1}, -2)]),

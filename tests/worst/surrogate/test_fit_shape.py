@@ -6,10 +6,9 @@ from scipy.linalg import null_space
 from scipy.stats import cauchy, norm
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.surrogate import KERNELS, Process, Shape, fit_shape
+from ringtrue.worst.surrogate import KERNELS, GaussianProcess, Shape, fit_shape
+from ringtrue.worst.surrogate._fit import NOISES, Likelihood, most_likely, penalty
 from ringtrue.worst.surrogate._kernels import Covariance
-from ringtrue.worst.surrogate._likelihood import Likelihood
-from ringtrue.worst.surrogate._prior import NOISES, most_likely, penalty
 
 
 def drawn(seed, n, lengthscales, *, noise=0.0, count=1, kernel="squared-exponential"):
@@ -116,7 +115,7 @@ def test_few_values_give_a_shape_that_predicts(prior, width, n):
     inputs, outputs = drawn(n, n, [0.5] * width)
     inputs[-1], outputs[-1] = inputs[0], outputs[0] + 0.1
     shape = fit_shape(inputs, outputs, prior=prior)
-    found = Process.of(inputs, outputs, shape).predict(np.random.default_rng(1).random((10, width)))
+    found = GaussianProcess.of(inputs, outputs, shape).predict(np.random.default_rng(1).random((10, width)))
     assert np.all(np.isfinite(found.mean))
     assert np.all(found.sd > 0)
 
@@ -132,7 +131,7 @@ def test_values_that_disagree_at_one_point_are_noisy():
     rng = np.random.default_rng(0)
     inputs, outputs = np.vstack([inputs] * 3), np.vstack([outputs] * 3) + 0.3 * rng.standard_normal((90, 1))
     shape = fit_shape(inputs, outputs)
-    process = Process.of(inputs, outputs, shape)
+    process = GaussianProcess.of(inputs, outputs, shape)
     assert process.noise_sd[0] == pytest.approx(0.3, rel=0.25)  # 60 degrees of freedom: nine percent is one error
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from ringtrue.worst.surrogate import KERNELS, Process, Shape
+from ringtrue.worst.surrogate import KERNELS, GaussianProcess, Shape
 
 
 def textbook_correlation(kernel, left, right, lengthscales):
@@ -41,7 +41,7 @@ def made(seed, n, width, count, *, noise=1e-3):
 
 def test_one_value_by_hand():
     """Nothing but the value is known: the mean is the value, the variance what two points have not in common."""
-    process = Process.of(np.array([[0.2]]), np.array([[-3.0]]), Shape(np.array([0.5]), 0.1))
+    process = GaussianProcess.of(np.array([[0.2]]), np.array([[-3.0]]), Shape(np.array([0.5]), 0.1))
     found = process.predict(np.array([[0.2], [0.7], [50.0]]))
     alike = np.exp([0.0, -0.5, -np.inf])
     np.testing.assert_allclose(found.mean[:, 0], -3.0, rtol=1e-14)
@@ -51,7 +51,7 @@ def test_one_value_by_hand():
 def test_two_values_by_hand():
     """Sum and difference of two values are independent, so that each has a formula of one line."""
     noise, points = 0.05, np.linspace(-1, 2, 7)
-    process = Process.of(np.array([[0.0], [1.0]]), np.array([[1.0], [5.0]]), Shape(np.array([0.8]), noise))
+    process = GaussianProcess.of(np.array([[0.0], [1.0]]), np.array([[1.0], [5.0]]), Shape(np.array([0.8]), noise))
     left, right = (np.exp(-0.5 * ((points - place) / 0.8) ** 2) for place in (0.0, 1.0))
     alike = np.exp(-0.5 / 0.8**2)
     of_sum, of_difference = 1 + noise + alike, 1 + noise - alike
@@ -66,7 +66,7 @@ def test_two_values_by_hand():
 @pytest.mark.parametrize(("n", "width", "count"), [(2, 1, 1), (12, 1, 3), (30, 7, 2), (40, 20, 1)])
 def test_the_textbook_system_gives_the_same(kernel, n, width, count):
     inputs, outputs, shape, points = made(n, n, width, count)
-    process = Process.of(inputs, outputs, shape, kernel)
+    process = GaussianProcess.of(inputs, outputs, shape, kernel)
     mean, scales, covariance = textbook(kernel, inputs, outputs, shape, points)
     found = process.predict(points)
     np.testing.assert_allclose(found.mean, mean, atol=1e-8)
@@ -83,7 +83,7 @@ def test_repeated_points_are_averaged():
     inputs, outputs, shape, points = made(3, 8, 2, 1, noise=0.2)
     inputs[5], outputs[5] = inputs[2], outputs[2] + 1.0
     mean, _, covariance = textbook("squared-exponential", inputs, outputs, shape, points)
-    process = Process.of(inputs, outputs, shape)
+    process = GaussianProcess.of(inputs, outputs, shape)
     np.testing.assert_allclose(process.predict(points).mean, mean, atol=1e-10)
     np.testing.assert_allclose(process.joint(points)[1], covariance, atol=1e-10)
 
@@ -92,7 +92,7 @@ def test_repeated_points_are_averaged():
 @pytest.mark.parametrize(("width", "count"), [(1, 1), (7, 3)])
 def test_gradients_are_those_of_finite_differences(kernel, width, count):
     inputs, outputs, shape, points = made(width, 15, width, count)
-    process = Process.of(inputs, outputs, shape, kernel)
+    process = GaussianProcess.of(inputs, outputs, shape, kernel)
     points[0] = inputs[0] + 1e-3
     found = process.predict_with_gradient(points)
     plain = process.predict(points)
@@ -109,7 +109,7 @@ def test_gradients_are_those_of_finite_differences(kernel, width, count):
 def test_at_a_known_point_the_gradients_are_numbers(kernel):
     """Where two points are one, Matérn's distance has no derivative, though the kernel has."""
     inputs, outputs, shape, _ = made(1, 10, 3, 1, noise=0.0)
-    found = Process.of(inputs, outputs, shape, kernel).predict_with_gradient(inputs)
+    found = GaussianProcess.of(inputs, outputs, shape, kernel).predict_with_gradient(inputs)
     assert np.all(np.isfinite(found.mean_gradient))
     assert np.all(np.isfinite(found.sd_gradient))
     np.testing.assert_allclose(found.mean, outputs, atol=1e-6)
@@ -120,15 +120,15 @@ def test_at_a_known_point_the_gradients_are_numbers(kernel):
 @given(factor=st.sampled_from([1e-6, 1e-3, 7.0, 1e6]), shift=st.floats(-100, 100), seed=st.integers(0, 1000))
 def test_predictions_have_the_units_of_the_outputs(factor, shift, seed):
     inputs, outputs, shape, points = made(seed, 9, 2, 2)
-    plain = Process.of(inputs, outputs, shape).predict(points)
-    scaled = Process.of(inputs, factor * (outputs + shift), shape).predict(points)
+    plain = GaussianProcess.of(inputs, outputs, shape).predict(points)
+    scaled = GaussianProcess.of(inputs, factor * (outputs + shift), shape).predict(points)
     np.testing.assert_allclose(scaled.mean / factor, plain.mean + shift, atol=1e-9)
     np.testing.assert_allclose(scaled.sd / factor, plain.sd, atol=1e-9)
 
 
 def test_far_from_all_points_the_mean_is_the_centre_and_its_uncertainty_counts():
     inputs, outputs, shape, _ = made(5, 10, 2, 1)
-    process = Process.of(inputs, outputs, shape)
+    process = GaussianProcess.of(inputs, outputs, shape)
     far = process.predict(np.full((1, 2), 1e3))
     np.testing.assert_allclose(far.mean[0], process.centre, rtol=1e-12)
     assert far.sd[0, 0] > process.scales[0]

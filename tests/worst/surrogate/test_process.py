@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.surrogate import KERNELS, Process, Shape
+from ringtrue.worst.surrogate import KERNELS, GaussianProcess, Shape
 
 
 def made(seed, n, width, count):
@@ -31,10 +31,10 @@ def test_a_grown_process_is_that_of_all_its_points(kernel, noise, repeated):
         inputs[50:] = inputs[0]
         outputs[30:40], outputs[50:] = outputs[:10] + np.sqrt(noise), outputs[0]
     shape = Shape(np.full(4, 0.6), noise)
-    grown = Process.of(inputs[:5], outputs[:5], shape, kernel)
+    grown = GaussianProcess.of(inputs[:5], outputs[:5], shape, kernel)
     for end in range(6, 61):
         grown = grown.with_points(inputs[end - 1 : end], outputs[end - 1 : end])
-    whole = Process.of(inputs, outputs, shape, kernel)
+    whole = GaussianProcess.of(inputs, outputs, shape, kernel)
     for name in ("mean", "sd"):
         one, other = (getattr(process.predict(points), name) for process in (grown, whole))
         np.testing.assert_allclose(one, other, atol=1e-8)
@@ -47,12 +47,14 @@ def test_a_grown_process_is_that_of_all_its_points(kernel, noise, repeated):
 def test_growing_is_replayed_bit_for_bit_also_when_many_points_come_at_once():
     inputs, outputs, points = made(2, 40, 3, 2)
     shape = Shape(np.full(3, 0.5), 1e-6)
-    first = Process.of(inputs[:20], outputs[:20], shape)
+    first = GaussianProcess.of(inputs[:20], outputs[:20], shape)
     singly = first
     for place in range(20, 40):
         singly = singly.with_points(inputs[place : place + 1], outputs[place : place + 1])
     at_once = first.with_points(inputs[20:], outputs[20:])
-    again = Process.of(inputs[:20].copy(), outputs[:20].copy(), shape).with_points(inputs[20:30], outputs[20:30])
+    again = GaussianProcess.of(inputs[:20].copy(), outputs[:20].copy(), shape).with_points(
+        inputs[20:30], outputs[20:30]
+    )
     again = again.with_points(inputs[30:], outputs[30:])
     for other in (at_once, again):
         assert other.predict(points).mean.tobytes() == singly.predict(points).mean.tobytes()
@@ -64,8 +66,8 @@ def test_repeated_points_without_noise_are_no_hindrance(kernel):
     inputs, outputs, points = made(3, 12, 2, 1)
     inputs, outputs = np.vstack([inputs, inputs]), np.vstack([outputs, outputs])
     shape = Shape(np.array([0.5, 0.5]), 0.0)
-    whole = Process.of(inputs, outputs, shape, kernel)
-    once = Process.of(inputs[:12], outputs[:12], shape, kernel)
+    whole = GaussianProcess.of(inputs, outputs, shape, kernel)
+    once = GaussianProcess.of(inputs[:12], outputs[:12], shape, kernel)
     grown = once.with_points(inputs[12:], outputs[12:])
     np.testing.assert_allclose(whole.predict(points).mean, once.predict(points).mean, atol=1e-4)
     np.testing.assert_allclose(grown.predict(points).mean, whole.predict(points).mean, atol=1e-8)
@@ -77,7 +79,7 @@ def test_repeated_points_without_noise_are_no_hindrance(kernel):
 def test_a_constant_output_is_believed_but_not_without_doubt(level, n):
     inputs, outputs, points = made(4, n, 2, 2)
     outputs[:, 1] = level
-    process = Process.of(inputs, outputs, Shape(np.array([0.5, 0.5]), 1e-6))
+    process = GaussianProcess.of(inputs, outputs, Shape(np.array([0.5, 0.5]), 1e-6))
     found = process.predict_with_gradient(points)
     np.testing.assert_allclose(found.mean[:, 1], level, rtol=1e-9)
     assert np.all(found.sd[:, 1] > 0)
@@ -87,7 +89,7 @@ def test_a_constant_output_is_believed_but_not_without_doubt(level, n):
 
 def test_imagined_values_lower_the_spread_and_move_nothing():
     inputs, outputs, points = made(5, 10, 2, 3)
-    process = Process.of(inputs, outputs, Shape(np.array([0.4, 0.4]), 1e-4))
+    process = GaussianProcess.of(inputs, outputs, Shape(np.array([0.4, 0.4]), 1e-4))
     pending = points[:4]
     imagined = process.imagined(pending)
     np.testing.assert_allclose(imagined.predict(points).mean, process.predict(points).mean, atol=1e-8)
@@ -99,7 +101,7 @@ def test_imagined_values_lower_the_spread_and_move_nothing():
 
 def test_a_thousand_smooth_points_are_no_hindrance():
     inputs, outputs, points = made(6, 1000, 2, 1)
-    process = Process.of(inputs, outputs, Shape(np.array([1.5, 1.5]), 1e-6))
+    process = GaussianProcess.of(inputs, outputs, Shape(np.array([1.5, 1.5]), 1e-6))
     grown = process.with_points(points[:1], np.zeros((1, 1)))
     assert np.all(np.isfinite(grown.predict(points).sd))
 
@@ -116,7 +118,7 @@ def test_a_thousand_smooth_points_are_no_hindrance():
 )
 def test_values_that_cannot_be_are_refused_in_one_line(inputs, outputs, message):
     with pytest.raises(InvalidInput, match=message) as error:
-        Process.of(inputs, outputs, Shape(np.ones(2), 0.0))
+        GaussianProcess.of(inputs, outputs, Shape(np.ones(2), 0.0))
     assert "\n" not in str(error.value)
 
 
@@ -126,4 +128,4 @@ def test_a_shape_that_cannot_be_is_refused():
     with pytest.raises(InvalidInput, match="noise=-1"):
         Shape(np.ones(2), -1)
     with pytest.raises(InvalidInput, match="squared-exponential, matern-5/2"):
-        Process.of(np.zeros((1, 1)), np.zeros((1, 1)), Shape(np.ones(1), 0.0), "cubic")
+        GaussianProcess.of(np.zeros((1, 1)), np.zeros((1, 1)), Shape(np.ones(1), 0.0), "cubic")

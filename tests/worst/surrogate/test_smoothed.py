@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.surrogate import Process, Shape
+from ringtrue.worst.surrogate import GaussianProcess, Shape
 
 
 def made(width, count=1):
     rng = np.random.default_rng(width)
     inputs = rng.random((12, width))
-    return Process.of(inputs, np.sin(5 * inputs[:, :count]), Shape(np.full(width, 0.4), 1e-4)), rng
+    return GaussianProcess.of(inputs, np.sin(5 * inputs[:, :count]), Shape(np.full(width, 0.4), 1e-4)), rng
 
 
 def test_quadrature_in_one_dimension_gives_the_same():
@@ -60,13 +60,13 @@ def test_gradients_and_joint_follow_the_averaged_function():
 def test_a_spike_counts_for_less_than_a_plateau():
     places = np.linspace(0, 1, 41)[:, None]
     outputs = np.exp(-(((places - 0.2) / 0.03) ** 2)) + 0.8 * np.exp(-(((places - 0.7) / 0.15) ** 2))
-    process = Process.of(places, outputs, Shape(np.array([0.03]), 1e-6))
+    process = GaussianProcess.of(places, outputs, Shape(np.array([0.03]), 1e-6))
     assert places[np.argmax(process.predict(places).mean)] == pytest.approx(0.2)
     assert places[np.argmax(process.smoothed(np.array([0.08])).predict(places).mean)] == pytest.approx(0.7, abs=0.03)
 
 
 def test_what_has_no_closed_form_is_refused():
-    rough = Process.of(np.zeros((1, 1)), np.ones((1, 1)), Shape(np.ones(1), 0.0), "matern-5/2")
+    rough = GaussianProcess.of(np.zeros((1, 1)), np.ones((1, 1)), Shape(np.ones(1), 0.0), "matern-5/2")
     with pytest.raises(InvalidInput, match="use squared-exponential"):
         rough.smoothed(np.ones(1))
     with pytest.raises(InvalidInput, match="from zero up"):

@@ -1,10 +1,9 @@
 """How far an item is from a changed decision, found from the model's labels alone, for all items in lock-step."""
 
-from ringtrue.blind.distances._asker import Asker, Predict
+from ringtrue.blind.distances._asker import NORMS, Asker, Distances, Predict
 from ringtrue.blind.distances._box import Box
 from ringtrue.blind.distances._given import GivenDistances, Perturb, given
 from ringtrue.blind.distances._methods import METHODS, Method, measure
-from ringtrue.blind.distances._result import NORMS, Distances
 
 __all__ = [
     "METHODS",

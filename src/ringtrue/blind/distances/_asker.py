@@ -1,15 +1,54 @@
-"""Asks the model for labels in full calls, and counts what each item has cost."""
+"""Asks the model for labels in full calls, counts the cost of each item, and keeps the nearest changed input."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._box import Box, Codes, Inputs
 from ringtrue.core import InvalidInput
+
+Floats = NDArray[np.float64]
+
+_MEASURES: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType({
+    "mae": lambda differences: np.abs(differences).mean(axis=1),
+    "l2": lambda differences: np.sqrt(np.square(differences).sum(axis=1)),
+    "linf": lambda differences: np.abs(differences).max(axis=1),
+})  # fmt: skip
+
+NORMS = tuple(_MEASURES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distances:
+    """The nearest changed input of each item.
+
+    Where `changed` is False the answer never changed within the queries spent: the distance is only known to be
+    large, and `nearest` is the item itself. All arrays have an entry for each item; `nearest` has the items' shape.
+    """
+
+    inputs: Inputs
+    nearest: Inputs
+    changed: NDArray[np.bool_]
+    queries: Codes
+
+    def measured(self, norm: str, box: Box) -> Floats:
+        """Return how far the nearest changed input is, in widths of the box; NaN where the answer never changed.
+
+        "mae" is the mean absolute difference, "l2" the root of the sum of squares, "linf" the largest difference.
+        """
+        if norm not in _MEASURES:
+            raise InvalidInput(f"norm={norm!r} must be one of {', '.join(NORMS)}")
+        differences = (self.nearest.astype(float) - self.inputs).astype(float) / box.width.astype(float)
+        values = _MEASURES[norm](differences.reshape(len(differences), math.prod(differences.shape[1:])))
+        return np.where(self.changed, values, np.nan)
+
 
 Predict = Callable[[NDArray[Any]], NDArray[Any]]
 """(m, ...) inputs to (m,) label codes; nothing else of the model is ever seen."""
@@ -41,7 +80,7 @@ class Asker:
         self._predict = predict
 
     def labels(self, points: NDArray[Any], owners: Codes) -> Codes:
-        """The model's labels of points; each is counted for the item that owns it."""
+        """Return the model's labels of points; each is counted for the item that owns it."""
         points = np.asarray(points, dtype=np.float32)
         if not len(points):
             return np.zeros(0, dtype=np.int64)
@@ -56,17 +95,17 @@ class Asker:
         ])  # fmt: skip
 
     def answers(self, points: Inputs, owners: Codes) -> NDArray[Any]:  # noqa: ARG002 - most models need no owner
-        """What the model says of points that fit one call."""
+        """Return what the model says of points that fit one call."""
         return np.asarray(self._predict(points))
 
     def queries_of(self, items: int) -> Codes:
-        """What each of so many items has cost so far; those nobody asked about cost nothing."""
+        """Return what each of so many items has cost so far; those nobody asked about cost nothing."""
         counted = np.zeros(items, dtype=np.int64)
         counted[: len(self.queries)] = self.queries
         return counted
 
     def left(self, items: int, queries: int) -> Codes:
-        """How many queries each item has left before it reaches `queries`."""
+        """Return how many queries each item has left before it reaches `queries`."""
         left: Codes = np.maximum(0, queries - self.queries_of(items))
         return left
 
@@ -79,3 +118,48 @@ class Asker:
                 "it must give one integer label code for each"
             )
         return labels.astype(np.int64)
+
+
+Flags = NDArray[np.bool_]
+
+
+class Decisions:
+    """The model's decisions about items, seen from the unit cube: `rows` (n, d) are the items there.
+
+    Points are rows, too; `owners` are the places of the items they belong to.
+    """
+
+    def __init__(self, asker: Asker, inputs: Inputs, labels: Codes, box: Box) -> None:
+        self.asker, self.labels, self.box = asker, labels, box
+        self.inputs = np.asarray(inputs, dtype=np.float32)
+        self.shape = self.inputs.shape[1:]
+        self.rows = box.to_unit(self.inputs)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def changed(self, points: Inputs, owners: Codes) -> Flags:
+        """Return whether the model labels each point otherwise than its item."""
+        flags: Flags = self.asker.labels(self.box.from_unit(points, self.shape), owners) != self.labels[owners]
+        return flags
+
+    def left(self, queries: int) -> Codes:
+        """Return how many queries each item has left."""
+        return self.asker.left(len(self), queries)
+
+    def bisected(self, points: Inputs, owners: Codes, steps: int) -> Inputs:
+        """Return nearer changed points on the lines from the items to changed points, to 1 part in 2 to the `steps`."""
+        origin = self.rows[owners]
+        near, far = np.zeros((len(points), 1), np.float32), np.ones((len(points), 1), np.float32)
+        for _ in range(steps):
+            middle = (near + far) / 2
+            changed = self.changed(origin + middle * (points - origin), owners)[:, None]
+            near, far = np.where(changed, near, middle), np.where(changed, middle, far)
+        # The far end is the very point that was asked about, bit by bit: it has been seen to change the decision.
+        return np.where(far < 1, origin + far * (points - origin), points)
+
+    def distances(self, points: Inputs, found: Flags) -> Distances:
+        """Return the result: a point for each item where one was `found`, the item itself elsewhere."""
+        nearest = self.box.from_unit(points, self.shape)
+        nearest[~found] = self.inputs[~found]
+        return Distances(self.inputs, nearest, found, self.asker.queries_of(len(self)))

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
-from ringtrue.blind.distances._result import Distances
 from ringtrue.blind.distances._starts import affordable, at_starts, in_noise
 
 _NOISE_DRAWS = 1000
@@ -44,7 +42,7 @@ class _Rates:
         self._seen[items] += 1
 
     def factors(self, items: Codes) -> Inputs:
-        """Larger steps where most succeed, smaller where few do; a window that led to a change starts anew."""
+        """Return larger steps where most succeed, smaller where few do; a window that led to a change starts anew."""
         full = self._seen[items] >= self._successes.shape[1]
         rate = self._successes[items].mean(axis=1)
         up, down = full & (rate > self._high), full & (rate < self._low)
@@ -89,7 +87,7 @@ class _Walk:
         self._nearer = _Rates(len(decisions), window=30, low=0.2, high=0.5)
 
     def walking(self) -> Codes:
-        """The items that have begun, have not arrived, and have queries left."""
+        """Return the items that have begun, have not arrived, and have queries left."""
         far = _lengths(self.at - self.decisions.rows) > _NEAREST
         begun = self.found & far & (self._towards >= _SMALLEST_STEP)
         return np.flatnonzero(begun & (self.decisions.left(self._queries) > 0))
@@ -126,7 +124,7 @@ class _Walk:
 
 
 def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """The first changed point of each item, and whether there is one."""
+    """Return the first changed point of each item, and whether there is one."""
     at, found = in_noise(decisions, np.arange(len(decisions)), rng, affordable(_NOISE_DRAWS, queries))
     unlucky = np.flatnonzero(~found)
     at[unlucky], found[unlucky] = at_starts(decisions, starts, unlucky)
@@ -138,7 +136,7 @@ def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator
 def _proposals(
     origin: Inputs, at: Inputs, around: Inputs, towards: Inputs, rng: np.random.Generator
 ) -> tuple[Inputs, Inputs]:
-    """For each row a random point on the sphere around the item, and the point a step nearer to it from there."""
+    """Propose per row a random point on the sphere around the item, and the point a step nearer to the item."""
     outward = at - origin
     radius = _lengths(outward)
     normal = rng.standard_normal(at.shape, dtype=np.float32)
@@ -154,6 +152,6 @@ def _proposals(
 
 
 def _lengths(rows: Inputs) -> Inputs:
-    """The length of each row, never 0: a row of one number has no direction at a right angle to another."""
+    """Return the length of each row, never 0: a row of one number has no direction at a right angle to another."""
     lengths: Inputs = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return np.maximum(lengths, np.finfo(np.float32).tiny)

@@ -42,7 +42,7 @@ class Box:
 
     @classmethod
     def of(cls, inputs: NDArray[Any]) -> Box:
-        """The box that inputs seem to come from: bytes, the unit interval, or else each number's own range."""
+        """Return the box that inputs seem to come from: bytes, the unit interval, or else each number's own range."""
         if inputs.dtype == np.uint8:
             return cls(0, 255)
         if inputs.size == 0 or (inputs.min() >= 0 and inputs.max() <= 1):
@@ -56,16 +56,16 @@ class Box:
         return self.high - self.low
 
     def clip(self, points: NDArray[Any]) -> Inputs:
-        """The nearest points inside."""
+        """Return the nearest points inside."""
         return np.clip(np.asarray(points, dtype=np.float32), self.low, self.high)
 
     def to_unit(self, points: NDArray[Any]) -> Inputs:
-        """Each item as a flat row of the unit cube: shape (n, d)."""
+        """Return each item as a flat row of the unit cube: shape (n, d)."""
         rows = (np.asarray(points, dtype=np.float32) - self.low) / self.width
         return np.ascontiguousarray(rows.reshape(len(rows), math.prod(rows.shape[1:])))
 
     def from_unit(self, rows: Inputs, shape: tuple[int, ...]) -> Inputs:
-        """Rows of the unit cube as items of a shape; never outside the box, however rounding falls."""
+        """Return rows of the unit cube as items of a shape; never outside the box, however rounding falls."""
         return self.clip(rows.reshape(len(rows), *shape) * self.width + self.low)
 
 

@@ -18,10 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.fft import idctn
 
-from ringtrue.blind.distances._asker import BISECTION, Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
-from ringtrue.blind.distances._result import Distances
 from ringtrue.blind.distances._starts import affordable, at_starts, in_noise
 
 STARTS = 4
@@ -62,7 +60,7 @@ def hopskipjump(
     starts: Inputs | None = None,
     queries: int = 500,
 ) -> Distances:
-    """The nearest point by L2 of searches from `starts`, and from noise where these do not change the answer.
+    """Return the nearest point by L2 of searches from `starts`, and from noise where these do not change the answer.
 
     `starts` are (n, ...), or (n, k, ...) for k searches, which share the queries; without any, all begin in noise.
     """
@@ -82,7 +80,7 @@ def hopskipjump(
 
 
 def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """A point of the boundary for each item, and whether there is one."""
+    """Return a point of the boundary for each item, and whether there is one."""
     at, found = at_starts(decisions, starts, np.arange(len(decisions)))
     without = np.flatnonzero(~found)
     at[without], found[without] = in_noise(decisions, without, rng, affordable(_NOISE_DRAWS, queries))
@@ -113,7 +111,7 @@ def _distances(decisions: Decisions, at: Inputs) -> Inputs:
 
 
 def _probes(shape: tuple[int, ...], turn: int, rng: np.random.Generator) -> _Probes:
-    """The directions of a round: of an image (height, width, channels) slow waves along the first two axes."""
+    """Return the directions of a round: of an image (height, width, channels) slow waves along the first two axes."""
     image = len(shape) > 1
     waves = next((waves for last, waves in _WAVES if turn <= last), max(shape))
     kept = tuple(min(side, waves) for side in shape[:2]) + shape[2:] if image else shape
@@ -128,7 +126,8 @@ def _probes(shape: tuple[int, ...], turn: int, rng: np.random.Generator) -> _Pro
 
 
 def _normals(decisions: Decisions, items: Codes, at: Inputs, probes: _Probes) -> Inputs:
-    """Estimates of where the changed side is: the mean of the probes that change the answer, less that of the others.
+    """Return estimates of where the changed side is: the mean of the probes that change the answer, less that of the
+    others.
 
     A random direction of unit length has about 1 / root of the dimensions along the normal: probes are that much
     longer. What counts is where they end, which clipping to the box may have moved.
@@ -146,7 +145,7 @@ def _normals(decisions: Decisions, items: Codes, at: Inputs, probes: _Probes) ->
 
 
 def _along_circle(decisions: Decisions, items: Codes, at: Inputs, normals: Inputs) -> Inputs:
-    """The nearest changed points found on the half circles that lead from the old points to the items."""
+    """Return the nearest changed points found on the half circles that lead from the old points to the items."""
     origin = decisions.rows[items]
     step = at - origin
     length = np.linalg.norm(step, axis=1, keepdims=True)

@@ -1,27 +1,63 @@
-"""The methods by name, and the one door to them."""
+"""The methods by name, and the one door to them: items are checked before anything is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.distances._asker import Asker, Predict
+from ringtrue.blind.distances._asker import Asker, Distances, Predict
 from ringtrue.blind.distances._boundary import boundary
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._checks import check_inside, checked_items
 from ringtrue.blind.distances._hopskipjump import STARTS, hopskipjump
-from ringtrue.blind.distances._lines import LINES, lines
-from ringtrue.blind.distances._noise_flips import noise_flips
-from ringtrue.blind.distances._rays import rays
-from ringtrue.blind.distances._result import Distances
+from ringtrue.blind.distances._lines import LINES, lines, noise_flips, rays
 from ringtrue.blind.distances._starts import nearest_of_another_label
 from ringtrue.blind.distances._surfree import surfree
 from ringtrue.core import InvalidInput
+
+
+def checked_items(name: str, inputs: ArrayLike, labels: ArrayLike) -> tuple[Inputs, Codes]:
+    """Return items in float32, of one shape and finite, and one code for each."""
+    items, codes = _stacked(name, inputs), np.asarray(labels)
+    if codes.shape != (len(items),):
+        raise InvalidInput(f"labels of shape {codes.shape} for {len(items)} {name}: give one label code for each")
+    if len(codes) and not np.issubdtype(codes.dtype, np.integer):
+        raise InvalidInput(f"labels of {codes.dtype} for {name} must be integer codes: number the labels")
+    items = items.astype(np.float32)
+    _refuse(name, ~np.isfinite(items), "holds NaN or infinite numbers: leave it out or fill it in")
+    return items, codes.astype(np.int64)
+
+
+def check_inside(name: str, items: Inputs, box: Box) -> None:
+    """Refuse items that leave the box, and a box of another shape."""
+    shape = np.broadcast_shapes(box.low.shape, box.high.shape)
+    try:
+        fits = np.broadcast_shapes(shape, items.shape[1:]) == items.shape[1:]
+    except ValueError:
+        fits = False
+    if not fits:
+        raise InvalidInput(f"box of shape {shape} does not fit {name} of shape {items.shape[1:]}: give low and high")
+    _refuse(name, (items < box.low) | (items > box.high), "lies outside the box: give the box it comes from")
+
+
+def _stacked(name: str, inputs: ArrayLike) -> NDArray[Any]:
+    try:
+        items = np.asarray(inputs)
+    except ValueError:  # numpy makes no array of items of different shapes
+        items = np.array(None)
+    if items.ndim < 2 or not (np.issubdtype(items.dtype, np.integer) or np.issubdtype(items.dtype, np.floating)):
+        raise InvalidInput(f"{name} must be numbers in arrays of one shape, one for each item: resize them to one size")
+    return items
+
+
+def _refuse(name: str, broken: NDArray[np.bool_], rule: str) -> None:
+    items = np.flatnonzero(broken.any(axis=tuple(range(1, broken.ndim))))
+    if len(items):
+        raise InvalidInput(f"{name}[{items[0]}] {rule} ({len(items)} of {len(broken)})")
 
 
 class Function(Protocol):
@@ -85,7 +121,7 @@ def measure(
     others: tuple[ArrayLike, ArrayLike] | None = None,
     queries: int | None = None,
 ) -> Distances:
-    """The nearest changed input of each item, by the method of that name.
+    """Return the nearest changed input of each item, by the method of that name.
 
     `inputs` (n, ...) are arrays of one shape inside `box`, `labels` (n,) what `predict` says of them. `others` are
     items and their predicted labels, among which each item finds a start: the nearest that has another label. An

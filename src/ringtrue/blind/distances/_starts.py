@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.blind.distances._asker import Decisions, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
 
 _ITEMS_AT_ONCE = 1024
 """Items compared at once with all others, which bounds the memory."""
@@ -17,7 +17,7 @@ _MOST_DRAWS_AT_ONCE = 64
 def nearest_of_another_label(
     inputs: Inputs, labels: Codes, others: Inputs, other_labels: Codes, box: Box, count: int = 1
 ) -> Inputs:
-    """For each item the nearest others of another label, by L2 in the box and the nearest first: (n, count, ...).
+    """Find per item the nearest others of another label, by L2 in the box, nearest first: (n, count, ...).
 
     Where there are too few of them, the item itself stands in: it changes nothing.
     """
@@ -40,7 +40,7 @@ def nearest_of_another_label(
 
 
 def at_starts(decisions: Decisions, starts: Inputs | None, items: Codes) -> tuple[Inputs, Flags]:
-    """The starts of some items as rows, and whether each changes the decision: one query an item."""
+    """Return the starts of some items as rows, and whether each changes the decision: one query an item."""
     if starts is None:
         return decisions.rows[items], np.zeros(len(items), dtype=bool)
     points = decisions.box.to_unit(np.asarray(starts)[items])
@@ -48,12 +48,12 @@ def at_starts(decisions: Decisions, starts: Inputs | None, items: Codes) -> tupl
 
 
 def affordable(draws: int, queries: int) -> int:
-    """How often noise may be drawn: a low bound on queries must leave most of them for the search."""
+    """Return how often noise may be drawn: a low bound on queries must leave most of them for the search."""
     return max(1, min(draws, int(_NOISE_SHARE * queries)))
 
 
 def in_noise(decisions: Decisions, items: Codes, rng: np.random.Generator, draws: int) -> tuple[Inputs, Flags]:
-    """For some items a point of uniform noise that changes the decision, as rows, and whether one was found.
+    """Find for some items a point of uniform noise that changes the decision, as rows, and whether there is one.
 
     An item costs at most `draws` queries. After the first draws they are made several at a time, so that a few items
     without luck do not take a thousand calls.

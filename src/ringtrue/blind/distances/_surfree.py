@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Asker
+from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
 from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._decisions import Decisions, Flags
-from ringtrue.blind.distances._result import Distances
-from ringtrue.blind.distances._shortest import Radii
-from ringtrue.blind.distances._smooth import smooth_directions
+from ringtrue.blind.distances._lines import Radii, smooth_directions
 from ringtrue.blind.distances._starts import at_starts, in_noise
 
 _NOISE_DRAWS = 10
@@ -62,7 +59,7 @@ def surfree(
 
 
 def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """Points of the boundary on the way to each start, and whether the item has one."""
+    """Return points of the boundary on the way to each start, and whether the item has one."""
     at, found = at_starts(decisions, starts, np.arange(len(decisions)))
     without = np.flatnonzero(~found)
     draws = int(decisions.left(queries).min(initial=_NOISE_DRAWS))
@@ -73,7 +70,7 @@ def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator
 
 
 def _turn(decisions: Decisions, items: Codes, at: Inputs, direction: Inputs, angle: Radii) -> tuple[Inputs, Flags]:
-    """Changed points farther along the circles, on the one side or the other, and whether there were any."""
+    """Return changed points farther along the circles, on the one side or the other, and whether there were any."""
     origin = decisions.rows[items]
     step = at - origin
     length = np.linalg.norm(step, axis=1, keepdims=True)

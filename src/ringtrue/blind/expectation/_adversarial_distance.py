@@ -7,10 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.blind.expectation._checked import checked_column, checked_confidence
-from ringtrue.blind.expectation._curve import Curve, Floats
-from ringtrue.blind.expectation._loess import loess
-from ringtrue.blind.expectation._spread import local_spread, wide_enough
+from ringtrue.blind.expectation._loess import (
+    Curve,
+    Floats,
+    checked_column,
+    checked_confidence,
+    local_spread,
+    loess,
+    wide_enough,
+)
 from ringtrue.core import InvalidInput
 
 
@@ -33,7 +38,7 @@ def adversarial_distance(
     traits: ArrayLike | None = None,
     scaled: bool = False,
 ) -> Residual:
-    """Distance to a changed decision less its LOESS expectation given confidence, of every item.
+    """Return distance to a changed decision less its LOESS expectation given confidence, of every item.
 
     The paper's formula has the distance itself; its figures, and `log`, its logarithm, in which the curve then is.
     In a small pool the span is widened to windows of 30 items. Items that are not `changed` have no distance, only a
@@ -69,7 +74,7 @@ def adversarial_distance(
 
 
 def _lengths(distance: ArrayLike, reached: np.ndarray[tuple[int], np.dtype[np.bool_]], *, log: bool) -> Floats:
-    """The distances that were found, on the scale of the curve."""
+    """Return the distances that were found, on the scale of the curve."""
     every = np.asarray(distance, dtype=float)
     if every.shape != reached.shape:
         raise InvalidInput(f"distance of shape {every.shape} must have one entry for each of {len(reached)} items")
@@ -93,7 +98,7 @@ def _checked_traits(traits: ArrayLike, n: int) -> Floats:
 
 
 def _without(residual: Floats, traits: Floats) -> Floats:
-    """What a linear function of the traits leaves of the residual."""
+    """Return what a linear function of the traits leaves of the residual."""
     if len(residual) <= traits.shape[1] + 1:
         return residual
     centred = traits - traits.mean(axis=0)

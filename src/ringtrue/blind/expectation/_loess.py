@@ -1,19 +1,56 @@
-"""Local polynomial regression in one variable.
-
-Written here because scipy and scikit-learn have none; statsmodels has, but only straight lines, divides by zero where
-most of a window shares one x, and is not worth a dependency.
-"""
+"""Local regression in one variable: a curve, the scatter of residuals, and windows wide enough to tell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.expectation._checked import checked_column
-from ringtrue.blind.expectation._curve import Curve, Floats, Ints
 from ringtrue.core import InvalidInput
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Straight lines between anchors in ascending order; level outside them, where nothing was seen.
+
+    >>> Curve(np.array([0.0, 1.0]), np.array([2.0, 4.0]))([-1, 0.5, 3])
+    array([2., 3., 4.])
+    """
+
+    places: Floats
+    heights: Floats
+
+    def __call__(self, x: ArrayLike) -> Floats:
+        heights: Floats = np.interp(np.asarray(x, dtype=float), self.places, self.heights)
+        return heights
+
+
+def checked_column(name: str, values: ArrayLike, n: int | None = None) -> Floats:
+    """Return the values as floats, or an error that names the first row that is not a finite number."""
+    column = np.asarray(values, dtype=float)
+    if column.ndim != 1 or column.size == 0:
+        raise InvalidInput(f"{name} of shape {column.shape} must be a column of at least one number: one for each item")
+    if n is not None and len(column) != n:
+        raise InvalidInput(f"{name} has {len(column)} numbers for {n} items: give one for each item")
+    if not np.all(np.isfinite(column)):
+        row = int(np.argmin(np.isfinite(column)))
+        raise InvalidInput(f"{name}[{row}]={column[row]} must be finite: leave the item out")
+    return column
+
+
+def checked_confidence(confidence: ArrayLike, n: int | None = None) -> Floats:
+    """Return the confidences as floats, or an error that names the first row outside [0, 1]."""
+    column = checked_column("confidence", confidence, n)
+    outside = (column < 0) | (column > 1)
+    if np.any(outside):
+        row = int(np.argmax(outside))
+        raise InvalidInput(f"confidence[{row}]={column[row]} must lie in [0, 1]: give probabilities, not scores")
+    return column
+
 
 _FEWEST_ANCHORS = 150
 _ANCHORS_A_WINDOW = 15
@@ -21,7 +58,7 @@ _ANCHORS_A_WINDOW = 15
 
 
 def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, passes: int = 3) -> Curve:
-    """The expectation of y given x: at every anchor a polynomial, fitted to the nearest `span` of the points.
+    """Return the expectation of y given x: at every anchor a polynomial, fitted to the nearest `span` of the points.
 
     Weights are tricube in the distance over that of the farthest point of the window. Each of the `passes` fits again
     with bisquare weights, which give no weight to points more than six median absolute residuals away. A window has at
@@ -63,7 +100,7 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
 
 
 def _anchors(xs: Floats, span: float) -> Floats:
-    """Every distinct x, or some at even steps in rank, with the first and the last."""
+    """Return every distinct x, or some at even steps in rank, with the first and the last."""
     most = max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
     distinct = np.unique(xs)
     if len(distinct) <= most:
@@ -96,7 +133,7 @@ class _Windows:
         return cls(anchors, ties, places, offsets, (1 - np.abs(offsets) ** 3) ** 3)
 
     def heights(self, ys: Floats, degree: int, trust: Floats) -> Floats:
-        """The fitted polynomials at their anchors."""
+        """Return the fitted polynomials at their anchors."""
         ys, trust = self._merged(ys, trust)
         weights = self.weights * trust[self.places]
         lost = weights.sum(axis=1) <= 1e-9 * self.weights.sum(axis=1)
@@ -117,8 +154,41 @@ class _Windows:
         return heights
 
     def _merged(self, ys: Floats, trust: Floats) -> tuple[Floats, Floats]:
-        """Means over the points of one x: the same fits, but a window full of one x no longer picks among them."""
+        """Return means over the points of one x: the same fits, but a window full of one x no longer picks among
+        them.
+        """
         counts, trusts = np.bincount(self.ties), np.bincount(self.ties, trust)
         trusted = np.bincount(self.ties, trust * ys) / np.where(trusts > 0, trusts, 1)
         means = np.where(trusts > 0, trusted, np.bincount(self.ties, ys) / counts)
         return means[self.ties], (trusts / counts)[self.ties]
+
+
+_SMALLEST = 1e-3
+"""Share of the overall spread below which a local one is rounding, not scatter."""
+
+_FEWEST = 30
+"""Points in a window: with fewer the curve follows every single one, and nothing is left of it in the residual."""
+
+
+def wide_enough(span: float, n: int) -> float:
+    """Return the span, or in a small pool the one that has 30 points in a window; above 1 where there are fewer.
+
+    >>> wide_enough(0.1, 2000), wide_enough(0.1, 60)
+    (0.1, 0.5)
+    """
+    return max(span, _FEWEST / n)
+
+
+def local_spread(x: Floats, residual: Floats, *, span: float) -> Floats:
+    """Return the mean absolute residual near each x, at least a thousandth of the overall one; 1 where all residuals
+    are 0.
+
+    >>> local_spread(np.array([0.0, 1, 2]), np.array([-2.0, 2, -2]), span=1.0)
+    array([2., 2., 2.])
+    """
+    size = np.abs(residual)
+    overall = float(size.mean())
+    if overall == 0:
+        return np.ones(len(residual))
+    # Local means, because a local line may fall below zero; not robust, because rare large residuals are spread too.
+    return np.maximum(loess(x, size, span=span, degree=0, passes=0)(x), _SMALLEST * overall)

@@ -1,4 +1,4 @@
-"""Which patches of an image sway the decision, from scores of the image with patches hidden."""
+"""Patches of an image that belong together by place and colour, and which of them sway the decision."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind.groups._superpixels import checked_image
 from ringtrue.core import InvalidInput
 
 
@@ -20,7 +19,7 @@ def sway(
     queries: int = 100,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """How much showing each patch adds to the score, one weight for each patch; positive supports the decision.
+    """Return how much showing each patch adds to the score, one weight for each patch; positive supports the decision.
 
     Each image of a plan hides half of the patches under the mean colour; another hides the others instead, so that
     what two patches do together cancels. The weight is the mean score with the patch shown less that with it hidden,
@@ -47,7 +46,8 @@ def sway(
 
 
 def _shown(queries: int, patches: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Which patches each image shows, (at most queries, patches): random columns of a Hadamard matrix and its negative.
+    """Return which patches each image shows, (at most queries, patches): random columns of a Hadamard matrix and its
+    negative.
 
     Columns drawn independently would need twice the queries for weights as steady (25 patches of digits, 100 queries:
     correlation between seeds 0.984 rather than 0.969).
@@ -63,7 +63,7 @@ def _shown(queries: int, patches: int, rng: np.random.Generator) -> NDArray[np.b
 
 
 def _hadamard(order: int) -> NDArray[np.int64]:
-    """Paley's matrix of 1 and -1 with orthogonal columns, for an order one above a prime and divisible by four.
+    """Return Paley's matrix of 1 and -1 with orthogonal columns, for an order one above a prime and divisible by four.
 
     `scipy.linalg.hadamard` has powers of two alone, which would leave a third of a hundred queries unused.
     """
@@ -79,3 +79,60 @@ def _hadamard(order: int) -> NDArray[np.int64]:
 
 def _is_prime(number: int) -> bool:
     return all(number % divisor for divisor in range(2, int(number**0.5) + 1))
+
+
+_PIXELS = 9
+"""Pixels for each patch, on average, at the least."""
+
+_COLOUR = 2.0
+"""From black to white is as far as so many patches: patches follow edges and stay compact."""
+
+
+def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.int64]:
+    """Return the patch of each pixel, (h, w) codes from 0, of an image (h, w) or (h, w, channels).
+
+    K-means on place and colour from centres on a regular grid, a few rounds of it, as SLIC does; it needs no seed. An
+    image of one colour is cut into squares. A patch may fall into parts. scikit-image has SLIC itself, but would be
+    a dependency for this function alone, and its quickshift leaves two patches on images of 32 pixels. There are about
+    `count` patches, fewer in images that have not nine pixels for each.
+
+    >>> superpixels(np.zeros((6, 6)))
+    array([[0, 0, 0, 1, 1, 1],
+           [0, 0, 0, 1, 1, 1],
+           [0, 0, 0, 1, 1, 1],
+           [2, 2, 2, 3, 3, 3],
+           [2, 2, 2, 3, 3, 3],
+           [2, 2, 2, 3, 3, 3]])
+
+    Reference: Achanta et al., SLIC superpixels, IEEE Transactions on Pattern Analysis 34 (2012).
+    """
+    from sklearn.cluster import KMeans  # here, because it is slow to load
+
+    pixels = checked_image(image)
+    if count < 1:
+        raise InvalidInput(f"count={count} must be at least 1: an image has some patches")
+    height, width = pixels.shape[:2]
+    side = max(np.sqrt(height * width / count), np.sqrt(_PIXELS))
+    rows, columns = (_middles(length, side) for length in (height, width))
+    reach = float(np.ptp(pixels)) or 1.0
+    places = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij"), axis=-1) / side
+    features = np.concatenate([places, _COLOUR * pixels.reshape(height, width, -1) / reach], axis=-1)
+    centres = features[np.ix_(rows, columns)].reshape(-1, features.shape[-1])
+    found = KMeans(len(centres), init=centres, n_init=1, max_iter=10).fit_predict(features.reshape(height * width, -1))
+    return np.unique(found, return_inverse=True)[1].reshape(height, width).astype(np.int64)
+
+
+def checked_image(image: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return an image as finite numbers (h, w) or (h, w, channels), or an error."""
+    pixels = np.asarray(image, dtype=float)
+    if pixels.ndim not in (2, 3) or not pixels.size:
+        raise InvalidInput(f"image of shape {pixels.shape} must be (height, width) or (height, width, channels)")
+    if not np.all(np.isfinite(pixels)):
+        raise InvalidInput("image must be finite: remove or fill pixels that are not a number")
+    return pixels
+
+
+def _middles(length: int, side: float) -> NDArray[np.int64]:
+    """Return the middle places of as many equal parts of a length as come nearest to the side."""
+    parts = max(1, round(length / side))
+    return ((np.arange(parts) + 0.5) * length / parts).astype(np.int64)

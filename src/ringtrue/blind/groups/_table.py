@@ -1,4 +1,4 @@
-"""In which groups the errors exceed what the confidence admits, corrected for having looked at all groups."""
+"""What the errors found have in common: groups of like items, and those with more errors than the confidence admits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,43 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.measures import checked_answers, expected_errors
+from ringtrue.blind.measures import checked_answers, checked_space, expected_errors
 from ringtrue.core import InvalidInput, Json
-from ringtrue.stats import average_chance_sequence, ranked
+from ringtrue.stats import average_chance_sequence, generator, ranked
+
+_FEWEST = 25
+"""Items for each cluster, on average: smaller ones would hardly hold two answers."""
+
+_FITTED = 4_000
+"""Centres are fitted to at most so many items, drawn at random: a larger pool would move them by little."""
+
+
+def clusters(space: ArrayLike, *, seed: int, most: int = 8) -> NDArray[np.int64]:
+    """Return a code for each item: k-means in the feature space, numbered from the largest cluster down.
+
+    There are at most `most` clusters, fewer in small pools. No answer is looked at, so that the answers may afterwards
+    be compared between clusters. `space` is (n, features).
+
+    >>> rows = np.repeat([[0.0, 0.0], [5.0, 5.0]], [40, 30], axis=0)
+    >>> np.bincount(clusters(rows, seed=0))
+    array([40, 30])
+
+    Reference: Arthur & Vassilvitskii, k-means++, SODA 2007.
+    """
+    from sklearn.cluster import KMeans  # here, because it is slow to load
+
+    points = checked_space(space)
+    if most < 1:
+        raise InvalidInput(f"most={most} must be at least 1: every item is in a cluster")
+    rng = generator(seed, "clusters")
+    fitted = points[rng.choice(len(points), min(_FITTED, len(points)), replace=False)]
+    count = min(most, max(1, len(points) // _FEWEST), len(np.unique(fitted, axis=0)))
+    means = KMeans(count, n_init=2, max_iter=100, random_state=int(rng.integers(2**32))).fit(fitted)
+    found = means.predict(points)
+    rank = np.argsort(np.argsort(-np.bincount(found, minlength=count), kind="stable"), kind="stable")
+    return np.asarray(rank[found], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +83,7 @@ def group_table(
     looked: int,
     level: float = 0.95,
 ) -> list[Group]:
-    """The groups with an answer: those whose excess is sure by its lower bound, the others by their excess.
+    """Return the groups with an answer: those whose excess is sure by its lower bound, the others by their excess.
 
     `names` gives for every kind of group (clusters, a slice column) the group of each answered item, in the order of
     asking; an item is in one group of each kind. The groups must be formed without the answers. `looked` is the number

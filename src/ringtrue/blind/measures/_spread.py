@@ -1,11 +1,11 @@
-"""How well the items asked are spread over the pool: the distance of the pool's items to the nearest of them."""
+"""How well the items asked are spread over the pool, and the utilities by which two earlier searches judge them."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.measures._answers import Floats
+from ringtrue.blind.measures._ratio import Floats, checked_answers, checked_booleans, checked_confidence
 from ringtrue.core import InvalidInput
 
 _BLOCK = 1 << 22
@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 
 def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -> float:
-    """The mean over the pool of the distance to the nearest item chosen, as a share of the largest distance.
+    """Return the mean over the pool of the distance to the nearest item chosen, as a share of the largest distance.
 
     `space` holds a row for each item of the pool, and `chosen` are places in that same pool. `scale` is the largest
     distance where it is known already. Small is well spread; `random_spread` says what chance achieves.
@@ -32,7 +32,7 @@ def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -
 def random_spread(
     space: ArrayLike, count: int, *, rng: np.random.Generator, draws: int = 20, scale: float | None = None
 ) -> float:
-    """The expected spread of so many items chosen at random, as the mean of some draws.
+    """Return the expected spread of so many items chosen at random, as the mean of some draws.
 
     Twenty draws are within about 1% for twenty items or more: each is itself a mean over the whole pool.
 
@@ -47,7 +47,7 @@ def random_spread(
 
 
 def largest_distance(space: ArrayLike) -> float:
-    """The distance of the two items farthest apart, exactly and in bounded memory.
+    """Return the distance of the two items farthest apart, exactly and in bounded memory.
 
     Two items at distance D have distances to the centre that add up to D or more. A lower bound of D, from the items
     farthest from the centre and from one another, therefore leaves few items to compare in pairs.
@@ -68,7 +68,7 @@ def largest_distance(space: ArrayLike) -> float:
 
 
 def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
-    """The distance of every item to the nearest of those at `places`."""
+    """Return the distance of every item to the nearest of those at `places`."""
     from scipy.spatial import cKDTree  # here, because it is slow to load
 
     distance: Floats = cKDTree(points[places]).query(points)[0]
@@ -76,7 +76,7 @@ def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
 
 
 def checked_space(space: ArrayLike) -> Floats:
-    """A row of finite numbers for each item, or an error."""
+    """Return a row of finite numbers for each item, or an error."""
     points = np.asarray(space, dtype=float)
     if points.ndim != 2 or not points.size:
         raise InvalidInput(
@@ -89,7 +89,7 @@ def checked_space(space: ArrayLike) -> Floats:
 
 
 def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
-    """Places of items in a pool of that size, or an error."""
+    """Return places of items in a pool of that size, or an error."""
     places = np.asarray(chosen)
     if places.ndim != 1 or not places.size or places.dtype.kind not in "iu":
         raise InvalidInput(f"chosen of shape {places.shape} must be places in the pool: give at least one whole number")
@@ -100,9 +100,52 @@ def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
 
 
 def reach_of(points: Floats, scale: float | None) -> float:
-    """The scale if it is given, and else the largest distance."""
+    """Return the scale if it is given, and else the largest distance."""
     if scale is None:
         return largest_distance(points) or 1.0  # items that are all alike are at no distance, whatever the scale
     if not 0 < scale < np.inf:
         raise InvalidInput(f"scale={scale!r} must be a positive number: give largest_distance(space)")
     return scale
+
+
+KERNEL = 0.001
+"""Two items at a distance of 3% of the largest cover each other by 1/e: the squared distance at which they do."""
+
+
+def error_utility(wrong: ArrayLike, *, cost: float = 0.0) -> float:
+    """Return the number of errors found, less the cost of each answer in errors.
+
+    >>> error_utility([True, False, True, True], cost=0.25)
+    2.0
+
+    Reference: Lakkaraju, Kamar, Caruana & Horvitz, AAAI 2017.
+    """
+    answers = checked_booleans("wrong", wrong)
+    if not 0 <= cost < np.inf:
+        raise InvalidInput(f"cost={cost!r} must not be negative: an answer costs so many errors")
+    return float(np.sum(answers) - cost * answers.size)
+
+
+def coverage_utility(
+    space: ArrayLike, confidence: ArrayLike, chosen: ArrayLike, wrong: ArrayLike, *, scale: float | None = None
+) -> float:
+    """Return how much of the pool's confidence lies near an error found: the sum of confidence times coverage.
+
+    The coverage of an item is exp(-d^2 / 0.001), d being its distance to the nearest error found as a share of the
+    largest distance in the pool. `space` and `confidence` have a row for each item of the pool, `wrong` an answer for
+    each of the places in `chosen`.
+
+    >>> round(coverage_utility([[0.0], [0.1], [1.0]], [0.9, 0.8, 0.7], [0, 2], [True, False]), 6)
+    0.900036
+
+    Reference: Bansal & Weld, AAAI 2018, equation 1, with the kernel of Bennette, Maurer & Sisti, IJCNN 2020.
+    """
+    points, belief = checked_space(space), checked_confidence(confidence)
+    if len(points) != len(belief):
+        raise InvalidInput(f"space has {len(points)} rows and confidence {len(belief)}: give one of each for each item")
+    places = checked_places(chosen, len(points))
+    answers, _ = checked_answers("wrong", wrong, belief[places])
+    if not np.any(answers):
+        return 0.0
+    away = nearest_distance(points, places[answers]) / reach_of(points, scale)
+    return float(np.sum(belief * np.exp(-(away**2) / KERNEL)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ringtrue.blind.searches._arms import arms
+from ringtrue.blind.searches._bandit import arms
 from ringtrue.blind.searches._field import Field, Floats, History, Ints
 from ringtrue.blind.searches._orders import shuffled_ranks
 
@@ -70,14 +70,14 @@ class CoverageChooser:
         return chosen
 
     def chance(self, history: History) -> Floats:
-        """Chance of error of every item, from its own doubt and the answers in its group."""
+        """Return chance of error of every item, from its own doubt and the answers in its group."""
         count = len(np.bincount(self._groups))
         answers = np.bincount(self._groups[history.asked], minlength=count)[self._groups]
         errors = np.bincount(self._groups[history.asked[history.wrong]], minlength=count)[self._groups]
         return (_PRIOR_ANSWERS * self._doubt + errors) / (_PRIOR_ANSWERS + answers)
 
     def gain(self, covering: list[int]) -> Floats:
-        """What every item, if wrong, would add to the utility of the items that cover already."""
+        """Return what every item, if wrong, would add to the utility of the items that cover already."""
         key = frozenset(covering)
         if key != self._gains[0]:
             near = self._nearness(np.array(sorted(key), dtype=np.int64)).max(axis=0, initial=0.0)
@@ -89,7 +89,7 @@ class CoverageChooser:
         return np.concatenate([np.maximum(self._nearness(rows) - covered, 0) @ weight for rows in self._rows()])
 
     def _nearness(self, items: Ints) -> Floats:
-        """Coverage of the counted items by others, (items, counted)."""
+        """Return coverage of the counted items by others, (items, counted)."""
         if not self._diameter:
             return np.ones((len(items), len(self._covered)))
         shares = cdist(self._places[items], self._places[self._covered]) / self._diameter

@@ -50,13 +50,15 @@ class ErrorModel:
         self.prior_variance = np.sum(self.linear**2, axis=1) + _LOCAL_VARIANCE
 
     def likeness(self, items: Ints, others: Ints) -> Floats:
-        """Prior covariance of the smooth function, (items, others)."""
+        """Return prior covariance of the smooth function, (items, others)."""
         squares = cdist(self.places[items], self.places[others], "sqeuclidean")
         likeness: Floats = _LOCAL_VARIANCE * np.exp(-0.5 * squares)
         return likeness
 
     def posterior(self, asked: Ints, wrong: Floats, basis: Ints) -> Posterior:
-        """What the answers `wrong` (in [0, 1]: a guess may stand for one) about `asked` items leave to believe."""
+        """Return what the answers `wrong` (in [0, 1]: a guess may stand for one) about `asked` items leave to
+        believe.
+        """
         root = cholesky(self.likeness(basis, basis) + _JITTER * np.eye(len(basis)), lower=True)
         local = solve_triangular(root, self.likeness(basis, asked), lower=True)
         design = np.hstack([self.linear[asked], local.T])
@@ -76,14 +78,14 @@ class Posterior:
     """Lower Cholesky factor of the weights' inverse covariance."""
 
     def means(self, items: Ints, local: Floats) -> Floats:
-        """Mean log odds of error of the items."""
+        """Return mean log odds of error of the items."""
         model, split = self.model, self.model.linear.shape[1]
         pull = solve_triangular(self.root, self.weights[split:], lower=True, trans=1)
         means: Floats = model.offset[items] + model.linear[items] @ self.weights[:split] + pull @ local
         return means
 
     def variances(self, items: Ints, local: Floats) -> Floats:
-        """Variance of the log odds of error of the items."""
+        """Return variance of the log odds of error of the items."""
         spanned = solve_triangular(self.root, local, lower=True)
         design = np.vstack([self.model.linear[items].T, spanned])
         known = np.sum(solve_triangular(self.factor, design, lower=True) ** 2, axis=0)
@@ -91,7 +93,7 @@ class Posterior:
         return variances
 
     def chances(self) -> Floats:
-        """Probability of error of every item, in bounded memory."""
+        """Return probability of error of every item, in bounded memory."""
         chances = np.empty(len(self.model.doubt))
         for start in range(0, len(chances), _ROWS_AT_ONCE):
             items = np.arange(start, min(start + _ROWS_AT_ONCE, len(chances)))
@@ -101,13 +103,13 @@ class Posterior:
 
 
 def chance(mean: Floats, variance: Floats | float) -> Floats:
-    """Mean of the logistic function of a Gaussian (MacKay, Neural Computation 4, 1992)."""
+    """Return mean of the logistic function of a Gaussian (MacKay, Neural Computation 4, 1992)."""
     chances: Floats = expit(mean / np.sqrt(1 + np.pi * variance / 8))
     return chances
 
 
 def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Floats]:
-    """Mode of logistic regression weights with standard normal priors, and the factor of the curvature there.
+    """Return mode of logistic regression weights with standard normal priors, and the factor of the curvature there.
 
     Newton's method, halving steps that overshoot. By hand because scikit-learn's takes neither an offset nor
     answers between 0 and 1.
@@ -135,7 +137,7 @@ def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Flo
 
 
 def _length(field: Field) -> float:
-    """The length over which items are alike; features that are all equal make all items alike."""
+    """Return the length over which items are alike; features that are all equal make all items alike."""
     places = generator(field.seed, "blind: length").permutation(len(field))[:_LENGTH_SAMPLE]
     apart = pdist(field.features[places]) if len(places) > 1 and field.features.shape[1] else np.zeros(1)
     return _LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0

@@ -73,7 +73,7 @@ class History:
             raise InvalidInput(f"wrong has {self.wrong.size} answers for {self.asked.size} asked items: give one each")
 
     def free(self, n: int) -> Bools:
-        """Which of n items have been neither asked nor left open."""
+        """Return which of n items have been neither asked nor left open."""
         free = np.ones(n, dtype=np.bool_)
         free[self.asked] = False
         free[self.open] = False
@@ -81,7 +81,9 @@ class History:
 
 
 def _column(name: str, values: ArrayLike, n: int | None = None, *, endless: bool = False) -> Floats:
-    """The values as a column of finite numbers; `endless` ones may be infinite, as a distance never reached is."""
+    """Return the values as a column of finite numbers; `endless` ones may be infinite, as a distance never reached
+    is.
+    """
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1 or (n is not None and len(column) != n):
         raise InvalidInput(f"{name} has shape {column.shape}, must be ({'n' if n is None else n},): one number an item")

@@ -1,4 +1,4 @@
-"""The learning search: ask where error is expected most beyond what the confidence admits, and learn from answers."""
+"""The learning search: ask where more error is expected than the confidence admits, and learn from the answers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,44 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ringtrue.blind.searches._error_model import ErrorModel, Posterior, chance
 from ringtrue.blind.searches._field import Bools, Field, Floats, History, Ints
 from ringtrue.blind.searches._orders import shuffled_ranks
-from ringtrue.blind.searches._reach import Reach
+from ringtrue.stats import generator
+
+_SHARE = 0.04
+"""An answer speaks for the items that have it among this share of the pool nearest to them. Pockets of errors that
+are much smaller are left to signals and luck."""
+
+_COUNTED = 300
+"""The pool is counted by so many of its items, drawn at random."""
+
+
+class Reach:
+    """How many items each candidate would newly speak for, as a share of the most that any could at first.
+
+    Nearest by rank and not by distance, so that it means the same in two dimensions and in thirty. A confident
+    candidate counts for more: an error there is the clearer sign.
+    """
+
+    def __init__(self, field: Field, candidates: Ints) -> None:
+        self._places = field.features
+        self._counted = generator(field.seed, "blind: reach").permutation(len(field))[:_COUNTED]
+        apart = cdist(self._places[self._counted], self._places[candidates])
+        rank = int(_SHARE * len(candidates))
+        self._radius = np.partition(apart, rank, axis=1)[:, rank]
+        self._near = apart <= self._radius[:, None]
+        self._weight = field.confidence[candidates] / self._near.sum(axis=0).max()
+
+    def gains(self, asked: Ints) -> Floats:
+        """Return what each candidate would add to answers, or to questions still open, about the `asked` items."""
+        apart = cdist(self._places[self._counted], self._places[asked])
+        waiting = ~np.any(apart <= self._radius[:, None], axis=1)
+        gains: Floats = self._near[waiting].sum(axis=0) * self._weight
+        return gains
+
 
 CURIOSITY = 0.6
 """What asking the item that speaks for most of the pool is worth beyond its chance of error. It fades as answers cover
@@ -75,7 +108,7 @@ class LearningChooser:
         return chosen + rest
 
     def _success(self, history: History) -> float:
-        """Errors found beyond what confidence and chance, by one standard deviation, would have brought."""
+        """Return errors found beyond what confidence and chance, by one standard deviation, would have brought."""
         doubt = self._model.doubt[history.asked]
         return max(float(np.sum(history.wrong - doubt) - np.sqrt(np.sum(doubt * (1 - doubt)))), 0.0)
 
@@ -88,7 +121,9 @@ class LearningChooser:
         return self._fitted[1]
 
     def _best(self, chances: _Chances, bonus: Floats, free: Bools) -> int:
-        """The free candidate of the largest objective, in blocks from the highest bound down until none can be it."""
+        """Return the free candidate of the largest objective, in blocks from the highest bound down until none can be
+        it.
+        """
         doubt = self._model.doubt[self._candidates]
         bound = self._objective(chances.bound + bonus, doubt)
         order = np.flatnonzero(free)
@@ -104,7 +139,7 @@ class LearningChooser:
         return int(self._candidates[found])
 
     def _copies(self, item: int) -> Bools:
-        """Which candidates are copies of the item, or it itself."""
+        """Return which candidates are copies of the item, or it itself."""
         one = np.array([item])
         copies: Bools = self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0]
         return copies
@@ -148,7 +183,7 @@ class _Chances:
 
 
 def fitted(answers: int) -> int:
-    """How many of the first answers the model is fitted to, a function of their number alone.
+    """Return how many of the first answers the model is fitted to, a function of their number alone.
 
     >>> fitted(299), fitted(300), fitted(314), fitted(315)
     (299, 300, 300, 315)
@@ -160,16 +195,16 @@ def fitted(answers: int) -> int:
 
 
 def spanning(asked: Ints, wrong: Bools) -> Ints:
-    """The items at which the model can bend: all that were asked, or else the errors and then the newest."""
+    """Return the items at which the model can bend: all that were asked, or else the errors and then the newest."""
     order = np.lexsort((-np.arange(len(asked)), ~wrong))
     return asked[order[:MOST_EXACT]]
 
 
 def excess(chances: Floats, doubt: Floats) -> Floats:
-    """Error to be expected beyond what the confidence admits."""
+    """Return error to be expected beyond what the confidence admits."""
     return chances - doubt
 
 
 def standardised(chances: Floats, doubt: Floats) -> Floats:
-    """The same in standard deviations of what the confidence admits: fewer errors, but more confident ones."""
+    """Return the same in standard deviations of what the confidence admits: fewer errors, but more confident ones."""
     return (chances - doubt) / np.sqrt(np.maximum(doubt, 0.02))

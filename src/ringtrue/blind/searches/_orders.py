@@ -41,12 +41,12 @@ class OrderedChooser:
 
 
 def shuffled_ranks(field: Field) -> Ints:
-    """The place of every item in an order drawn from the seed."""
+    """Return the place of every item in an order drawn from the seed."""
     return generator(field.seed, "blind: order of equals").permutation(len(field))
 
 
 def distance_residual(field: Field) -> Floats:
-    """The residual of the adversarial distance, which a search by distance cannot do without."""
+    """Return the residual of the adversarial distance, which a search by distance cannot do without."""
     if field.residual is None:
         raise InvalidInput("residual=None: a search by adversarial distance needs it, measure distances first")
     return field.residual

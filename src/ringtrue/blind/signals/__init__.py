@@ -1,10 +1,7 @@
 """What hints at an error without anybody being asked: neighbours, small changes, traits of an image. Pure."""
 
-from ringtrue.blind.signals._compact import compact
-from ringtrue.blind.signals._neighbours import Neighbours, neighbour_scores
-from ringtrue.blind.signals._principal import principal
-from ringtrue.blind.signals._standardised import standardised
-from ringtrue.blind.signals._traits import image_traits
+from ringtrue.blind.signals._compact import compact, image_traits
+from ringtrue.blind.signals._neighbours import Neighbours, neighbour_scores, principal, standardised
 from ringtrue.blind.signals._variations import variations
 
 __all__ = [

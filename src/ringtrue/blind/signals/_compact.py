@@ -1,18 +1,47 @@
-"""Images in a few numbers, to compare them by."""
+"""Signals of images: few numbers to compare them by, and plain traits, which sway distances alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind.signals._items import Items, checked_finite, checked_items, portions
 from ringtrue.core import InvalidInput
+
+Items = NDArray[Any]
+"""Images of shape (n, h, w) or (n, h, w, channels), or rows of shape (n, d)."""
+
+_NUMBERS_AT_A_TIME = 2**22
+
+
+def checked_items(inputs: Items) -> Items:
+    """Return the inputs, or an error if they are neither images of one size nor rows of one length."""
+    found = np.asarray(inputs)
+    if found.dtype.kind not in "buif":
+        raise InvalidInput(f"inputs of type {found.dtype} must be numbers, all items of one shape: resize or pad them")
+    if found.ndim not in (2, 3, 4) or 0 in found.shape[1:]:
+        raise InvalidInput(f"inputs of shape {found.shape} must be (n, d), (n, h, w) or (n, h, w, channels): reshape")
+    return found
+
+
+def portions(items: Items) -> Iterator[slice]:
+    """Return consecutive parts of the items, each small enough to be copied."""
+    step = max(1, _NUMBERS_AT_A_TIME // int(np.prod(items.shape[1:])))
+    return (slice(start, start + step) for start in range(0, len(items), step))
+
+
+def checked_finite(name: str, table: NDArray[Any]) -> None:
+    """Refuse numbers that are not finite, naming the first row that has one."""
+    broken = ~np.isfinite(table).all(axis=tuple(range(1, table.ndim)))
+    if np.any(broken):
+        raise InvalidInput(f"{name}[{int(np.argmax(broken))}] has a number that is not finite: mend or drop the item")
 
 
 def compact(inputs: Items, most: int = 256) -> NDArray[np.float32]:
-    """Each image as at most `most` numbers, the averages over equal areas; rows as they are. Shape (n, f).
+    """Return each image as at most `most` numbers, the averages over equal areas; rows as they are. Shape (n, f).
 
     Areas may share a pixel at their edges, each with the part it covers. Channels are kept apart.
 
@@ -36,7 +65,9 @@ def compact(inputs: Items, most: int = 256) -> NDArray[np.float32]:
 
 
 def _smaller(shape: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Height and width shrunk alike until an image fits; channels are merged only where there are more than `most`."""
+    """Return height and width shrunk alike until an image fits; channels are merged only where there are more than
+    `most`.
+    """
     height, width = shape[:2]
     channels = shape[2:] and (min(shape[2], most),)
     area = most // int(np.prod(channels, dtype=int))
@@ -47,7 +78,7 @@ def _smaller(shape: tuple[int, ...], most: int) -> tuple[int, ...]:
 
 
 def _averages(size: int, small: int) -> NDArray[np.float32] | None:
-    """The matrix (size, small) that averages an axis over `small` equal parts; None where it stays as it is."""
+    """Return the matrix (size, small) that averages an axis over `small` equal parts; None where it stays as it is."""
     if size == small:
         return None
     edges = np.arange(small + 1) * (size / small)
@@ -60,3 +91,31 @@ def _averages(size: int, small: int) -> NDArray[np.float32] | None:
 def _averaged(images: NDArray[np.float32], step: tuple[int, NDArray[np.float32] | None]) -> NDArray[np.float32]:
     axis, matrix = step
     return images if matrix is None else np.moveaxis(np.moveaxis(images, axis, -1) @ matrix, -1, axis)
+
+
+def image_traits(inputs: Items) -> NDArray[np.float64] | None:
+    """Return brightness, contrast and edge energy of each image, shape (n, 3); None for rows.
+
+    The mean of the pixels, their standard deviation, and the root of the mean squared step between pixels that touch,
+    across plus down, all of the mean over channels and in the units of the pixels.
+
+    >>> image_traits(np.array([[[0.0, 4.0], [0.0, 4.0]]]))
+    array([[2., 2., 4.]])
+    """
+    items = checked_items(inputs)
+    if items.ndim == 2:
+        return None
+    traits = np.empty((len(items), 3))
+    for part in portions(items):
+        grey = items[part].astype(np.float32).reshape(*items[part].shape[:3], -1).mean(axis=3, dtype=np.float64)
+        traits[part, 0] = grey.mean(axis=(1, 2))
+        traits[part, 1] = grey.std(axis=(1, 2))
+        traits[part, 2] = np.sqrt(sum(_mean_square(np.diff(grey, axis=axis)) for axis in (1, 2)))
+    checked_finite("inputs", traits)
+    return traits
+
+
+def _mean_square(steps: NDArray[np.float64]) -> NDArray[np.float64]:
+    # An image one pixel high has no steps down.
+    mean: NDArray[np.float64] = np.square(steps).sum(axis=(1, 2)) / max(1, int(np.prod(steps.shape[1:])))
+    return mean

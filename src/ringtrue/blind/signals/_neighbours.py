@@ -1,4 +1,4 @@
-"""Scores that ask the model nothing: does it say something else of the items that look alike?"""
+"""Signals that ask the model nothing: does it say something else of items that look alike, beyond its confidence?"""
 
 from __future__ import annotations
 
@@ -7,10 +7,47 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logit
 
-from ringtrue.blind.signals._items import checked_finite
+from ringtrue.blind.expectation import local_spread, loess, wide_enough
+from ringtrue.blind.expectation._loess import checked_column, checked_confidence
+from ringtrue.blind.signals._compact import checked_finite
 from ringtrue.core import InvalidInput
 from ringtrue.stats import generator
+
+_FARTHEST = 3.0
+
+
+def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
+    """Return the first principal components of the standardised columns, at most `dims`: shape (n, k).
+
+    Columns that do not vary are dropped, and values more than three standard deviations out are drawn in to three.
+    Items that are all alike get one column of zeros.
+
+    >>> principal(np.array([[1.0, 5e6, 7.0], [2.0, 6e6, 7.0], [3.0, 7e6, 7.0]])).shape
+    (3, 2)
+    """
+    table = np.asarray(features, dtype=np.float64)
+    if table.ndim != 2 or 0 in table.shape:
+        raise InvalidInput(f"features of shape {table.shape} must be a table: a row for each item, at least one column")
+    if dims < 1:
+        raise InvalidInput(f"dims={dims!r} must be at least 1: the number of components to keep")
+    checked_finite("features", table)
+    middle = table.mean(axis=0)
+    spread = table.std(axis=0)
+    # A constant column has a spread of rounding errors, which must not be blown up to a unit one.
+    varies = spread > 1e-9 * np.abs(middle)
+    if not np.any(varies):
+        return np.zeros((len(table), 1))
+    from sklearn.decomposition import PCA
+
+    # A corner of an image that is lit once in a thousand would otherwise count for more than all of its middle.
+    scaled = np.clip((table[:, varies] - middle[varies]) / spread[varies], -_FARTHEST, _FARTHEST)
+    # Its solvers fix the sign of every component; the one for large tables draws at random, here always the same.
+    pca = PCA(n_components=min(dims, *scaled.shape), random_state=0)
+    components: NDArray[np.float64] = pca.fit_transform(scaled)
+    return components
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,13 +116,13 @@ class _Nearest:
     real: NDArray[np.bool_]
 
     def mean(self, table: NDArray[Any]) -> Floats:
-        """The mean of a table of this shape over the real ones, NaN where there are none."""
+        """Return the mean of a table of this shape over the real ones, NaN where there are none."""
         counted = self.real.sum(axis=1)
         return np.where(counted, np.where(self.real, table, 0).sum(axis=1) / np.maximum(counted, 1), np.nan)
 
 
 def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Nearest:
-    """The nearest `count` rows of the reference to each place, other than itself."""
+    """Return the nearest `count` rows of the reference to each place, other than itself."""
     # One more is asked for, since an item may find itself; its place among duplicates is any.
     asked = min(count + 1, len(reference))
     if asked == 0 or not len(places):
@@ -116,3 +153,29 @@ def _checked(space: Floats, codes: ArrayLike, targets: ArrayLike) -> tuple[Float
     if places.ndim != 1 or not whole or not np.all((places >= 0) & (places < len(space))):
         raise InvalidInput(f"targets of shape {places.shape} must be row numbers in [0, {len(space)}): name rows")
     return space, labels, places.astype(np.int64)
+
+
+_SMALLEST_DOUBT = 1e-9
+"""A confidence of exactly 1 counts as this much below it: rounding made it so, and its logit must be finite."""
+
+_FARTHEST_RESIDUAL = 3.5
+
+
+def standardised(signal: ArrayLike, confidence: ArrayLike) -> Floats:
+    """Return the signal less its expectation given the confidence, over its local spread, at most 3.5 either way.
+
+    Both are LOESS curves over the logit of the confidence: without the spread the widest part, mostly the sure end,
+    would have all extremes. A signal that does not vary becomes zeros.
+
+    >>> int(standardised([0.0, 0.1, 1.0, 0.0], [0.6, 0.7, 0.8, 1.0]).argmax())
+    2
+    """
+    sure = checked_confidence(confidence)
+    values = checked_column("signal", signal, len(sure))
+    x = logit(np.clip(sure, _SMALLEST_DOUBT, 1 - _SMALLEST_DOUBT))
+    span = wide_enough(0.1, len(values))
+    # Plain means, not robust: most signals are one value for most items, which robust ones would take for all.
+    residual = values - loess(x, values, span=span, passes=0)(x)
+    # Rounding is no scatter, however even a signal is.
+    residual[np.abs(residual) <= 1e-9 * np.ptp(values) + 1e-12 * np.abs(values).max()] = 0
+    return np.clip(residual / local_spread(x, residual, span=span), -_FARTHEST_RESIDUAL, _FARTHEST_RESIDUAL)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from ringtrue.blind.distances import Box
-from ringtrue.blind.signals._items import Items, checked_finite, checked_items
+from ringtrue.blind.signals._compact import Items, checked_finite, checked_items
 
 Values = NDArray[np.float32]
 
@@ -27,7 +27,7 @@ _SHIFT_PER_PIXELS = 32
 
 
 def variations(inputs: Items, box: Box, rng: np.random.Generator) -> NDArray[Any]:
-    """Eight versions of every item, of the type of the inputs and inside the box: shape (8, n, ...).
+    """Return eight versions of every item, of the type of the inputs and inside the box: shape (8, n, ...).
 
     Images are shifted each way, turned 8 degrees each way, blurred and darkened, with their edges continued; never
     mirrored, which makes other digits and letters. They do not depend on chance. Rows get Gaussian changes of 2 % of

@@ -1,14 +1,15 @@
-"""How much a value at a point would be worth, and the point that is worth the most. Pure."""
+"""The worth of a value at a point, and the point that is worth the most. Pure."""
 
-from ringtrue.worst.acquisition._bounds import two_tailed_upper_bound, upper_bound
-from ringtrue.worst.acquisition._improvement import (
+from ringtrue.worst.acquisition._maximise import Best, Feasible, maximise
+from ringtrue.worst.acquisition._worth import (
     Worth,
     expected_improvement,
     log_expected_improvement,
     log_two_tailed_improvement,
     two_tailed_improvement,
+    two_tailed_upper_bound,
+    upper_bound,
 )
-from ringtrue.worst.acquisition._maximise import Best, Feasible, maximise
 
 __all__ = [
     "Best",

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from ringtrue.worst.acquisition._improvement import Floats
+from ringtrue.worst._arrays import Floats, Ints
 
 Acquisition: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 """From points (m, D) to values (m,) and gradients (m, D)."""
@@ -21,16 +20,16 @@ DISTANCES = (0.2, 0.05, 0.01)
 
 
 class Feasible(Protocol):
-    """What a search must know of its space, encoded in the unit cube."""
+    """All that a search must know of its space, encoded in the unit cube."""
 
     def sample(self, n: int, rng: np.random.Generator, /) -> Floats:
-        """Allowed points (n, D)."""
+        """Draw allowed points (n, D)."""
 
     def snap(self, points: Floats, /) -> Floats:
-        """The nearest points that can be asked."""
+        """Return the nearest points that can be asked."""
 
     def slack(self, points: Floats, /) -> tuple[Floats, Floats]:
-        """How far each constraint is kept (m, k), zero or above where a point is allowed; derivatives (m, k, D)."""
+        """Return how far each constraint is kept (m, k), zero or above where allowed, and derivatives (m, k, D)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,14 +41,33 @@ class Best:
 
 
 def maximise(
-    acquisition: Acquisition, feasible: Feasible, rng: np.random.Generator, *,
-    around: Floats, candidates: int = 512, starts: int = 8,
-) -> Best:  # fmt: skip
-    """Search the whole space, and around the points (k, D) that are good already.
+    acquisition: Acquisition,
+    feasible: Feasible,
+    rng: np.random.Generator,
+    *,
+    around: Floats,
+    candidates: int = 512,
+    starts: int = 8,
+) -> Best:
+    """Find the best point of the whole space: many candidates are tried, and the best of them polished.
 
-    Half of the `starts` are the best of `candidates` from everywhere, half the best of as many again near `around`.
-    They are polished with gradients; what comes out is snapped to points that can be asked and valued again, beside
-    the candidates themselves, so that the point is always allowed and never worse than any of them.
+    What is polished is snapped to points that can be asked and valued again, beside the candidates themselves, so that
+    the point is always allowed and never worse than any of them.
+
+    Parameters
+    ----------
+    acquisition
+        What is to be maximised.
+    feasible
+        The space.
+    rng
+        Draws the candidates.
+    around
+        Points (k, D) that are good already: as many candidates again are made near them.
+    candidates
+        How many candidates are drawn from everywhere.
+    starts
+        How many are polished with gradients: half the best from everywhere, half the best near `around`.
     """
     wide = feasible.sample(candidates, rng)
     near = _allowed(feasible, _perturbed(around, candidates, rng)) if len(around) else wide[:0]
@@ -74,25 +92,25 @@ def maximise(
     return Best(pool[best], float(values[best]))
 
 
-def _top(values: Floats, count: int) -> NDArray[np.int64]:
+def _top(values: Floats, count: int) -> Ints:
     return np.argsort(-values, kind="stable")[:count]
 
 
 def _perturbed(around: Floats, count: int, rng: np.random.Generator) -> Floats:
-    """Points about the given ones, at several distances."""
+    """Draw points about the given ones, at several distances."""
     distances = np.resize(DISTANCES, count)[:, None]
     centres = around[np.arange(count) // len(DISTANCES) % len(around)]
     return np.clip(centres + distances * rng.standard_normal(centres.shape), 0.0, 1.0)
 
 
 def _allowed(feasible: Feasible, points: Floats) -> Floats:
-    """Those of the points that, snapped, keep every constraint."""
+    """Return the points that, snapped, keep every constraint."""
     snapped = feasible.snap(points)
     return snapped[np.all(feasible.slack(snapped)[0] >= 0.0, axis=1)]
 
 
 def _polished(loss: Acquisition, points: Floats) -> Floats:
-    """All points at once: the sum of their losses falls where each does, and one call serves all of them."""
+    """Polish all points at once: the sum of their losses falls where each does, and one call serves all of them."""
 
     def total(flat: Floats) -> tuple[float, Floats]:
         values, gradients = loss(flat.reshape(points.shape))
@@ -104,7 +122,7 @@ def _polished(loss: Acquisition, points: Floats) -> Floats:
 
 
 def _polished_within(loss: Acquisition, feasible: Feasible, points: Floats) -> Floats:
-    """Each point by itself, inside the constraints."""
+    """Polish each point by itself, inside the constraints."""
     kept = {
         "type": "ineq",
         "fun": lambda point: feasible.slack(point[None])[0][0],
@@ -116,9 +134,12 @@ def _polished_within(loss: Acquisition, feasible: Feasible, points: Floats) -> F
         return float(values[0]), gradients[0]
 
     settings = {
-        "jac": True, "method": "SLSQP", "bounds": [(0.0, 1.0)] * points.shape[1], "constraints": kept,
+        "jac": True,
+        "method": "SLSQP",
+        "bounds": [(0.0, 1.0)] * points.shape[1],
+        "constraints": kept,
         "options": {"maxiter": 40},
-    }  # fmt: skip
+    }
     with warnings.catch_warnings():
         # It steps out of its bounds by a rounding error now and then, warns, and goes on from the bound.
         warnings.simplefilter("ignore", RuntimeWarning)

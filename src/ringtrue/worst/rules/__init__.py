@@ -1,12 +1,10 @@
-"""Which task to evaluate next, where every output is priced alone. Pure."""
+"""Rules for the task to evaluate next, where every output is priced alone. Pure."""
 
 from collections.abc import Mapping
 
-from ringtrue.worst.rules._exp3 import Exp3BO
-from ringtrue.worst.rules._exp3_scaled import ScaledExp3BO
+from ringtrue.worst.rules._best_value import Harmonic, Rising
+from ringtrue.worst.rules._exp3 import Exp3BO, ScaledExp3BO
 from ringtrue.worst.rules._fixed import Joint, OracleTask, RandomTask, RoundRobin
-from ringtrue.worst.rules._harmonic import Harmonic
-from ringtrue.worst.rules._rising import Rising
 from ringtrue.worst.rules._rule import Pull, TaskChoice, TaskRule
 
 RULES: Mapping[str, TaskRule] = {

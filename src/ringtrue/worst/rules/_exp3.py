@@ -1,4 +1,4 @@
-"""EXP3BO as published: a bandit whose reward is the best value so far of the task it drew."""
+"""EXP3BO: a bandit whose reward is the best value so far of the task it drew, as published and made safe."""
 # ruff: noqa: ARG002 - the arguments are TaskRule's
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import softmax
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.rules._rule import Floats, Pull, TaskChoice, checked_count
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst.rules._rule import Pull, TaskChoice, checked_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,41 @@ class Exp3BO:
                 f"rule='exp3bo' cannot weigh deviations as large as {largest:.3g}: its rewards must stay near [0, 1];"
                 " use rule='exp3bo-safe', which scales them"
             )
-        return drawn((1 - rate) * weights / total + rate / count, rng)
+        return draw_task((1 - rate) * weights / total + rate / count, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledExp3BO:
+    """The paper's rule for deviations of any size: the lowest value seen is reward 0, the highest reward 1.
+
+    Weights are kept as logarithms. All rewards are scaled by the range seen when the task is chosen, also those of
+    early evaluations: the weights are those of a run that knew this range from its beginning. They do not change when
+    deviations are told in other units.
+
+    Reference: Auer, Cesa-Bianchi, Freund & Schapire, The nonstochastic multiarmed bandit problem, SIAM Journal on
+    Computing 32 (2002).
+    """
+
+    name: str = "exp3bo-safe"
+
+    def choose(
+        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
+    ) -> TaskChoice:
+        """Draw a task by its weight; evaluations still out have no reward yet."""
+        rate = learning_rate(checked_count(count), evaluations)
+        values = [pull.value for pull in pulls] or [0.0]
+        lowest, highest = min(values), max(values)
+        log_weights = np.zeros(count)
+        if highest > lowest:
+            for task, reward, probability in rewards(count, pulls):
+                # Both halved first, since the range of the largest numbers is itself too large for a number.
+                scaled = (reward / 2 - lowest / 2) / (highest / 2 - lowest / 2)
+                log_weights[task] += rate * scaled / probability / count
+        return draw_task((1 - rate) * softmax(log_weights) + rate / count, rng)
 
 
 def learning_rate(count: int, evaluations: int) -> float:
-    """How fast weights move, and the share of draws that are even: sqrt(C ln C / ((e - 1) T)), at most 1.
+    """Return how fast weights move, which is also the share of even draws: sqrt(C ln C / ((e - 1) T)), at most 1.
 
     The authors' program puts two thirds of its iterations in the place of T; the paper puts T, as here.
 
@@ -57,7 +89,7 @@ def learning_rate(count: int, evaluations: int) -> float:
 
 
 def rewards(count: int, pulls: Sequence[Pull]) -> list[tuple[int, float, float]]:
-    """Task, best value so far of that task and probability, of every evaluation whose task was drawn by chance."""
+    """Return task, best value so far of that task and probability of each evaluation whose task was drawn by chance."""
     best = np.full(count, -np.inf)
     found = []
     for pull in pulls:
@@ -67,7 +99,7 @@ def rewards(count: int, pulls: Sequence[Pull]) -> list[tuple[int, float, float]]
     return found
 
 
-def drawn(probabilities: Floats, rng: np.random.Generator) -> TaskChoice:
-    """One task drawn with these probabilities."""
+def draw_task(probabilities: Floats, rng: np.random.Generator) -> TaskChoice:
+    """Draw one task with these probabilities."""
     task = int(rng.choice(len(probabilities), p=probabilities / probabilities.sum()))
     return TaskChoice((task,), float(probabilities[task]))

@@ -20,7 +20,7 @@ class RoundRobin:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """The task with the fewest evaluations, those still out included."""
+        """Choose the task with the fewest evaluations, those still out included."""
         return TaskChoice((int(np.argmin(times_chosen(checked_count(count), pulls, pending))),))
 
 
@@ -33,7 +33,7 @@ class RandomTask:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """One task drawn evenly."""
+        """Draw one task evenly."""
         return TaskChoice((int(rng.integers(checked_count(count))),), 1 / count)
 
 
@@ -49,7 +49,7 @@ class Joint:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """Every task."""
+        """Choose every task."""
         return TaskChoice(tuple(range(checked_count(count))))
 
 
@@ -63,5 +63,5 @@ class OracleTask:
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """The named task."""
+        """Choose the named task."""
         return TaskChoice((self.task,))

@@ -1,4 +1,4 @@
-"""What a rule for choosing the next task is told, and what it says."""
+"""The protocol of a rule for the next task, with what it is told and what it says."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ringtrue.worst._arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +46,42 @@ class TaskRule(Protocol):
 
     @property
     def name(self) -> str:
-        """How a user asks for this rule."""
+        """The name by which a user asks for this rule."""
 
     def choose(
         self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
     ) -> TaskChoice:
-        """The next task among `count`, within a budget of `evaluations` that includes the initial ones.
+        """Choose the next task.
 
-        `pulls` are the evaluations that came back, in that order; `pending` are the tasks of those still out.
+        Parameters
+        ----------
+        count
+            The number of tasks.
+        evaluations
+            The budget, which includes the initial evaluations.
+        pulls
+            The evaluations that came back, in that order.
+        pending
+            The tasks of the evaluations that are still out.
+        rng
+            For rules that draw by chance.
         """
 
 
 def times_chosen(count: int, pulls: Sequence[Pull], pending: Sequence[int]) -> Ints:
-    """How many evaluations each task has had, those still out included."""
+    """Count the evaluations that each task has had, those still out included."""
     return np.bincount([*(pull.task for pull in pulls), *pending], minlength=count).astype(np.int64)
 
 
 def best_values(count: int, pulls: Sequence[Pull]) -> Floats:
-    """The largest value of every task, minus infinity where none came back."""
+    """Return the largest value of every task, minus infinity where none came back."""
     best = np.full(count, -np.inf)
     np.maximum.at(best, [pull.task for pull in pulls], [pull.value for pull in pulls])
     return best
 
 
 def checked_count(count: int) -> int:
-    """The number of tasks, or an error where there is none."""
+    """Return the number of tasks; refuse none."""
     if count < 1:
         raise InvalidInput(f"count={count} must be at least 1: name the outputs whose deviation is sought")
     return count

@@ -3,7 +3,6 @@
 from ringtrue.worst.spaces._choice import Choice
 from ringtrue.worst.spaces._constraints import AtMost
 from ringtrue.worst.spaces._numbers import Integer, Real
-from ringtrue.worst.spaces._space import SearchSpace
-from ringtrue.worst.spaces._tasks import TaskSpace
+from ringtrue.worst.spaces._space import SearchSpace, TaskSpace
 
 __all__ = ["AtMost", "Choice", "Integer", "Real", "SearchSpace", "TaskSpace"]

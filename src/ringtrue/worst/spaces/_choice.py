@@ -10,15 +10,22 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from ringtrue.core import InvalidInput, Json, is_missing, label_text
-from ringtrue.worst.spaces._names import checked_name
-from ringtrue.worst.spaces._scale import Floats
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst.spaces._numbers import checked_name
 
 Option: TypeAlias = str | int | float | bool
 _ENDLESS = (math.inf, -math.inf)
 
 
 @dataclass(frozen=True)
-class Choice:
+class _Options:
+    """The fields of a choice, as `Choice` has checked them."""
+
+    name: str
+    options: tuple[Option, ...]
+
+
+class Choice(_Options):
     """One of several options, encoded with a coordinate for each, so that any two are equally far apart.
 
     >>> solvent = Choice("solvent", ("water", "ethanol", "oil"))
@@ -26,15 +33,11 @@ class Choice:
     ([[0.0, 1.0, 0.0]], [2.0])
     """
 
-    name: str
-    options: tuple[Option, ...]
-
-    def __post_init__(self) -> None:
-        checked_name(self.name)
-        object.__setattr__(self, "options", _checked_options(self.name, self.options))
-
     whole: ClassVar[bool] = True
     low: ClassVar[int] = 0
+
+    def __init__(self, name: str, options: Sequence[Option]) -> None:
+        super().__init__(checked_name(name), _checked_options(name, options))
 
     @property
     def high(self) -> int:
@@ -50,20 +53,22 @@ class Choice:
         return len(self.options)
 
     def encode(self, column: Floats) -> Floats:
+        """Return numbers of options (n,) as places in the unit cube (n, width)."""
         return np.eye(self.count)[column.astype(np.int64)]
 
     def decode(self, places: Floats) -> Floats:
+        """Return the number of the option nearest to each place of the unit cube."""
         return np.asarray(np.argmax(places, axis=1), dtype=np.float64)
 
     def spread(self, chances: Floats) -> Floats:
-        """Numbers of options for numbers that are uniform in [0, 1): each as often."""
+        """Turn numbers that are uniform in [0, 1) into numbers of options, each as often."""
         return np.minimum(np.floor(chances * self.count), self.count - 1.0)
 
     def value(self, number: float) -> Option:
         return self.options[int(number)]
 
     def number(self, value: Any) -> float:
-        """The number of an option, or an error."""
+        """Return the number of an option; refuse what is not one of them."""
         texts = [label_text(option) for option in self.options]
         if isinstance(value, Option) and not is_missing(value) and (text := label_text(value)) in texts:
             return float(texts.index(text))

@@ -1,19 +1,18 @@
-"""Random points of a space that keep its constraints."""
+"""Points of a space that keep its constraints: random ones, and a sequence of Sobol's that spreads more evenly."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.stats import qmc
 
 from ringtrue.stats import generator
-from ringtrue.worst.spaces._interior import interior_point
-from ringtrue.worst.spaces._limits import Limits
-from ringtrue.worst.spaces._parameter import Parameter
-from ringtrue.worst.spaces._scale import Floats
+from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst.spaces._box import Box
+from ringtrue.worst.spaces._constraints import Limits, interior_point
 from ringtrue.worst.spaces._walk import WALKERS, Walk
 
 _PROBES = 4096
@@ -22,6 +21,11 @@ _BLOCKS = 64
 
 _THIN = 0.02
 """Below this share of allowed points, drawing and rejecting costs more than walking."""
+
+_LONGEST = 16
+"""Two to this power points of the sequence are tried; constraints that drop nearly all of them get random ones then."""
+
+_BLOCK = 256
 
 
 class Sampler:
@@ -32,35 +36,57 @@ class Sampler:
     are drawn as ever. The walk starts from what a long search by chance finds or, if that is nothing, from within.
     """
 
-    def __init__(self, parameters: Sequence[Parameter], limits: Limits) -> None:
-        self._parameters, self._limits = parameters, limits
+    def __init__(self, box: Box, limits: Limits) -> None:
+        self._box, self._limits = box, limits
         if self.share == 0:
             self._inner  # noqa: B018  constraints that nothing satisfies are refused at once
 
-    def allows(self, points: Floats) -> NDArray[np.bool_]:
-        """Whether points keep every constraint."""
+    def allows(self, points: Floats) -> Bools:
+        """Say whether points keep every constraint."""
         if not len(self._limits):
             return np.ones(len(points), dtype=np.bool_)
         return self._limits.allow(points[:, self._limits.columns])
 
-    def spread(self, chances: Floats) -> Floats:
-        """Points made of chances that are uniform in [0, 1), whether or not they keep the constraints."""
-        columns = [parameter.spread(chances[:, place]) for place, parameter in enumerate(self._parameters)]
-        return np.column_stack(columns)
-
     def draw(self, n: int, rng: np.random.Generator) -> Floats:
-        """Random points that keep the constraints."""
-        axes = len(self._parameters)
+        """Draw random points that keep the constraints."""
+        axes = self._box.axes
         if self.share < _THIN:
-            points = self.spread(rng.random((n, axes)))
+            points = self._box.spread(rng.random((n, axes)))
             points[:, self._limits.columns] = self._limits.spread(self._walk.draw(n, rng))
             return points
         kept = np.empty((0, axes))
         while len(kept) < n:
             tries = math.ceil((n - len(kept)) / self.share * 1.1) if self.share < 1 else n
-            tried = self.spread(rng.random((tries, axes)))
+            tried = self._box.spread(rng.random((tries, axes)))
             kept = np.concatenate([kept, tried[self.allows(tried)]])
         return kept[:n]
+
+    def sobol(self, n: int, seed: int, *, skip: int, every: Floats | None) -> Floats:
+        """Return `n` points of the scrambled sequence after the first `skip`; asking for more begins with the same.
+
+        Where a space has few points, `every` lists them, and no point comes twice before every point has come.
+
+        References: Sobol, USSR Computational Mathematics 7 (1967); Owen, Randomly permuted (t,m,s)-nets, 1995.
+        """
+        wanted = skip + n if every is None else min(skip + n, len(every))
+        points = np.empty((0, self._box.axes))
+        power = min(math.ceil(math.log2(max(wanted, 1) / max(self.share, 2.0**-_LONGEST))), _LONGEST)
+        while len(points) < wanted and power <= _LONGEST:
+            scrambling = np.random.default_rng(generator(seed, "worst/spaces/sobol").integers(2**63))
+            net = self._box.spread(qmc.Sobol(self._box.axes, scramble=True, seed=scrambling).random_base2(power))
+            points, power = _distinct(net[self.allows(net)]), power + 1
+        if len(points) < wanted:
+            points = self._and_random(points, wanted, seed) if every is None else _distinct(np.vstack([points, every]))
+        return points[np.arange(skip, skip + n) % len(points)]
+
+    def _and_random(self, points: Floats, wanted: int, seed: int) -> Floats:
+        """Put random points after these, until there are enough, or no new ones come."""
+        for block in itertools.count():
+            drawn = self.draw(_BLOCK, generator(seed, "worst/spaces/after sobol", block))
+            before, points = len(points), _distinct(np.vstack([points, drawn]))
+            if len(points) >= wanted or len(points) == before:
+                break
+        return points
 
     @cached_property
     def share(self) -> float:
@@ -68,11 +94,11 @@ class Sampler:
         return len(self._found(0)) / _PROBES if len(self._limits) else 1.0
 
     def _found(self, block: int) -> Floats:
-        """The allowed ones of many random places of the constrained numbers."""
+        """Return the allowed ones of many random places of the constrained numbers."""
         chances = generator(0, "worst/spaces/probes", block).random((_PROBES, len(self._limits.columns)))
         return chances[self._allowed(chances)]
 
-    def _allowed(self, chances: Floats) -> NDArray[np.bool_]:
+    def _allowed(self, chances: Floats) -> Bools:
         return self._limits.allow(self._limits.spread(chances))
 
     @cached_property
@@ -89,3 +115,9 @@ class Sampler:
                 starts = np.concatenate([starts, self._found(block)])
         starts = starts if len(starts) else self._inner
         return Walk.spread_out(self._allowed, starts, generator(0, "worst/spaces/walk"))
+
+
+def _distinct(points: Floats) -> Floats:
+    """Keep each point once, in the order in which they first came."""
+    _, first = np.unique(points, axis=0, return_index=True)
+    return points[np.sort(first)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringtrue.core import InvalidInput
+from ringtrue.worst.spaces._box import Parameter
 from ringtrue.worst.spaces._choice import Choice
 from ringtrue.worst.spaces._constraints import AtMost
 from ringtrue.worst.spaces._numbers import Integer, Real
@@ -14,21 +15,20 @@ _NUMBER = "{ low = 0, high = 1 }"
 _CHOICE = '{ options = ["a", "b"] }'
 
 
-def read_tables(table: Mapping[str, Any]) -> tuple[list[Real | Integer | Choice], list[AtMost]]:
-    """The parameters and constraints of a space."""
+def read_tables(table: Mapping[str, Any]) -> tuple[list[Parameter], list[AtMost]]:
+    """Return the parameters and constraints of a space."""
     known_keys("space", table, ("name", "parameters", "constraints"))
     parameters, constraints = table.get("parameters"), table.get("constraints", [])
     if not isinstance(parameters, Mapping) or not parameters:
         raise InvalidInput(f"space has no parameters: write [parameters] with lines such as x = {_NUMBER}")
     if not isinstance(constraints, Sequence) or isinstance(constraints, str):
         raise InvalidInput("space constraints must be a list of tables: write [[constraints]] above each")
-    return [_parameter(name, entry) for name, entry in parameters.items()], [
-        _constraint(entry) for entry in constraints
-    ]
+    made = [_parameter(name, entry) for name, entry in parameters.items()]
+    return made, [_constraint(entry) for entry in constraints]
 
 
-def _parameter(name: str, entry: Any) -> Real | Integer | Choice:
-    """A parameter from what stands after its name."""
+def _parameter(name: str, entry: Any) -> Parameter:
+    """Make a parameter from what stands after its name."""
     where = f"parameter {name!r}"
     if not isinstance(entry, Mapping):
         raise InvalidInput(f"{where} is {entry!r}: write {_NUMBER} or {_CHOICE}")
@@ -46,10 +46,10 @@ def _parameter(name: str, entry: Any) -> Real | Integer | Choice:
 
 
 def _constraint(entry: Any) -> AtMost:
-    """A constraint: `at_most`, with the names under `of` or their `weights`."""
+    """Make a constraint of `at_most`, with the names under `of` or their `weights`."""
     form = 'write at_most = 12.0 with of = ["Cr", "Cu"] or weights = { Cr = 1.0, Cu = 2.0 }'
     if not isinstance(entry, Mapping):
-        raise InvalidInput(f"constraint {entry!r} is no table: {form}")
+        raise InvalidInput(f"constraint {entry!r} is not a table: {form}")
     known_keys("constraint", entry, ("at_most", "of", "weights"))
     if "at_most" not in entry or ("of" in entry) == ("weights" in entry):
         raise InvalidInput(f"constraint {dict(entry)!r} is not complete, or says it twice: {form}")

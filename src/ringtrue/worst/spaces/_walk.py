@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringtrue.worst.spaces._scale import Floats
+from ringtrue.worst._arrays import Bools, Floats
 
-Allowed = Callable[[Floats], NDArray[np.bool_]]
+Allowed = Callable[[Floats], Bools]
 
 WALKERS = 512
 _SHRINKS = 60
@@ -43,7 +42,7 @@ class Walk:
 
     @classmethod
     def spread_out(cls, allowed: Allowed, starts: Floats, rng: np.random.Generator) -> Walk:
-        """Walkers that set out from `starts`, allowed points (m, axes), and walk until they spread no further.
+        """Let walkers set out from `starts`, allowed points (m, axes), and walk until they spread no further.
 
         If there is a uniformly random start for each, they are where they should be.
         """
@@ -60,7 +59,7 @@ class Walk:
         return cls(allowed, places, directions)
 
     def draw(self, n: int, rng: np.random.Generator) -> Floats:
-        """Points (n, axes), each a few steps away from a walker."""
+        """Draw points (n, axes), each a few steps away from a walker."""
         return self._stepped(self.places[rng.integers(len(self.places), size=n)], _STEPS, rng)
 
     def _stepped(self, places: Floats, steps: int, rng: np.random.Generator) -> Floats:
@@ -88,7 +87,7 @@ class Walk:
 
 
 def _proportions(places: Floats) -> Floats:
-    """The axes of a cloud of points as columns, each as long as the cloud is wide."""
+    """Return the axes of a cloud of points as columns, each as long as the cloud is wide."""
     # Singular values, because the square of a width of 1e-12 would drown in the rounding of the others.
     _, widths, axes = np.linalg.svd(places - places.mean(axis=0), full_matrices=False)
     return np.asarray(axes.T * np.maximum(widths, 1e-16))

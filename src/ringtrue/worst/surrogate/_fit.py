@@ -1,21 +1,31 @@
-"""The shape under which the values are most likely."""
+"""The shape under which values are most likely, by their likelihood and by what is believed of a shape beforehand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.linalg import lapack
 from scipy.optimize import minimize
+from scipy.spatial.distance import pdist, squareform
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.surrogate._kernels import Floats, checked_kernel
-from ringtrue.worst.surrogate._likelihood import Likelihood
-from ringtrue.worst.surrogate._prior import LENGTHS, NOISES, most_likely, penalty
+from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst.surrogate._kernels import Kernel, Shape, checked_kernel
 from ringtrue.worst.surrogate._process import checked_values
-from ringtrue.worst.surrogate._shape import Shape
 
+# A hundred times the cube is no change at all; a hundredth of it is shorter than a search can follow.
+LENGTHS = (0.01, 100.0)
+# Less noise than this share of the variance would cost the digits that the factor needs; more leaves nothing but noise.
+NOISES = (1e-8, 100.0)
+# Of the logarithms. Hvarfner et al. have a Gaussian with a spread of √3, which lets few values drive lengthscales far
+# apart. A Cauchy holds them closer and its tails let go more easily: on seven coordinates, with 12 to 50 values, other
+# values are as likely as with a Gaussian of 0.6 where all coordinates matter, and as with √3 where two do.
+LENGTH_SPREAD = 0.7
+# Of the logarithm of the noise, a Gaussian's: a factor of 400 costs half a unit of log likelihood.
+NOISE_SPREAD = 6.0
 # Multiples of the prior's lengthscales, with a noise: first its own, then shorter and longer ones by turns.
 STARTS = ((1.0, 1e-4), (0.4, 1e-3), (2.5, 1e-4), (0.15, 1e-2), (6.0, 1e-2), (1.0, 1e-1))
 # Outputs that differ by no more than this share of their size are constant.
@@ -26,16 +36,113 @@ STEP = 1e-4
 Loss: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 
 
+def most_likely(width: int) -> Floats:
+    """Return the logarithms (D + 1,) of the lengthscales and the noise at the prior's mode.
+
+    Lengthscales are a fifth of the cube's diagonal, since distances grow with the number of coordinates.
+
+    Reference: Hvarfner, Hellsten & Nardi, Vanilla Bayesian optimization performs great in high dimensions, ICML 2024.
+    """
+    mode: Floats = np.log(np.append(np.full(width, 0.2 * np.sqrt(width)), NOISES[0]))
+    return mode
+
+
+def penalty(logs: Floats) -> tuple[float, Floats]:
+    """Return by how much the prior's log density at these logarithms (D + 1,) lies below its mode, with derivatives."""
+    away = logs - most_likely(len(logs) - 1)
+    lengths, noise = away[:-1], away[-1]
+    cost = np.sum(np.log1p((lengths / LENGTH_SPREAD) ** 2)) + 0.5 * (noise / NOISE_SPREAD) ** 2
+    return float(cost), np.append(2.0 * lengths / (LENGTH_SPREAD**2 + lengths**2), noise / NOISE_SPREAD**2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Likelihood:
+    """The restricted log likelihood of n > 1 values (n, C), summed over the outputs, none of them constant.
+
+    Each output's constant mean is integrated out and its variance profiled out, both in closed form. Restricted,
+    because the plain likelihood of few values takes the fitted mean for the true one and finds the lengthscales too
+    short: with two values it takes any function for noise.
+
+    Reference: Rasmussen & Williams, Gaussian Processes for Machine Learning (2006), sections 2.7 and 5.4.
+    """
+
+    kernel: Kernel
+    inputs: Floats
+    outputs: Floats
+
+    def __call__(self, logs: Floats) -> tuple[float, Floats]:
+        """Return the value, and the derivatives (D + 1,) by the logarithms of the lengthscales and of the noise."""
+        scaled, noise = self.inputs / np.exp(logs[:-1]), float(np.exp(logs[-1]))
+        # Each pair once: the exponentials are a good part of the cost.
+        value, slope = self.kernel(pdist(scaled, "sqeuclidean"))
+        correlations = squareform(value)
+        np.fill_diagonal(correlations, 1.0 + noise)
+        inverse, log_determinant = _inverse(correlations)
+        n, count = self.outputs.shape
+        ones = inverse.sum(axis=0)
+        information = float(ones.sum())
+        weights = inverse @ self.outputs
+        weights -= np.outer(ones, weights.sum(axis=0) / information)
+        variances = np.sum(self.outputs * weights, axis=0) / (n - 1)
+        total = (n - 1) * np.sum(np.log(variances)) + count * (log_determinant + np.log(information))
+        # The derivative by any entry of the correlations, twice.
+        left = np.column_stack([weights / variances, ones * (count / information)])
+        by_entry = left @ np.column_stack([weights, ones]).T - count * inverse
+        weighted = by_entry * squareform(slope)
+        # The sum of weighted squared differences, by products of matrices and without a table for each coordinate.
+        by_length = np.einsum("nd,nd->d", scaled, weighted @ scaled) - weighted.sum(axis=1) @ scaled**2
+        return -0.5 * float(total), np.append(2.0 * by_length, 0.5 * noise * np.trace(by_entry))
+
+
+def _inverse(matrix: Floats) -> tuple[Floats, float]:
+    """Return the inverse of a positive definite matrix, and the logarithm of its determinant.
+
+    By LAPACK's own routines: the inverse costs half of what solving for every column does.
+    """
+    lower, fault = lapack.dpotrf(matrix.T, lower=1, clean=1)  # transposed, so that it is not copied into columns
+    if fault:
+        raise np.linalg.LinAlgError("correlations are not positive definite")
+    log_determinant = 2.0 * float(np.sum(np.log(np.diag(lower))))
+    half, _ = lapack.dpotri(lower, lower=1, overwrite_c=1)
+    inverse: Floats = half + half.T
+    np.fill_diagonal(inverse, np.diag(half))
+    return inverse, log_determinant
+
+
+def log_likelihood(inputs: Floats, outputs: Floats, shape: Shape, kernel: str = "squared-exponential") -> float:
+    """Return the restricted log likelihood of values (n, C) that vary, in units of each output's standard deviation."""
+    inputs, outputs = checked_values(inputs, outputs)
+    likelihood = Likelihood(checked_kernel(kernel), inputs, (outputs - outputs.mean(axis=0)) / np.std(outputs, axis=0))
+    return likelihood(np.log(np.append(shape.lengthscales, shape.noise)))[0]
+
+
 def fit_shape(
-    inputs: Floats, outputs: Floats, *,
-    kernel: str = "squared-exponential", starts: int = 3, prior: bool = True, first: Shape | None = None,
-) -> Shape:  # fmt: skip
+    inputs: Floats,
+    outputs: Floats,
+    *,
+    kernel: str = "squared-exponential",
+    starts: int = 3,
+    prior: bool = True,
+    first: Shape | None = None,
+) -> Shape:
     """Find the shape under which outputs (n, C) at inputs (n, D) are most likely, all outputs together.
 
-    By L-BFGS-B from a number of fixed `starts`, and from the shape `first` if there is one, such as that of an earlier
-    fit; the best end is polished. With `prior`, lengthscales are drawn towards a fifth of the cube's diagonal, noise
-    towards little; without, few values may be explained by noise alone, or by lengthscales at the end of their range.
-    Outputs that are constant tell nothing; if all are, the shape is the prior's mode.
+    By L-BFGS-B; the best end is polished. Outputs that are constant tell nothing; if all are, the shape is the prior's
+    mode.
+
+    Parameters
+    ----------
+    inputs, outputs
+        The points, in the unit cube, and the values there.
+    kernel
+        One of `KERNELS`.
+    starts
+        How many of the fixed `STARTS` the search sets out from.
+    prior
+        Whether lengthscales are drawn towards a fifth of the cube's diagonal, and noise towards little. Without it, few
+        values may be explained by noise alone, or by lengthscales at the end of their range.
+    first
+        One more shape to set out from, such as that of an earlier fit.
 
     >>> x = np.linspace(0, 1, 12)[:, None]
     >>> shape = fit_shape(x, np.sin(6 * x))
@@ -70,7 +177,7 @@ def fit_shape(
 
 
 def _polished(loss: Loss, logs: Floats, bounds: Floats) -> Floats:
-    """One step of Newton's method from where the search stopped, in the coordinates that no bound holds.
+    """Take one step of Newton's method from where the search stopped, in the coordinates that no bound holds.
 
     The search stops where the likelihood's rounding begins, and that is another place on another processor: shapes
     differ by up to 1e-4 between processors before this step, and by 1e-7 after it, since gradients keep more digits.
@@ -89,13 +196,13 @@ def _polished(loss: Loss, logs: Floats, bounds: Floats) -> Floats:
     return polished if better else logs
 
 
-def varies(outputs: Floats) -> NDArray[np.bool_]:
-    """Which outputs (C,) of a table (n, C) are more than one constant with rounding errors.
+def varies(outputs: Floats) -> Bools:
+    """Say which outputs (C,) of a table (n, C) are more than one constant with rounding errors.
 
     >>> varies(np.array([[1.0, 0.0, 1e-200], [1.0, 3.0, 0.0]])).tolist()
     [False, True, False]
     """
-    more: NDArray[np.bool_] = np.std(outputs, axis=0) > ROUNDING * np.max(np.abs(outputs), axis=0)
+    more: Bools = np.std(outputs, axis=0) > ROUNDING * np.max(np.abs(outputs), axis=0)
     return more
 
 

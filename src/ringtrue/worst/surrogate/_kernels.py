@@ -1,4 +1,4 @@
-"""How alike a function is at two points, by their distance in lengthscales."""
+"""Kernels: how alike a function is at two points, by their distance in lengthscales."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ringtrue.core import InvalidInput
+from ringtrue.worst._arrays import Floats
 
-Floats: TypeAlias = NDArray[np.float64]
 Kernel: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 """From squared distances in lengthscales to correlations, and to their derivatives by the squared distance."""
 
 
 def squared_exponential(squared: Floats) -> tuple[Floats, Floats]:
-    """The kernel of functions that have every derivative."""
+    """Return correlations and their slopes for functions that have every derivative."""
     value = np.exp(-0.5 * squared)
     return value, -0.5 * value
 
 
 def matern(squared: Floats) -> tuple[Floats, Floats]:
-    """The Matérn kernel of order 5/2, of functions that can be derived twice."""
+    """Return correlations and their slopes by the Matérn kernel of order 5/2: functions that can be derived twice."""
     distance = np.sqrt(5.0 * squared)
     fall = np.exp(-distance)
     return (1.0 + distance + squared * (5.0 / 3.0)) * fall, (-5.0 / 6.0) * (1.0 + distance) * fall
@@ -34,7 +33,7 @@ KERNELS: Mapping[str, Kernel] = {"squared-exponential": squared_exponential, "ma
 
 
 def checked_kernel(name: str) -> Kernel:
-    """The kernel of this name, or an error that names the others."""
+    """Return the kernel of this name; refuse a name that is not known."""
     if name not in KERNELS:
         raise InvalidInput(f"kernel={name!r} is not known: choose one of {', '.join(KERNELS)}")
     return KERNELS[name]
@@ -49,12 +48,36 @@ class Covariance:
     amplitude: float = 1.0
 
     def between(self, points: Floats, others: Floats) -> Floats:
-        """Covariances (m, n) of m points with n others."""
+        """Return the covariances (m, n) of m points with n others."""
         return self.with_slope(points, others)[0]
 
     def with_slope(self, points: Floats, others: Floats) -> tuple[Floats, Floats]:
-        """Covariances (m, n), and their derivatives by the squared distance in lengthscales."""
+        """Return the covariances (m, n), and their derivatives by the squared distance in lengthscales."""
         # Distances by differences: the quicker |a|² + |b|² - 2ab tells repeated points apart.
         squared = cdist(points / self.lengthscales, others / self.lengthscales, "sqeuclidean")
         value, slope = self.kernel(squared)
         return self.amplitude * value, self.amplitude * slope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """Lengthscales (D,) of the unit cube's coordinates, and the noise's variance in units of the function's.
+
+    >>> Shape(np.array([0.5, 2.0]), 1e-6).width
+    2
+    """
+
+    lengthscales: Floats
+    noise: float
+
+    def __post_init__(self) -> None:
+        lengths = self.lengthscales
+        if lengths.ndim != 1 or not lengths.size or not np.all((lengths > 0) & np.isfinite(lengths)):
+            raise InvalidInput(f"lengthscales={lengths.tolist()} must be positive numbers, one for each coordinate")
+        if not (np.isfinite(self.noise) and self.noise >= 0):
+            raise InvalidInput(f"noise={self.noise} must be a number from zero up: it is a ratio of variances")
+
+    @property
+    def width(self) -> int:
+        """The number of a point's coordinates."""
+        return len(self.lengthscales)

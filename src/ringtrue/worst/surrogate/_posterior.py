@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ringtrue.worst.surrogate._kernels import Covariance, Floats
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst.surrogate._kernels import Covariance
 
 # Variances below this share of the signal's are rounding; a standard deviation must stay above zero.
 SMALLEST_VARIANCE = 1e-14
@@ -36,9 +37,9 @@ class Posterior:
     """C Gaussian processes that share a kernel, each with an unknown constant mean and a scale of its own.
 
     `inverse` (n, n) whitens the n values; `residuals` (n, C) are the whitened values about their `centre` (C,);
-    `ones` (n,) is the whitened constant. `across` is the covariance of what is
-    predicted with the values, `within` that of what is predicted with itself. The mean is known only as well as the
-    values tell it, and what is unknown of it is part of every variance.
+    `ones` (n,) is the whitened constant. `across` is the covariance of what is predicted with the values, `within` that
+    of what is predicted with itself. The mean is known only as well as the values tell it, and what is unknown of it is
+    part of every variance.
     """
 
     inputs: Floats
@@ -51,13 +52,13 @@ class Posterior:
     within: Covariance
 
     def predict(self, points: Floats) -> Prediction:
-        """Mean and standard deviation of the noiseless function at points (m, D)."""
+        """Return the mean and standard deviation of the noiseless function at points (m, D)."""
         explained = self.across.between(points, self.inputs) @ self.inverse.T
         sd = np.sqrt(self._variance(explained))
         return Prediction(self.centre + explained @ self.residuals, sd[:, None] * self.scales)
 
     def predict_with_gradient(self, points: Floats) -> PredictionGradient:
-        """The same, and derivatives by the coordinates of the points."""
+        """Return the same, and derivatives by the coordinates of the points."""
         value, slope = self.across.with_slope(points, self.inputs)
         explained = value @ self.inverse.T
         sd = np.sqrt(self._variance(explained))
@@ -73,7 +74,7 @@ class Posterior:
         )
 
     def joint(self, points: Floats) -> tuple[Floats, Floats]:
-        """Means (m, C) and one covariance (m, m) for all outputs, to be multiplied by the square of each scale."""
+        """Return means (m, C) and one covariance (m, m) for all outputs, to be multiplied by each scale's square."""
         explained = self.across.between(points, self.inputs) @ self.inverse.T
         lack = 1.0 - explained @ self.ones
         covariance = self.within.between(points, points) - explained @ explained.T
@@ -87,7 +88,7 @@ class Posterior:
         return floored
 
     def _sum_of_slopes(self, points: Floats, weighted: Floats) -> Floats:
-        """Sums (m, D) over values of weighted slopes (m, n) times derivatives of squared distances, 2 (x - y) / l²."""
+        """Add up (m, D), over values, weighted slopes (m, n) times derivatives of squared distances, 2 (x - y) / l²."""
         sums: Floats = points * np.sum(weighted, axis=1, keepdims=True) - weighted @ self.inputs
         return sums * (2.0 / self.across.lengthscales**2)
 

@@ -1,0 +1,119 @@
+"""Models whose answers are stored beside the items: the predictions of one model, or the votes of a panel of judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ringtrue.core import Batch, InvalidInput, Labels, is_missing, label_text
+from ringtrue.models._answers import checked_labels, column_of, named
+
+
+class ColumnModel:
+    """Stored predictions: the labels in one column and, if there are any, a column of probabilities per class.
+
+    `empty` names the answer that a missing prediction is; without it, one is an error.
+
+    >>> batch = Batch(["a", "b"], {"predicted": np.array(["cat", "dog"], dtype=object)})
+    >>> ColumnModel("predicted").answer(batch).labels
+    ['cat', 'dog']
+    """
+
+    deterministic = True
+    """What is stored is the same however often it is asked for."""
+
+    stored = True
+    """It knows the items it was stored with, and has nothing to say of others."""
+
+    def __init__(
+        self, column: str, *, probabilities: Mapping[Any, str] | None = None, empty: str | None = None
+    ) -> None:
+        if not column:
+            raise InvalidInput(f"model={column!r} names no column: give the column that holds the predictions")
+        self.column = column
+        self.probabilities = dict(probabilities or {})
+        self.empty = empty
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return f"column {self.column}"
+
+    @property
+    def stored_in(self) -> tuple[str, ...]:
+        """The columns of the pool that hold its answers."""
+        return (self.column, *self.probabilities.values())
+
+    @property
+    def classes(self) -> list[Any] | None:
+        """The classes that have probabilities, if any has."""
+        return list(self.probabilities) or None
+
+    def answer(self, batch: Batch) -> Labels:
+        """The labels stored with these items."""
+        labels = named(column_of(self.name, batch, self.column).tolist(), self.empty)
+        for item, label in zip(batch.ids, labels, strict=True):
+            if is_missing(label):
+                raise InvalidInput(
+                    f"item {item!r} has no prediction in column {self.column!r}: fill it in, or remove the item"
+                )
+        if not self.probabilities:
+            return Labels(labels)
+        table = np.empty((len(batch), len(self.probabilities)), dtype=object)
+        for place, column in enumerate(self.probabilities.values()):
+            table[:, place] = column_of(self.name, batch, column)
+        return checked_labels(self.name, batch, labels, probabilities=table, classes=list(self.probabilities))
+
+
+class PanelModel:
+    """Stored votes, a column per judge. Each item is answered with all its votes; an empty cell is an abstention.
+
+    With `labels`, a vote for anything else is refused.
+
+    >>> import numpy as np
+    >>> batch = Batch(["a"], {"ann": np.array(["yes"]), "bob": np.array([None], dtype=object)})
+    >>> PanelModel(["ann", "bob"]).answer(batch).labels
+    [{'votes': {'ann': 'yes', 'bob': None}}]
+    """
+
+    def __init__(self, columns: Sequence[str], *, labels: Sequence[Any] | None = None) -> None:
+        if isinstance(columns, str):
+            raise InvalidInput(f"columns={columns!r} is text: give a list, as in [{columns!r}]")
+        if not columns or len(set(columns)) < len(columns):
+            raise InvalidInput(f"columns={list(columns)!r} must name at least one judge, each once")
+        self.columns = tuple(columns)
+        self.labels = None if labels is None else tuple(label_text(label) for label in labels)
+
+    @property
+    def name(self) -> str:
+        """The judges' names."""
+        return f"panel {', '.join(self.columns)}"
+
+    @property
+    def stored_in(self) -> tuple[str, ...]:
+        """The columns of the pool that hold its votes."""
+        return self.columns
+
+    @property
+    def classes(self) -> list[str] | None:
+        """The labels that judges may give, if they were named."""
+        return None if self.labels is None else list(self.labels)
+
+    def answer(self, batch: Batch) -> Labels:
+        """The votes on each item, by judge, as text; None where a judge abstained."""
+        votes = [self._votes(batch, column) for column in self.columns]
+        return Labels([{"votes": dict(zip(self.columns, row, strict=True))} for row in zip(*votes, strict=True)])
+
+    def _votes(self, batch: Batch, column: str) -> list[str | None]:
+        cells = column_of(self.name, batch, column).tolist()
+        votes = [None if is_missing(cell) else label_text(cell) for cell in cells]
+        if self.labels is not None:
+            for item, vote in zip(batch.ids, votes, strict=True):
+                if vote is not None and vote not in self.labels:
+                    raise InvalidInput(
+                        f"item {item!r} has the vote {vote!r} in column {column!r}, which is none of "
+                        f"{', '.join(self.labels)}: mend it, or name the label"
+                    )
+        return votes

@@ -1,0 +1,152 @@
+"""Oracles that answer in this process: a column, a function, and how far a model is from either."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, count, is_missing, label_of, label_text, plain
+
+
+def as_oracle(oracle: Any) -> Oracle:
+    """Make an oracle of a column's name or of a function of an item's values; an oracle stays as it is.
+
+    >>> as_oracle("truth").column
+    'truth'
+    """
+    if isinstance(oracle, type):
+        raise InvalidInput(f"oracle={oracle.__name__} is a class: give an instance, as in {oracle.__name__}()")
+    if isinstance(oracle, str):
+        return ColumnOracle(oracle)
+    if isinstance(oracle, Oracle):
+        return oracle
+    if callable(oracle):
+        return FunctionOracle(oracle)
+    raise InvalidInput(
+        f"oracle={type(oracle).__name__} is not an oracle: give a column's name, or a function of an item's values"
+    )
+
+
+class ColumnOracle:
+    """The truth in a column of the pool. With `labels`, any other label is refused."""
+
+    def __init__(self, column: str, *, labels: Sequence[Any] | None = None) -> None:
+        if not column:
+            raise InvalidInput(f"oracle={column!r} names no column: give the column that holds the truth")
+        if isinstance(labels, str):
+            raise InvalidInput(f"labels={labels!r} is text: give a list, as in [{labels!r}]")
+        self.column = column
+        self.labels = None if labels is None else tuple(label_text(label) for label in labels)
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """Return the truth about these items, in their order."""
+        return [self._reply(query.item) for query in queries]
+
+    def _reply(self, item: Item) -> Reply:
+        if self.column not in item.values:
+            close = difflib.get_close_matches(self.column, list(item.values), n=1)
+            meant = f", did you mean {close[0]!r}?" if close else ":"
+            raise InvalidInput(
+                f"there is no column {self.column!r} to read the truth from{meant} columns: {', '.join(item.values)}"
+            )
+        value = item.values[self.column]
+        if is_missing(value):
+            raise InvalidInput(
+                f"item {item.id!r} has no truth in column {self.column!r}: fill it in, or remove the item"
+            )
+        if self.labels is not None and label_text(value) not in self.labels:
+            raise InvalidInput(
+                f"item {item.id!r} has {plain(value)!r} in column {self.column!r}, which is not a known label: "
+                f"mend it, or add it; known labels: {', '.join(self.labels)}"
+            )
+        return Reply(plain(value))
+
+
+class FunctionOracle:
+    """A function that gets an item's values and returns its label, a Reply, or None if it cannot tell.
+
+    What it raises comes through as it is. `rater` names who answered, where a Reply does not.
+    """
+
+    one_by_one = True
+    """Each item is a call of its own, so that a study may keep what came before one that fails."""
+
+    def __init__(self, function: Callable[[dict[str, Any]], Any], *, rater: str | None = None) -> None:
+        if not callable(function):
+            raise InvalidInput(f"function={function!r} cannot be called: give a function of an item's values")
+        self.function = function
+        self.rater = rater
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """Return what the function says of these items, in their order."""
+        return [self._reply(query) for query in queries]
+
+    def _reply(self, query: Query) -> Reply:
+        said = self.function({name: _python(value) for name, value in query.item.values.items()})
+        reply = said if isinstance(said, Reply) else Reply(plain(said))
+        if reply.value is not None and is_missing(reply.value):
+            raise InvalidInput(
+                f"the oracle answered {reply.value!r} for item {query.item.id!r}: return a label, "
+                "or None if it cannot tell"
+            )
+        return reply if reply.rater is not None else reply._replace(rater=self.rater)
+
+
+class DeviationOracle:
+    """The gold standard's answer compared with the model's: `deviation(model's answer, gold's answer)`.
+
+    The deviation is a number or a list of numbers, by the user's own measure. A reply is `{"deviation": …, "gold": …}`:
+    the answer that was paid for is kept beside the number that was made of it. Where the gold standard cannot tell,
+    neither can this oracle.
+
+    >>> from decimal import Decimal
+    >>> oracle = DeviationOracle(lambda values: values["x"] ** 2, lambda model, gold: abs(model - gold))
+    >>> query = Query("q", "worst", "oracle", Item("a", {"x": 3.0}), Decimal(1), None, predicted=8.0)
+    >>> oracle.answer([query])[0].value
+    {'deviation': 1.0, 'gold': 9.0}
+    """
+
+    def __init__(self, gold: Any, deviation: Callable[[Any, Any], Any]) -> None:
+        if not callable(deviation):
+            raise InvalidInput(f"deviation={deviation!r} cannot be called: give a function of two answers")
+        self.gold: Oracle = as_oracle(gold)
+        self.deviation = deviation
+
+    @property
+    def one_by_one(self) -> bool:
+        """True if the gold standard answers each item by itself."""
+        return bool(getattr(self.gold, "one_by_one", False))
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """Return how far the model is off at these items, in their order."""
+        replies = self.gold.answer(queries)
+        if len(replies) != len(queries):
+            raise InvalidInput(
+                f"the gold standard gave {count(len(replies), 'reply')} to {count(len(queries), 'query')}: give one "
+                "each, in order"
+            )
+        return [self._measured(query, reply) for query, reply in zip(queries, replies, strict=True)]
+
+    def _measured(self, query: Query, reply: Reply) -> Reply:
+        if reply.value is None:
+            return reply
+        if query.predicted is None:
+            raise InvalidInput(f"item {query.item.id!r} has no model's answer to compare with: give the study a model")
+        measured = self.deviation(label_of(query.predicted), reply.value)
+        return reply._replace(value={"deviation": _checked(plain(measured), query.item), "gold": plain(reply.value)})
+
+
+def _python(value: Any) -> Any:
+    """Turn numpy's scalars into Python's own, as a function's author expects them."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _checked(value: Json, item: Item) -> Json:
+    """Return the deviation as finite numbers; true and false are 1 and 0."""
+    told = value if isinstance(value, list) else [value]
+    numbers: list[Json] = [float(one) for one in told if isinstance(one, int | float) and math.isfinite(one)]
+    if not numbers or len(numbers) < len(told):
+        raise InvalidInput(f"deviation={value!r} of item {item.id!r} is not finite: return a number, or a list of them")
+    return numbers if isinstance(value, list) else numbers[0]

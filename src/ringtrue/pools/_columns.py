@@ -1,0 +1,169 @@
+"""Columns by their names: the one that names the items, and whether one holds what a question needs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.core import InvalidInput, Pool, is_missing, label_text, plain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+EXACT = 2**53
+"""Above it floats skip whole numbers, so that two ids may have become one."""
+
+CHUNK = 65_536
+"""Rows of a pool that are looked at together."""
+
+
+def shown(names: Sequence[str], *, most: int = 20) -> str:
+    """Write names on one line, at most `most` of them.
+
+    >>> shown(["a", "two\\nlines", "c"], most=2)
+    'a, two lines and 1 more'
+    """
+    line = ", ".join(" ".join(name.split()) for name in names[:most])
+    return line + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def short(value: Any) -> str:
+    """Write a value on one line, at most 60 characters of it.
+
+    >>> short([0] * 99)
+    '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0...'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def unknown_column(pool: str, column: object, columns: Sequence[str]) -> InvalidInput:
+    """Return the error for a column that is not there, with the one that was meant.
+
+    >>> str(unknown_column("a.csv", "trth", ["id", "truth"]))
+    "a.csv: there is no column 'trth', did you mean 'truth'? columns: id, truth"
+    """
+    close = difflib.get_close_matches(str(column), columns, n=1)
+    meant = f", did you mean {close[0]!r}?" if close else ":"
+    return InvalidInput(f"{pool}: there is no column {column!r}{meant} columns: {shown(columns)}")
+
+
+def choose_id(pool: str, columns: Sequence[str], id_column: str | None) -> str | None:
+    """Return the column of ids: the one asked for, else one named "id", else none (the row numbers serve)."""
+    if id_column is None:
+        return "id" if "id" in columns else None
+    if id_column not in columns:
+        raise unknown_column(pool, id_column, columns)
+    return id_column
+
+
+def id_text(value: Any) -> str:
+    """Write an id as text; a whole number reads the same from a column of integers and one of floats.
+
+    >>> [id_text(value) for value in ("007", 7, 7.0, True)]
+    ['007', '7', '7', 'true']
+    """
+    if isinstance(value, str):
+        return value
+    entry = plain(value)
+    if isinstance(entry, bool):
+        return "true" if entry else "false"
+    if isinstance(entry, float) and entry.is_integer():
+        return str(int(entry))
+    return str(entry)
+
+
+def id_texts(values: NDArray[Any]) -> list[str]:
+    """Write the ids of a column as text; whole numbers, the usual case, without a look at each."""
+    if values.dtype.kind in "iu":
+        return list(map(str, values.tolist()))
+    return [value if type(value) is str else id_text(value) for value in values.tolist()]
+
+
+def check_ids(pool: str, column: str, values: Sequence[Any]) -> None:
+    """Refuse missing, rounded and duplicate ids among values that are in memory."""
+    seen: dict[str, int] = {}
+    for row, value in enumerate(values):
+        if is_missing(value):
+            raise missing_id(pool, column, row)
+        if isinstance(value, float) and abs(value) >= EXACT:
+            raise rounded_id(pool, column, value, row)
+        first = seen.setdefault(id_text(value), row)
+        if first != row:
+            raise duplicate_id(pool, column, id_text(value), first, row)
+
+
+def missing_id(pool: str, column: str, row: int) -> InvalidInput:
+    """Return the error for an item without a name; `row` counts from 0."""
+    return InvalidInput(
+        f"{pool}: row {row + 1}: column {column!r} has no id: give each row one, or name another column with id="
+    )
+
+
+def duplicate_id(pool: str, column: str, value: str, first: int, second: int) -> InvalidInput:
+    """Return the error for two items of one name; rows count from 0."""
+    return InvalidInput(
+        f"{pool}: rows {first + 1} and {second + 1} have the same id {value!r} in column {column!r}: "
+        "remove one of them, or name another column with id="
+    )
+
+
+def rounded_id(pool: str, column: str, value: float, row: int) -> InvalidInput:
+    """Return the error for an id that a column of floats cannot hold; `row` counts from 0."""
+    return InvalidInput(
+        f"{pool}: row {row + 1}: the id {value!r} in column {column!r} is a float beyond 2**53, where digits are "
+        "lost: store ids as integers or text"
+    )
+
+
+def check_column(pool: Pool, column: str, *, labels: Sequence[Any] | None = None) -> None:
+    """Refuse a column that is absent, has missing cells or, if `labels` are given, has other labels than these.
+
+    The error names the first row that breaks the rule. A large pool is read a piece at a time.
+    """
+    if column not in pool.columns:
+        raise unknown_column(pool.name, column, pool.columns)
+    known = None if labels is None else {label_text(label) for label in labels}
+
+    def complaint(value: Any) -> str | None:
+        if is_missing(value):
+            return "is missing: fill it in, or remove the row"
+        if known is not None and label_text(value) not in known:
+            labels_known = shown(sorted(known))
+            return f"is {value!r}, which is not a known label: mend it, or add it; known labels: {labels_known}"
+        return None
+
+    check_cells(pool, column, complaint)
+
+
+def check_cells(pool: Pool, column: str, complaint: Callable[[Any], str | None]) -> None:
+    """Refuse a column by the first row whose cell there is a complaint about."""
+    start = 1
+    for cells in _pieces(pool, column):
+        values = cells.tolist()
+        if any(complaint(value) is not None for value in _distinct(values)):
+            for row, value in enumerate(values, start=start):
+                why = complaint(value)
+                if why is not None:
+                    raise InvalidInput(f"{pool.name}: row {row}: column {column!r} {why}")
+        start += len(values)
+
+
+def _pieces(pool: Pool, column: str) -> Iterator[NDArray[Any]]:
+    """Read the cells of a column in order, without the other columns where the pool can do so."""
+    scan = getattr(pool, "scan", None)
+    if scan is None:
+        return (batch.columns[column] for batch in pool.chunks(CHUNK))
+    pieces: Iterator[NDArray[Any]] = scan(column)
+    return pieces
+
+
+def _distinct(values: list[Any]) -> Iterable[Any]:
+    """Return each value once where that can be told, since millions of rows share a few labels."""
+    if len(set(map(type, values))) > 1:  # 1 and True are equal to Python, and two labels
+        return values
+    try:
+        return set(values)
+    except TypeError:  # lists have no hash
+        return values

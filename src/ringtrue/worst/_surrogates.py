@@ -1,0 +1,238 @@
+"""The surrogates of every task: Gaussian processes that grow with the evaluations, and share shapes while they may.
+
+The same evaluations give the same bits, in any process.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst._history import History
+from ringtrue.worst._plan import Plan
+from ringtrue.worst.surrogate import (
+    GaussianProcess,
+    Posterior,
+    Prediction,
+    PredictionGradient,
+    Shape,
+    fit_shape,
+    log_likelihood,
+    varies,
+)
+
+
+def shared_shapes(inputs: Floats, outputs: Floats, kernel: str) -> tuple[Shape, dict[int, Shape]]:
+    """Return the shape of all tasks together, and those of tasks that are far likelier with one of their own.
+
+    Few evaluations tell little of one task's lengthscales, and more of those that many tasks have in common. A task
+    gets its own when they raise its log likelihood by more than their number costs by the Bayesian information
+    criterion, so that tasks which do differ part company as evaluations come in.
+    """
+    common = fit_shape(inputs, outputs, kernel=kernel)
+    if outputs.shape[1] == 1:
+        return common, {}
+    cost = 0.5 * (inputs.shape[1] + 1) * math.log(max(2, len(inputs)))
+    own: dict[int, Shape] = {}
+    for task in range(outputs.shape[1]):
+        values = outputs[:, task, None]
+        if not varies(values).any():
+            continue
+        found = fit_shape(inputs, values, kernel=kernel, starts=1, first=common)
+        gain = log_likelihood(inputs, values, found, kernel) - log_likelihood(inputs, values, common, kernel)
+        if gain > cost:
+            own[task] = found
+    return common, own
+
+
+def task_groups(count: int, own: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the tasks that share a shape, then each that has its own.
+
+    >>> task_groups(4, [2])
+    [(0, 1, 3), (2,)]
+    """
+    rest = tuple(task for task in range(count) if task not in own)
+    return [*([rest] if rest else []), *((task,) for task in own)]
+
+
+def refit_size(size: int) -> int:
+    """Return how many of `size` evaluations shapes were last fitted to: it grows by a tenth a time.
+
+    >>> [refit_size(size) for size in (3, 19, 29, 30, 200)]
+    [3, 19, 28, 30, 196]
+    """
+    fitted = min(size, 1)
+    while (following := fitted + max(1, fitted // 10)) <= size:
+        fitted = following
+    return fitted
+
+
+class Processes(NamedTuple):
+    """The processes after some evaluations, each of the tasks that share its shape."""
+
+    processes: tuple[GaussianProcess, ...]
+    columns: tuple[tuple[int, ...], ...]
+
+    def with_point(self, unit: Floats, values: Floats) -> Processes:
+        """Add one more evaluation: its place (1, D) and a value for each column (1, C)."""
+        grown = [
+            process.with_points(unit, values[:, list(own)])
+            for process, own in zip(self.processes, self.columns, strict=True)
+        ]
+        return Processes(tuple(grown), self.columns)
+
+
+class Refits:
+    """The processes of tasks that are evaluated together, as evaluations come in.
+
+    Shapes are fitted to the first evaluations, as many as `refit_size` says, always from the same starts; those after
+    them are added one at a time. So the processes are a function of the list alone, whether they grew with a study or
+    are made at once when a study is opened again. What was made last is kept, since lists mostly grow.
+    """
+
+    def __init__(self, kernel: str) -> None:
+        self._kernel = kernel
+        self._seen = np.empty((0, 0))
+        self._base = 0
+        self._grown: Processes | None = None
+
+    def after(self, inputs: Floats, outputs: Floats) -> Processes:
+        """Return the processes after these evaluations."""
+        base, wanted = refit_size(len(inputs)), np.hstack([inputs, outputs])
+        if self._grown is None or self._base != base or not np.array_equal(self._seen, wanted[: len(self._seen)]):
+            self._grown, self._base, self._seen = self._fitted(inputs[:base], outputs[:base]), base, wanted[:base]
+        grown = self._grown
+        for place in range(len(self._seen), len(wanted)):
+            grown = grown.with_point(inputs[place, None], outputs[place, None])
+        self._grown, self._seen = grown, wanted
+        return grown
+
+    def _fitted(self, inputs: Floats, outputs: Floats) -> Processes:
+        common, own = shared_shapes(inputs, outputs, self._kernel)
+        columns = task_groups(outputs.shape[1], list(own))
+        made = [
+            GaussianProcess.of(inputs, outputs[:, list(some)], own.get(some[0], common), kernel=self._kernel)
+            for some in columns
+        ]
+        return Processes(tuple(made), tuple(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """The processes of some tasks: predictions have a column per task, in the order of `tasks`.
+
+    `posteriors` are what is predicted with; each tells of several outputs, of which `columns` are the ones wanted.
+    """
+
+    tasks: tuple[int, ...]
+    processes: tuple[GaussianProcess, ...]
+    posteriors: tuple[Posterior, ...]
+    columns: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, parts: Sequence[tuple[GaussianProcess, Sequence[int], Sequence[int]]], spread: Floats | None
+    ) -> Surrogate:
+        """Make it of processes, each with the columns that are wanted and the tasks that these are.
+
+        With a `spread` of the inputs, what is predicted are averages over inputs that vary so much.
+        """
+        tasks = [task for _, _, own in parts for task in own]
+        return cls(
+            tasks=tuple(sorted(tasks)),
+            processes=tuple(process for process, _, _ in parts),
+            posteriors=tuple(
+                process.posterior if spread is None else process.smoothed(spread) for process, _, _ in parts
+            ),
+            columns=tuple(tuple(columns) for _, columns, _ in parts),
+            order=tuple(int(place) for place in np.argsort(tasks, kind="stable")),
+        )
+
+    def predict(self, points: Floats) -> Prediction:
+        """Return means and standard deviations (m, tasks) at points (m, D)."""
+        parts = [posterior.predict(points) for posterior in self.posteriors]
+        return Prediction(self._joined([part.mean for part in parts]), self._joined([part.sd for part in parts]))
+
+    def predict_with_gradient(self, points: Floats) -> PredictionGradient:
+        """Return the same, and derivatives by the coordinates of the points."""
+        parts = [posterior.predict_with_gradient(points) for posterior in self.posteriors]
+        return PredictionGradient(
+            self._joined([part.mean for part in parts]),
+            self._joined([part.sd for part in parts]),
+            self._joined([part.mean_gradient for part in parts]),
+            self._joined([part.sd_gradient for part in parts]),
+        )
+
+    @property
+    def noise(self) -> Floats:
+        """The standard deviation of one evaluation's noise, by task."""
+        joined: Floats = self._joined([process.noise_sd[None] for process in self.processes])[0]
+        return joined
+
+    @property
+    def scales(self) -> Floats:
+        """The standard deviation by which each task's function varies."""
+        joined: Floats = self._joined([process.scales[None] for process in self.processes])[0]
+        return joined
+
+    def _joined(self, tables: Sequence[Floats]) -> Floats:
+        """Put tables (m, outputs, …) of all parts side by side: the columns wanted, in the order of the tasks."""
+        if len(tables) == 1 and tables[0].shape[1] == len(self.tasks):
+            return tables[0]
+        wanted = [table[:, list(columns)] for table, columns in zip(tables, self.columns, strict=True)]
+        return np.concatenate(wanted, axis=1)[:, list(self.order)]
+
+
+class Surrogates:
+    """The surrogates of a search's tasks: fitted to all at once where an evaluation reveals all, else to each."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._spread, self._alone = plan.spread, plan.alone
+        self._refits = [Refits(plan.kernel) for _ in (plan.tasks if plan.alone else range(1))]
+
+    def of(self, history: History, tasks: Sequence[int], *, averaged: bool = False) -> Surrogate:
+        """Return what is known of these tasks; `averaged` over the noise of the inputs, if there is any."""
+        return self._made(history, tasks, lambda process, _: process, averaged=averaged)
+
+    def expecting(self, history: History, tasks: Sequence[int], out: Sequence[tuple[Floats, int | None]]) -> Surrogate:
+        """Return what would be known if what is out had come back as expected.
+
+        `out` are further points, each for a task or for all. What was given up is taken to be as usual there: a
+        surrogate that expects more of such a place would go on asking around it.
+        """
+
+        def grown(process: GaussianProcess, task: int) -> GaussianProcess:
+            lost = history.out_of_task(task, lost=True)
+            if len(lost):
+                usual = np.median(process.outputs, axis=0)
+                process = process.with_points(lost, np.tile(usual, (len(lost), 1)))
+            more = [unit for unit, own in out if own is None or own == task]
+            return process.imagined(np.vstack([history.out_of_task(task, lost=False), *more]))
+
+        return self._made(history, tasks, grown, averaged=True)
+
+    def _made(
+        self,
+        history: History,
+        tasks: Sequence[int],
+        change: Callable[[GaussianProcess, int], GaussianProcess],
+        *,
+        averaged: bool,
+    ) -> Surrogate:
+        parts = []
+        for task in tasks if self._alone else tasks[:1]:
+            refits = self._refits[task if self._alone else 0]
+            places = history.of_task(task)
+            values = history.values[places, task, None] if self._alone else history.values[places]
+            for process, columns in zip(*refits.after(history.units[places], values), strict=True):
+                known = [task] if self._alone else list(columns)
+                wanted = [place for place, own in enumerate(known) if own in tasks]
+                if wanted:
+                    parts.append((change(process, task), wanted, [known[place] for place in wanted]))
+        return Surrogate.of(parts, self._spread if averaged else None)
