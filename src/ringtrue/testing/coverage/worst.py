@@ -16,10 +16,9 @@ from ringtrue.testing._bumps import ABOVE, EVALUATIONS, LONGER, draw, false_clai
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
 from ringtrue.testing.coverage._studies import by_study, holds
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
-from ringtrue.worst._beliefs import Beliefs
-from ringtrue.worst._history import History, noted
+from ringtrue.worst._history import History, noted, worst_so_far
 from ringtrue.worst._region import Region
-from ringtrue.worst._worst_so_far import worst_so_far
+from ringtrue.worst._surrogates import Surrogates
 
 Floats: TypeAlias = NDArray[np.float64]
 Function: TypeAlias = Callable[[Floats], Floats]
@@ -164,8 +163,8 @@ def _high_share(question: Worst, records: tuple[Record, ...], function: Function
     first = next(place for place, record in enumerate(records) if noted(record).get("phase") == "confirm")
     history = History.of(question.plan, records[:first])
     worst = worst_so_far(question.plan, history)
-    panel = Beliefs(question.plan).of(history, (worst.task,))
-    region = Region.around(question.plan, panel, history, worst)
+    surrogate = Surrogates(question.plan).of(history, (worst.task,))
+    region = Region.around(question.plan, surrogate, history, worst)
     rng = generator(0, "within the region")
     points = np.array([region.draw(rng) for _ in range(2000)])
     return float(np.mean(np.abs(function(points)) >= region.threshold))
