@@ -33,9 +33,9 @@ import numpy as np
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed.paired import error_bound, paired_shift
-from ringtrue.changed.simulated import Scenario, calls_to_reach, switched
-from ringtrue.changed.simulated._paired_runs import paired_counts
 from ringtrue.stats import generator
+from simulated_shifts import Scenario, calls_to_reach, switched
+from simulated_shifts.paired_runs import paired_counts
 
 TUNED = ("YELP", "FERPLUS", "COMMAND")
 SHARES = (0.01, 0.02, 0.04, 0.08)

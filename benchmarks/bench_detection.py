@@ -25,7 +25,7 @@ from api_shift._data import frugalml, frugalml_path, prime, prime_path
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, Guess, ShiftDraws
-from ringtrue.changed.simulated import switched
+from simulated_shifts import switched
 
 SIZE = 2000
 NOISE = 0.005

@@ -20,7 +20,7 @@ import numpy as np
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed.masa import Masa, Partition
-from ringtrue.changed.simulated import Scenario, mean_errors
+from simulated_shifts import Scenario, mean_errors
 
 LABELS, LEVELS = 31, 3
 ITEMS = 60_000

@@ -10,7 +10,7 @@ from pathlib import Path
 from support.processors import KINDS, NEEDS, environment
 
 ROOT = Path(__file__).parents[1]
-NUMERIC = ["src", *(f"tests/{folder}" for folder in ("stats", "judges", "worst", "changed", "blind", "risk"))]
+NUMERIC = ["src", *(f"tests/{folder}" for folder in ("stats", "judges", "worst", "changed", "blind", "risk", "papers"))]
 SHOWN = [
     str(path.relative_to(ROOT))
     for folder, files in (("docs", "test_docs.py"), ("cli", "test_worst.py"), ("report", "test_worst_*.py"),

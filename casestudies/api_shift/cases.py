@@ -9,7 +9,7 @@ from pathlib import Path
 
 from api_shift._data import DATASETS, VENDORS, frugalml, frugalml_path, prime, prime_path
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed.simulated import Scenario, switched
+from simulated_shifts import Scenario, switched
 
 PRIME = "PRIME"
 EVERYTHING = (*DATASETS, PRIME)

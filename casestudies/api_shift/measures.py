@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from api_shift.cases import Case
-from ringtrue.changed.simulated import METHODS, mean_errors
-from ringtrue.changed.simulated._methods import WITH_REPLACEMENT
+from simulated_shifts import METHODS, WITH_REPLACEMENT, mean_errors
 
 GRID = tuple(round(2000 * 2 ** (step / 2)) for step in range(-13, 7))
 """Budgets from 22 to 16,000, two to each doubling; the paper's 2,000 is one of them."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from confident_errors.entries import Entry, Floats, Places
 from confident_errors.scores import Scores
 from ringtrue.blind.measures import largest_distance, spread
-from ringtrue.blind.searches import SEARCHES, Field, History, Search, hunt
+from ringtrue.blind.searches import SEARCHES, Field, History, Search
+from ringtrue.papers.adversarial_distance import hunt
 from ringtrue.stats import generator
 
 BUDGETS = (20, 50)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from judges_trios.panels import Data, make_panel
 from ringtrue.core import Sketch
-from ringtrue.judges import fit_latent, fit_test, majority_vote, solve_trios, supervised
+from ringtrue.judges import fit_latent, fit_test, majority_vote, solve_trios
+from ringtrue.papers.algebraic_evaluation import supervised
 from ringtrue.stats import generator
 
 LABELS = ("0", "1")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from judges_trios.panels import TRIO_FEATURES, Data, make_panel
 from ringtrue.core import Sketch
-from ringtrue.judges import (
+from ringtrue.papers.algebraic_evaluation import (
     Trios,
     error_correlations,
     majority_vote,

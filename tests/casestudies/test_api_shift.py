@@ -12,7 +12,7 @@ from api_shift.measures import AT, GRID, Curve, crossing, measure
 from api_shift.run import BEGIN, END, README, main, write
 from api_shift.tables import calls_table, groups_table, markdown, paper_table
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed.simulated import METHODS, Scenario
+from simulated_shifts import METHODS, Scenario
 
 needs_data = pytest.mark.skipif(
     not frugalml_path("YELP").is_file(), reason="the FrugalML answers are not beside the checkout"

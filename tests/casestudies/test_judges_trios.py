@@ -18,7 +18,7 @@ from judges_trios.trials import (
     run_trials,
     truth_of,
 )
-from ringtrue.judges import supervised
+from ringtrue.papers.algebraic_evaluation import supervised
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
 

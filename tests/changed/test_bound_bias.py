@@ -7,9 +7,9 @@ import pytest
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed.paired import error_bound, oneshot_bound, oneshot_shift, paired_shift
-from ringtrue.changed.simulated import Scenario
-from ringtrue.changed.simulated._paired_runs import paired_counts
 from ringtrue.stats import generator
+from simulated_shifts import Scenario
+from simulated_shifts.paired_runs import paired_counts
 from support.paired_cases import counts_of, made_up
 
 FEW = (1, 5, 10, 20, 40, 80)

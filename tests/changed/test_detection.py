@@ -22,8 +22,8 @@ from ringtrue.changed.evidence import (
 )
 from ringtrue.changed.evidence._guess import Way
 from ringtrue.changed.evidence._persistence import log_persistence
-from ringtrue.changed.simulated import switched
 from ringtrue.core import InvalidInput, Verdict
+from simulated_shifts import switched
 from support.changed_orders import every_order, pool, unequal, uniform
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"

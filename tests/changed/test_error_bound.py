@@ -15,8 +15,8 @@ from ringtrue.changed.paired import (
     uniform_shift,
 )
 from ringtrue.changed.paired._bound import _excess
-from ringtrue.changed.simulated._paired_runs import paired_counts
 from ringtrue.stats import generator
+from simulated_shifts.paired_runs import paired_counts
 from support.paired_cases import counts_of, made_up, real
 
 LOOKS = sorted({20 * step for step in range(1, 11)} | {int(200 * 1.08**step) for step in range(1, 60)})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.changed.paired import oneshot_shift, uniform_shift
-from ringtrue.changed.simulated import mean_errors
+from simulated_shifts import mean_errors
 from support.paired_cases import counts_of, made_up, real
 
 

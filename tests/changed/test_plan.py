@@ -15,9 +15,9 @@ from ringtrue.changed.evidence import AccuracyTest, LimitVerdict, ShiftDraws
 from ringtrue.changed.paired import error_bound
 from ringtrue.changed.planning import ShiftPlan, plan_shift
 from ringtrue.changed.planning._assumed import assumed_answers
-from ringtrue.changed.simulated import Scenario, calls_to_reach, switched
-from ringtrue.changed.simulated._paired_runs import paired_counts
 from ringtrue.core import InvalidInput
+from simulated_shifts import Scenario, calls_to_reach, switched
+from simulated_shifts.paired_runs import paired_counts
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "frugalml"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the FrugalML answers are not beside the checkout")

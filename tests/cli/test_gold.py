@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._gold import gold_standard
 from ringtrue.core import InvalidInput, Item, Query, ResponderStopped
 from ringtrue.models import _patience
@@ -40,7 +41,7 @@ def asked(*points):
 
 
 def named(gold=None, command=None, timeout=None, outputs=("force",)):
-    return gold_standard(gold, command, timeout=timeout, outputs=outputs)
+    return gold_standard(gold, command, calling=Calling(timeout=timeout), outputs=outputs)
 
 
 def values(oracle, *points):

@@ -12,10 +12,14 @@ import sys
 import termios
 import time
 from collections import Counter
+from importlib.machinery import ExtensionFileLoader
 
 import pytest
 
+from ringtrue.cli import _interrupt
 from support import PATIENCE, make_pool
+from support.services import PROXIES, service
+from support.worst_desk import lay_desk
 
 # The oracle keeps its own account, written before it answers, as a desk that charges would. While there is a file
 # `hold`, it stands still after some questions, so that no study is done before it can be interrupted.
@@ -161,3 +165,113 @@ def test_on_a_terminal_ctrl_c_leaves_a_clean_line(slow, cli):
     assert LINE in after, "and the cursor is shown again before the last word"
     assert after.strip().endswith(LINE)
     assert answered(cli) >= 5
+
+
+# Items of a pool, and a model or a gold standard at URL that is busy and asks to be left in peace for minutes.
+POOL = "\n".join(["id,x,y,predicted,truth", *(f"i{n},{n % 7}.5,{n % 5}.5,a,a" for n in range(60))]) + "\n"
+BUSY = {
+    "changed": (
+        "changed", "s", "--old", "pool.csv", "--answer", "predicted", "--model", "URL", "--budget", "20",
+        "--batch", "4",
+    ),
+    "the gold standard of worst": (
+        "worst", "s", "--space", "space.toml", "--model", "desk:zero", "--gold", "URL", "--budget", "8", "--batch", "4",
+    ),
+    "blind": (
+        "blind", "s", "--pool", "pool.csv", "--model", "URL", "--input", "x,y", "--oracle", "truth", "--budget", "2",
+        "--confidence", "0", "--batch", "4",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("case", BUSY)
+def test_workers_that_pause_before_they_ask_a_busy_service_again_end_with_the_run(
+    case, kind, tmp_path, cli, monkeypatch
+):
+    """Without an end of the pauses, each worker would ask once more, four minutes later."""
+    (tmp_path / "pool.csv").write_text(POOL)
+    lay_desk(tmp_path)
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    refused = []
+
+    def reply(rows):
+        asked_by_workers = (tmp_path / "s.ringtrue").exists() and len(
+            rows
+        ) == 60  # what blind asks before, it asks alone
+        if case == "blind" and not asked_by_workers:
+            return 200, {"predictions": [{"label": "a", "probabilities": {"a": 0.9, "b": 0.1}} for _ in rows]}, {}
+        refused.append(len(rows))
+        return 503, "busy", {"retry-after": "240"}
+
+    with service(reply) as (url, seen):
+        words = [word.replace("URL", url) for word in BUSY[case]]
+        process = subprocess.Popen(
+            [sys.executable, "-c", START, *words, "--workers", "4"],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        wait_until(lambda: len(refused) >= (1 if case == "blind" else 4) or process.poll() is not None)
+        before = len(seen)
+        process.send_signal(kind)
+        out, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130, err
+        assert len(seen) == before
+    assert out == ""
+    assert err.splitlines()[-1] == LINE
+    assert json.loads(cli("status", "s", "--json").out)["leased"] == 0
+
+
+# A signal that comes where its exception does not get through: finalizers go on, and DuckDB makes a failed query of it.
+SWALLOWED = """
+import os, signal, time
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep({PATIENCE})
+except KeyboardInterrupt:
+    {then}
+
+def label(item):
+    open("asked.txt", "a").write("x")
+    return item["truth"]
+"""
+
+
+@pytest.mark.parametrize("then", ["pass", "raise RuntimeError('Query interrupted')"])
+def test_an_interrupt_that_is_swallowed_ends_the_run_before_it_asks(slow, then):
+    (slow / "desk.py").write_text(SWALLOWED.format(PATIENCE=PATIENCE, then=then))
+    done = subprocess.run(RISK, cwd=slow, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.splitlines()[-1] == LINE
+    assert not asked(slow)
+
+
+def test_an_interrupt_that_is_swallowed_while_asking_ends_the_run_at_the_next_step(slow, cli):
+    swallowed = SWALLOWED.format(PATIENCE=PATIENCE, then="pass").split("\n\n")[0].replace("\n", "\n    ")
+    (slow / "desk.py").write_text(f"def label(item):{swallowed}\n    return item['truth']\n")
+    done = subprocess.run(RISK, cwd=slow, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 130, done.stderr
+    now = json.loads(cli("status", "loans", "--json").out)
+    assert (now["answered"], now["leased"]) == (3, 0), "the batch is recorded, the next one given back"
+
+
+def test_a_compiled_module_that_is_being_loaded_is_not_interrupted(monkeypatch):
+    monkeypatch.setattr(_interrupt, "_heard", [])
+    calls = []
+
+    def begin(*_):
+        calls.append("begun")
+        signal.raise_signal(signal.SIGUSR1)
+        calls.append("loaded")
+
+    monkeypatch.setattr("importlib._bootstrap._call_with_frames_removed", begin)
+    before = signal.signal(signal.SIGUSR1, _interrupt.interrupt)
+    try:
+        ExtensionFileLoader("module", "module.so").exec_module(None)
+        assert calls == ["begun", "loaded"]
+        with pytest.raises(KeyboardInterrupt):
+            _interrupt.check()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)

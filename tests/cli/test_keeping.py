@@ -5,9 +5,11 @@ import sqlite3
 
 import pytest
 
+from ringtrue.journal import SqliteJournal
 from ringtrue.study import Study
 from ringtrue.study._holders import new_holder
 from support import make_pool
+from support.worst_desk import lay_desk
 
 
 @pytest.fixture
@@ -66,3 +68,48 @@ def test_what_a_run_here_is_at_work_on_stays_with_it(cli, bought):
     assert "at work on this machine" in said.out
     assert said.out.splitlines()[-1] == "0 queries given back"
     assert len(Study.open(bought / "loans.ringtrue").leases) == 1
+
+
+MAKING = {
+    "init": "init s --pool pool.csv --model said",
+    "changed": "changed s --old pool.csv --answer said --truth none --model truth --budget 4",
+    "worst": "worst s --space space.toml --model desk:model --gold desk:gold --budget 4",
+    "blind": "blind s --pool pool.csv --model said --score sure --oracle truth --budget 4 --distance none",
+    "judges": "judges pool.csv --judges said --study s --oracle truth --budget 4",
+}
+
+
+@pytest.mark.parametrize("left", ["nothing", "tables"])
+@pytest.mark.parametrize("verb", MAKING)
+def test_a_study_whose_maker_died_is_made_by_the_same_command(cli, tmp_path, verb, left):
+    lines = [f"i{n},yes,{'yes' if n % 5 else 'no'},0.9" for n in range(40)]
+    (tmp_path / "pool.csv").write_text("\n".join(["id,said,truth,sure", *lines]) + "\n")
+    lay_desk(tmp_path)
+    path, command = tmp_path / "s.ringtrue", MAKING[verb].split()
+    if left == "tables":
+        SqliteJournal(path, create=True).close()
+    else:
+        path.touch()
+    said = cli(*command)
+    assert said.code in (0, 1, 3), said.err
+    with Study.open(path) as study:
+        assert study.status().answered == (0 if verb == "init" else 4)
+    again = cli(*command)
+    if verb == "init":
+        assert "exists: open it, or choose another name" in again.line
+    else:
+        assert again.code == said.code
+        with Study.open(path) as study:
+            assert study.status().answered == 4
+
+
+@pytest.mark.parametrize("content", ["id,predicted", "", "SQLite format 3\0"])
+def test_a_file_that_is_not_a_study_is_not_taken_for_one_that_was_being_made(tmp_path, content):
+    path = tmp_path / "s.ringtrue"
+    path.write_text(content)
+    assert SqliteJournal.is_unmade(path) is (content == "")
+    with sqlite3.connect(tmp_path / "other.db") as base:
+        base.execute("CREATE TABLE events (x)")
+        base.execute("INSERT INTO events VALUES (1)")
+    base.close()
+    assert not SqliteJournal.is_unmade(tmp_path / "other.db")

@@ -15,6 +15,7 @@ from ringtrue.core import InvalidInput, JournalUnusable
 from ringtrue.journal import SqliteJournal, copy_journal
 from support import PATIENCE
 from support.old_format import FORMAT_1
+from support.reading import READERS, open_place
 
 
 @pytest.fixture
@@ -192,54 +193,53 @@ journal.close()
 """
 
 
-def read_as_a_stranger(path):
-    """How many events somebody reads who owns neither the file nor its folder, nor may write to them."""
-    if os.getuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("only root can become another user, and only with setpriv")
-    for folder in (path.parent, *path.parent.parents):
-        if not os.stat(folder).st_mode & 0o001:
-            os.chmod(folder, os.stat(folder).st_mode | 0o055)
-    for ending in ("", "-journal"):  # what lies beside was made with the rights that the file had then
+@pytest.fixture
+def there():
+    """A folder for a study that is only read, and one for who reads it."""
+    with open_place() as (folder, elsewhere):
+        yield folder, elsewhere
+
+
+def laid(path, there):
+    """A copy of a study file, with what lies beside it, where it is only read."""
+    for ending in ("", "-journal", "-wal"):
         if os.path.exists(f"{path}{ending}"):
-            os.chmod(f"{path}{ending}", 0o644)
-    stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [*stranger, sys.executable, "-c", READ, path], capture_output=True, text=True, timeout=PATIENCE, env=environment
-    )
-    if "Permission denied" in done.stderr and "ringtrue" not in done.stderr:
-        pytest.skip("another user cannot run this Python")
+            shutil.copyfile(f"{path}{ending}", there[0] / f"{path.name}{ending}")
+    return there[0] / path.name
+
+
+def count_read(reader, path, there):
+    """How many events are read of a file where nothing can be written; nothing there may change, nor appear."""
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    done = READERS[reader](path.parent, [sys.executable, "-c", READ, path], there[1])
     assert done.returncode == 0, done.stderr
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
     return int(done.stdout)
 
 
-def test_another_users_file_is_read(journal):
-    assert read_as_a_stranger(journal.path) == 5
+@pytest.mark.parametrize("reader", READERS)
+def test_a_file_is_read_where_nothing_can_be_written(journal, there, reader):
+    assert count_read(reader, laid(journal.path, there), there) == 5
 
 
-def test_another_users_file_is_read_although_its_process_died_in_the_middle_of_a_commit(journal, tmp_path):
-    """What lies beside is needed to take the half commit back; the stranger may not write, and reads a copy."""
-    folder = tmp_path / "dead"
-    folder.mkdir()
+@pytest.mark.parametrize("reader", READERS)
+def test_it_is_read_there_although_its_process_died_in_the_middle_of_a_commit(journal, there, reader):
+    """What lies beside is needed to take the half commit back; who may not write reads a copy."""
     journal._writer.execute("PRAGMA cache_size = 1")  # so that the file itself is written to before the commit
     journal._writer.execute("BEGIN IMMEDIATE")
     journal._writer.execute("CREATE TABLE half (text)")
     journal._writer.executemany("INSERT INTO half VALUES (?)", [("x" * 3_000,)] * 50)
-    for ending in ("", "-journal"):
-        shutil.copyfile(f"{journal.path}{ending}", folder / f"s.ringtrue{ending}")
-        os.chmod(folder / f"s.ringtrue{ending}", 0o644)
+    dead = laid(journal.path, there)
     journal._writer.execute("ROLLBACK")
-    before = (folder / "s.ringtrue").read_bytes()
-    assert read_as_a_stranger(folder / "s.ringtrue") == 5
-    assert (folder / "s.ringtrue").read_bytes() == before
-    own = SqliteJournal(folder / "s.ringtrue")
+    assert count_read(reader, dead, there) == 5
+    own = SqliteJournal(dead)
     assert numbers(own) == list(range(5))
     own.close()
 
 
-def test_an_old_file_of_another_user_is_read(old):
-    os.chmod(f"{old}-wal", 0o644)
-    assert read_as_a_stranger(old) == 7
+@pytest.mark.parametrize("reader", READERS)
+def test_an_old_file_is_read_where_nothing_can_be_written(old, there, reader):
+    assert count_read(reader, laid(old, there), there) == 7
 
 
 def test_two_processes_make_one_study(tmp_path):

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import ABSTAINED, Sketch
-from ringtrue.judges import Reserve, error_correlations, evaluate, fit_latent
+from ringtrue.judges import Reserve, evaluate, fit_latent
+from ringtrue.papers.algebraic_evaluation import error_correlations
 from ringtrue.stats import generator
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"

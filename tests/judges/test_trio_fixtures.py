@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import Surd, error_correlations, majority_vote, mirror, solve_trio, supervised
+from ringtrue.judges import Surd, majority_vote, mirror, solve_trio
+from ringtrue.papers.algebraic_evaluation import error_correlations, supervised
 
 F = Fraction
 JUDGES, LABELS = ("ann", "bob", "cyd"), ("a", "b")

@@ -11,7 +11,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import STATUSES, ExactPoint, Surd, mirror, solve_trio, solve_trios, variety_residuals
+from ringtrue.judges import STATUSES, ExactPoint, Surd, mirror, solve_trio, solve_trios
+from ringtrue.papers.algebraic_evaluation import variety_residuals
 
 JUDGES, LABELS = ("ann", "bob", "cyd"), ("no", "yes")
 PATTERNS = list(product((0, 1), repeat=3))

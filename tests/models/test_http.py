@@ -228,8 +228,8 @@ def raw_replies(replies):
     def talk(send, _):
         status, body, headers = next(replies)
         content = json.dumps(body).encode()
-        lines = [f"HTTP/1.1 {status} x", f"content-length: {len(content)}", *(f"{k}: {v}" for k, v in headers.items())]
-        send("\r\n".join([*lines, "", ""]).encode() + content)
+        lines = [f"HTTP/1.1 {status} x", f"content-length: {len(content)}", "connection: close"]
+        send("\r\n".join([*lines, *(f"{name}: {text}" for name, text in headers.items()), "", ""]).encode() + content)
 
     return raw_service(talk)
 
@@ -352,6 +352,18 @@ def test_headers_come_from_the_environment_and_are_never_shown(monkeypatch):
     monkeypatch.setenv("MY_KEY", f"{SECRET}\nX-Other: 1")
     refused(lambda: HttpModel("https://host/", headers={"X-Api-Key": "MY_KEY"}), "characters that no header can")
     refused(lambda: HttpModel("https://host/", headers={"X-Api-Key": SECRET}), "is not set")
+
+
+def test_what_stays_on_this_machine_goes_through_no_proxy(monkeypatch):
+    monkeypatch.setenv("RINGTRUE_MODEL_TOKEN", SECRET)
+    with service(predicting("a", "b")) as (url, seen), service(predicting("c", "d")) as (proxy, told):
+        for name in PROXIES:
+            monkeypatch.setenv(name, proxy)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        for address in (url, url.replace("127.0.0.1", "localhost")):
+            assert HttpModel(address).answer(batch()).labels == ["a", "b"]
+        assert (len(seen), told) == (2, [])
 
 
 @pytest.mark.parametrize("name", ["id", "customer"])

@@ -104,6 +104,84 @@ def test_arrays_that_memory_cannot_hold_are_not_loaded(tmp_path, monkeypatch):
     refused(lambda: read_pool(path), "a.npz", "1 array", "0.8 MB of memory", "a part of the items")
 
 
+MACHINE = {"proc/meminfo": "MemTotal:       9000 kB\nMemFree:         200 kB\nMemAvailable:    8000 kB\n"}
+OUTSIDE = "4:cpu,memory:/docker/0123\n1:name=systemd:/docker/0123\n0::/\n"
+LEFT = {
+    "no group at all": ({}, 8_192_000),
+    "groups without a limit": (
+        {"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n", "sys/fs/cgroup/a/memory.current": "5\n"},
+        8_192_000,
+    ),
+    "version 2": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "6000\n", "sys/fs/cgroup/memory.current": "4000\n"},
+        2_000,
+    ),
+    "version 2, of which copies of files give way": (
+        {
+            "proc/self/cgroup": "0::/\n",
+            "sys/fs/cgroup/memory.max": "6000\n",
+            "sys/fs/cgroup/memory.current": "5900\n",
+            "sys/fs/cgroup/memory.stat": "anon 400\ninactive_file 5000\nactive_file 500\n",
+        },
+        5_100,
+    ),
+    "version 2, the limit is that of the group around": (
+        {
+            "proc/self/cgroup": "0::/a/b\n",
+            "sys/fs/cgroup/a/b/memory.max": "max\n",
+            "sys/fs/cgroup/a/memory.max": "3000\n",
+            "sys/fs/cgroup/a/memory.current": "1000\n",
+        },
+        2_000,
+    ),
+    "version 2, more is taken than the limit is now": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "6000\n", "sys/fs/cgroup/memory.current": "7000\n"},
+        0,
+    ),
+    "version 2, more than the machine has left": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "9000000\n", "sys/fs/cgroup/memory.current": "1\n"},
+        8_192_000,
+    ),
+    "version 1": (
+        {
+            "proc/self/cgroup": "4:cpu,memory:/jobs\n0::/\n",
+            "sys/fs/cgroup/memory/jobs/memory.limit_in_bytes": "7000\n",
+            "sys/fs/cgroup/memory/jobs/memory.usage_in_bytes": "3000\n",
+            "sys/fs/cgroup/memory/jobs/memory.stat": "inactive_file 1\ntotal_inactive_file 2000\n",
+            "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+        },
+        6_000,
+    ),
+    "version 1, in a container that is told its path outside": (
+        {
+            "proc/self/cgroup": OUTSIDE,
+            "sys/fs/cgroup/memory/memory.limit_in_bytes": "7000\n",
+            "sys/fs/cgroup/memory/memory.usage_in_bytes": "1000\n",
+        },
+        6_000,
+    ),
+    "what cannot be read": (
+        {"proc/self/cgroup": "nonsense\n0\n::\n0::/\n", "sys/fs/cgroup/memory.max": "-3"},
+        8_192_000,
+    ),
+}
+"""Files of a system, and the bytes that are left."""
+
+
+@pytest.mark.parametrize("case", LEFT)
+def test_the_limit_of_a_container_counts_where_it_is_less_than_the_machine_has(tmp_path, case):
+    files, left = LEFT[case]
+    for name, text in {**MACHINE, **files}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert _memory.allowed(tmp_path) == left // 2
+
+
+def test_a_system_that_tells_nothing_has_some_memory_all_the_same(tmp_path):
+    assert _memory.allowed(tmp_path) >= 2**26
+    assert _memory.allowed() > 0
+
+
 def png(width, height):
     """A picture that says it has this size, in a hundred bytes."""
 

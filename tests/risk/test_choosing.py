@@ -10,8 +10,8 @@ from ringtrue.risk import Fragility, MapCells, MapFirst, Risk
 from ringtrue.risk._learning import failure_rates
 from ringtrue.risk._strata import Strata
 from ringtrue.risk.cells import Grid
-from ringtrue.risk.profiles import slices
 from ringtrue.stats import generator
+from support.profiles import slices
 
 SIZE = 300
 DOUBT = generator(0, "test/doubt", 0).beta(0.4, 3, SIZE)

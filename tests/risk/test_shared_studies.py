@@ -8,7 +8,7 @@ from ringtrue.core import Verdict
 from ringtrue.pools import read_pool
 from ringtrue.risk._told import told
 from ringtrue.risk._witness import Witness
-from ringtrue.risk.profiles import slices
+from support.profiles import slices
 
 
 @pytest.fixture

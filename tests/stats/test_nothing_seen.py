@@ -17,24 +17,23 @@ from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.changed.evidence._verdicts import LimitVerdict
 from ringtrue.core import Claim, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
+from ringtrue.papers.reliability_assessment import importance_mean_sequence, stratified_jeffreys, stratified_upper
 from ringtrue.risk import FailureRate
 from ringtrue.risk._fixed_rate import FixedRate
-from ringtrue.risk.profiles import price, slices
+from ringtrue.risk.profiles import price
 from ringtrue.stats import (
     PoolSegments,
     WeightedDraws,
     average_chance_sequence,
     clopper_pearson,
     hypergeometric,
-    importance_mean_sequence,
     pool_rate_sequence,
     rate_sequence,
     segmented_pool_sequence,
-    stratified_jeffreys,
-    stratified_upper,
     weighted_mean_sequence,
     wilson,
 )
+from support.profiles import slices
 
 SIZE = 40
 SEEDS = range(4)

@@ -17,7 +17,7 @@ from ringtrue.report import document, verify
 from ringtrue.risk import FailureRate, Risk
 from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk.profiles import price
-from ringtrue.stats import WeightedDraws, WeightedEvidence, check_draw, check_prediction, weighted_mean_sequence
+from ringtrue.stats import WeightedDraws, check_draw, check_prediction, weighted_mean_sequence
 from ringtrue.study import Study
 from support import CountingOracle, ScoredDraws, make_study
 
@@ -114,8 +114,6 @@ def test_every_estimator_refuses_it():
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
-    with pytest.raises(InvalidInput, match=RULE):
-        WeightedEvidence(0.05, population=40).draw(0.0, probability=0.1, floor=0.1)
     with pytest.raises(InvalidInput, match="must make at most 1: "):
         weighted_mean_sequence(WeightedDraws.of([0.0], [0.1], [0.1], population=40), population=40)
 

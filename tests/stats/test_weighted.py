@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from ringtrue.core import InvalidInput
 from ringtrue.stats import (
     WeightedDraws,
-    WeightedEvidence,
-    importance_mean_sequence,
     weighted_log_evidence,
     weighted_mean_sequence,
 )
@@ -45,21 +43,22 @@ def test_expectation_over_all_orders_is_at_most_one(values, shift) -> None:
         return
     below = above = 0.0
     for order in itertools.permutations(range(5)):
-        weight, told = 1.0, WeightedEvidence(limit, population=5)
+        weight, told = 1.0, []
         left = list(range(5))
         for step, item in enumerate(order[:4]):
             chance = 0.5 / len(left) + 0.5 * scores[left] / scores[left].sum()
             if step == 1:
                 best = max(left, key=lambda other: scores[other] * (1 if values[order[0]] else -1))
                 weight *= item == best
-                told.know(values[item])
+                told.append((values[item], np.nan, np.nan))
             else:
                 p = float(chance[left.index(item)])
                 weight *= p
-                told.draw(values[item], probability=p, floor=float(chance.min()))
+                told.append((values[item], p, float(chance.min())))
             left.remove(item)
         if weight:
-            log_below, log_above = told.evidence()
+            draws = WeightedDraws.of(*np.array(told).T, population=5)
+            log_below, log_above = (path[-1] for path in weighted_log_evidence(draws, limit, population=5))
             # The fifth item is left over: each set of four in order appears once.
             below += weight * np.exp(log_below) if truth >= limit - 1e-12 and log_below < np.inf else 0
             above += weight * np.exp(log_above) if truth <= limit + 1e-12 and log_above < np.inf else 0
@@ -67,21 +66,6 @@ def test_expectation_over_all_orders_is_at_most_one(values, shift) -> None:
             assert not (truth < limit - 1e-9 and log_above == np.inf)
     assert below <= 1 + 1e-9
     assert above <= 1 + 1e-9
-
-
-def test_the_running_evidence_equals_the_path() -> None:
-    rng = np.random.default_rng(2)
-    values, scores = (rng.random(80) < 0.2).astype(float), rng.random(80) + 0.05
-    draws = drawn(values, scores, 80, rng, pick=0.2)
-    below, above = weighted_log_evidence(draws, 0.15, population=80)
-    told = WeightedEvidence(0.15, population=80)
-    for step, (x, p, floor) in enumerate(zip(draws.values, draws.probabilities, draws.floors, strict=True)):
-        if np.isnan(p):
-            told.know(x)
-        else:
-            told.draw(x, probability=p, floor=floor)
-        assert told.evidence() == pytest.approx((below[step], above[step]), abs=1e-9)
-    np.testing.assert_array_equal(told.draws.known_sums, draws.known_sums)
 
 
 @settings(deadline=None, max_examples=25)
@@ -109,24 +93,9 @@ def test_a_pool_labelled_in_full_is_a_point_and_nothing_else_is() -> None:
     assert np.all(bounds.covers(values.mean()))
 
 
-def test_importance_bounds_order_and_hold() -> None:
-    rng = np.random.default_rng(6)
-    weights = np.where(rng.random(500) < 0.5, 1.5, 0.5)
-    values = (rng.random(500) < 0.1).astype(float)
-    narrow = importance_mean_sequence(values, weights, 1.5, level=0.8)
-    wide = importance_mean_sequence(values, weights, 1.5, level=0.95)
-    assert wide.low <= narrow.low <= narrow.high <= wide.high
-    assert wide.covers(0.1)
-    nothing = importance_mean_sequence([], [], 2.0)
-    assert (nothing.low, nothing.high) == (0, 1)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: importance_mean_sequence([0.0], [2.0], 1.5), r"weights must lie in \[0, max_weight=1.5\]"),
-        (lambda: importance_mean_sequence([0.0], [0.2], 0.5), "max_weight=0.5 must be at least 1"),
-        (lambda: importance_mean_sequence([2.0], [1.0], 1.5), r"values must lie in \[0, 1\]"),
         (lambda: weighted_mean_sequence(WeightedDraws.of([2.0], [0.1], [0.1], population=9), population=9), "scale"),
         (lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.2], population=9), population=9), "floors"),
         (
@@ -134,10 +103,6 @@ def test_importance_bounds_order_and_hold() -> None:
                 WeightedDraws.of([0], [0.1], [0.1], population=9), population=9, prefixes=[2]
             ),
             r"prefixes=\[2\] must lie in \[0, 1\]",
-        ),
-        (
-            lambda: WeightedEvidence(0.1, population=5).draw(0, probability=0.2, floor=0.4),
-            "0 < floor <= probability",
         ),
     ],
 )

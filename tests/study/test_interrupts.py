@@ -4,15 +4,19 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from itertools import count
 
+import numpy as np
 import pytest
 
-from ringtrue.core import Claim, InvalidInput, Reply, ResponderStopped, Verdict
+from ringtrue.core import Batch, Claim, InvalidInput, Reply, ResponderStopped, Verdict
 from ringtrue.journal import SqliteJournal
+from ringtrue.models import HttpModel
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study
 from ringtrue.study._loop import MOST_AHEAD
 from support import Clock, CountingOracle, make_pool, make_study
+from support.services import PROXIES, service
 
 
 def reopen(folder, **options):
@@ -231,6 +235,61 @@ def test_replies_that_are_in_are_kept_when_the_recording_is_interrupted(tmp_path
     assert max(oracle.items.values()) == 1
 
 
+@pytest.mark.parametrize("moment", range(1, 9))
+def test_no_call_is_lost_when_the_handing_out_is_interrupted(tmp_path, moment):
+    oracle, lock, calls = CountingOracle(), threading.Lock(), []
+
+    class Guarded:
+        def answer(self, queries):
+            with lock:
+                return oracle.answer(queries)
+
+    class Interrupted(ThreadPoolExecutor):
+        """Workers who have been given their task when the interrupt comes."""
+
+        def submit(self, *task):
+            future = super().submit(*task)
+            calls.append(1)
+            if len(calls) == moment:
+                raise KeyboardInterrupt
+            return future
+
+    with make_study(tmp_path, batch=4, budget=24, claim=None) as study:
+        with Interrupted(4) as executor, pytest.raises(KeyboardInterrupt):
+            study.run(Guarded(), executor=executor)
+        assert study.status().answered == len(oracle.order), "all that was bought is recorded"
+        assert study.leases == ()
+        study.run(Guarded())
+    assert max(oracle.items.values()) == 1
+
+
+@pytest.mark.parametrize("contended", [False, True], ids=["alone", "beside another process"])
+@pytest.mark.parametrize("moment", range(1, 5))
+def test_what_was_leased_is_given_back_although_the_interrupt_came_right_after_it_was_written(
+    tmp_path, moment, contended
+):
+    with make_study(tmp_path, batch=2, budget=12, claim=None) as study:
+        study._book.contended = contended
+        append, calls = SqliteJournal.append, []
+
+        def interrupted(self, study_name, sequence, events):
+            written = append(self, study_name, sequence, events)
+            calls.append(1)
+            if len(calls) == moment:
+                raise KeyboardInterrupt
+            return written
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SqliteJournal, "append", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                study.run("truth")
+        assert study.leases == ()
+    with reopen(tmp_path) as study:
+        assert study.leases == ()
+        study.run("truth")
+        assert study.status().answered == 12
+
+
 def test_a_lowered_budget_also_holds_for_queries_offered_again(tmp_path):
     clock = Clock()
     with make_study(tmp_path, budget=20, lease=10, clock=clock, claim=None) as study:
@@ -280,3 +339,28 @@ def test_accents_typed_in_two_ways_are_one_label(tmp_path):
         (query,) = study.ask()
         study.tell(query, str(query.predicted).replace("é", "e\u0301"))
         assert study.finding().failures == 0
+
+
+def test_a_worker_that_pauses_does_not_hold_up_the_end_of_the_run(tmp_path, monkeypatch):
+    """One item cannot be answered, which ends the run; two others wait for a service that is busy for minutes."""
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    numbers = count()
+
+    def reply(rows):
+        return (503, "busy", {"retry-after": "240"}) if next(numbers) < 2 else (400, "no such item", {})
+
+    class Asked:
+        def answer(self, queries):
+            items = np.array([query.item.id for query in queries])
+            return [Reply(label) for label in HttpModel(url).answer(Batch(items.tolist(), {"id": items})).labels]
+
+    with (
+        service(reply) as (url, seen),
+        make_study(tmp_path, batch=3, budget=9, claim=None) as study,
+        ThreadPoolExecutor(3) as executor,
+    ):
+        with pytest.raises(InvalidInput, match="status 400"):
+            study.run(Asked(), executor=executor)
+        assert len(seen) == 3
+        assert (study.status().answered, study.status().leased) == (0, 0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed.simulated import Scenario, switched
+from simulated_shifts import Scenario, switched
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "frugalml"
 SERVICES = {"Google": 0, "FacePP": 1, "Microsoft": 2, "Baidu": 3, "Amazon": 4, "IBM": 5}

@@ -8,9 +8,9 @@ from ringtrue.judges import Judges
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.risk import MapCells, Risk
 from ringtrue.risk.cells import Grid
-from ringtrue.risk.profiles import slices
 from ringtrue.testing import check_question
 from support import ModelAudit, ScoredDraws
+from support.profiles import slices
 
 QUESTIONS = {
     "risk": Risk,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -51,7 +51,7 @@ def _prepare(hunting: Hunting, workers: int) -> None:
 
     study, question = hunting.study, hunting.question
     try:
-        with Preparing() as advance, ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as executor:
+        with Preparing() as advance, _executor(hunting, workers) as executor:
             study.prepare(question=question.name, executor=executor, advance=advance)
         if len(study.questions) == 1:
             question.check_budget(study.scores(question.name), study.status().budget_labels)
@@ -60,6 +60,14 @@ def _prepare(hunting: Hunting, workers: int) -> None:
             study.close()
             hunting.path.unlink(missing_ok=True)
         raise
+
+
+def _executor(hunting: Hunting, workers: int) -> Executor | nullcontext[None]:
+    """Return the workers that ask the model: processes, or threads where another machine does the work."""
+    if workers == 1:
+        return nullcontext()
+    remote = getattr(hunting.study.things.model, "remote", False)
+    return ThreadPoolExecutor(workers) if remote else ProcessPoolExecutor(workers)
 
 
 def _keep(hunting: Hunting, gallery: int) -> None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import change_budget, make_folder
 from ringtrue.cli._blind_same import check_fits, check_same
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._common import tell
 from ringtrue.cli._consent import given_texts, note_named, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
-from ringtrue.cli._opening import open_to_ask, study_file
+from ringtrue.cli._opening import is_made, open_to_ask, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.core import InvalidInput
 
@@ -42,15 +43,15 @@ class Hunting:
 
 
 @contextmanager
-def opened(name: str, given: Mapping[str, Any], *, trust: bool) -> Iterator[Hunting]:
+def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Iterator[Hunting]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    hunting = _go_on(path, name, given, trust) if path.exists() else _make(path, name, given)
+    hunting = _go_on(path, name, given, calling, trust) if is_made(path) else _make(path, name, given, calling)
     with hunting.study:
         yield hunting
 
 
-def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
+def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Hunting:
     from ringtrue.blind import Blind
     from ringtrue.cli._blind_temperature import fitted_temperature
     from ringtrue.study import Budget, Study
@@ -66,7 +67,9 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
         "inputs": inputs,
     }  # fmt: skip
     pool = read_items(Path(given["pool"]), notes)
-    model = model_of(notes, "--model", pool)
+    runs = would_run(given["model"], columns=pool.columns)
+    calling.check_used(runs)
+    model = model_of(notes, "--model", pool, calling)
     question = _question(pool, model, given)  # first, because it looks at every input before the model does
     labels = given.get("labels", _classes(pool, model, given))
     oracle = _oracle(pool, labels, given)
@@ -80,18 +83,18 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Hunting:
         path, pool=pool, model=model, question=question, budget=Budget(labels=given["budget"]), price=price,
         labels=labels, seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
     )  # fmt: skip
-    note_named(study, [*would_run(given["model"], columns=pool.columns), *would_run(given.get("perturb"))])
+    note_named(study, [*runs, *would_run(given.get("perturb"))])
     if fitted is not None:
         study.keep("temperature", fitted)
     return Hunting(study, path, question, oracle, is_new=True)
 
 
-def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Hunting:
+def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, trust: bool) -> Hunting:
     from ringtrue.blind import Blind
 
     perturbed = _perturbed(name, given)
     study = open_to_ask(
-        name, given.get("pool"), trust=trust, named=given_texts(given, "model", "perturb"),
+        name, given.get("pool"), trust=trust, calling=calling, named=given_texts(given, "model", "perturb"),
         runs=[run for _, spec in perturbed for run in would_run(spec)],
         questions=lambda: [
             Blind.from_config(hunt.config(), perturb=import_function(spec, "--perturb")) for hunt, spec in perturbed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._responders import responder
 from ringtrue.core import InvalidInput
 
@@ -18,7 +19,7 @@ def new_model(
     known: OldAnswers,
     features: Sequence[str] | None,
     slices: Sequence[str],
-    asking: Mapping[str, Any],
+    calling: Calling,
 ) -> Model:
     """A column of the pool, an address, or module:function; one that says nothing has given the empty answer.
 
@@ -27,14 +28,12 @@ def new_model(
         known: the items and the old answers.
         features: the columns that it is shown, if they are named.
         slices: columns that it is not shown by default.
-        asking: the headers and the timeout of an address, where they are given.
+        calling: how an address is called.
     """
     from ringtrue.changed import EMPTY
-    from ringtrue.models import ColumnModel, HttpModel, as_model, is_address
+    from ringtrue.models import ColumnModel, as_model
 
     columns = known.pool.columns
-    if asking and (spec in columns or not is_address(spec)):
-        raise InvalidInput(f"--{next(iter(asking))} is for a model behind an address (http…): leave it out")
     if spec in columns:
         if spec in _secrets(known):
             raise InvalidInput(
@@ -53,9 +52,8 @@ def new_model(
         raise InvalidInput(f"--model={spec!r} is no column{meant} columns: {', '.join(columns)}")
     if isinstance(found, str):
         # Ids tell who is who, and leave the machine only if --features names them.
-        named = {"timeout": asking["timeout"]} if "timeout" in asking else {}
         shown = _shown(known, features, [*slices, getattr(known.pool, "id_column", None)])
-        return HttpModel(found, features=shown, empty=EMPTY, headers=asking.get("header"), **named)
+        return calling.model(found, features=shown, empty=EMPTY)
     return as_model(found, features=_shown(known, features, slices), empty=EMPTY)
 
 

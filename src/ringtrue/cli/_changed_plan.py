@@ -8,7 +8,7 @@ from typing import Any
 from ringtrue.cli._changed_files import known_again, known_answers
 from ringtrue.cli._changed_study import VERB
 from ringtrue.cli._common import say
-from ringtrue.cli._opening import open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.core import InvalidInput
 
 
@@ -20,7 +20,7 @@ def show_plan(name: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     path, error, claim = study_file(name), given.get("error"), given.get("claim")
     if "old" in given:
         known = known_answers(given)
-    elif path.exists():
+    elif is_made(path):
         with open_to_read(name) as glance:
             notes, own = glance.plan["notes"], glance.question().claim
         if notes.get("verb") != VERB:

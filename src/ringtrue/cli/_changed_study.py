@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import change_budget, make_folder, outlook, threads
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._changed_files import choice, known_again, known_answers
 from ringtrue.cli._changed_model import new_model, sent
 from ringtrue.cli._changed_same import check_same
 from ringtrue.cli._changed_text import lines_of
 from ringtrue.cli._common import say, tell
 from ringtrue.cli._consent import allow, given_texts, note_named, would_run
-from ringtrue.cli._opening import open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Asking:
         return int(finding.verdict.exit_code)
 
 
-def make(name: str, given: Mapping[str, Any]) -> Asking:
+def make(name: str, given: Mapping[str, Any], calling: Calling) -> Asking:
     """A new study. All that can be wrong is found out before there is a file: one made by mistake is gone on with."""
     from ringtrue.changed import Changed
     from ringtrue.pools._old_answers import NONE
@@ -69,7 +70,9 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
     money = amount(given["money"], "--money") if "money" in given else None
     price = amount(given["price"], "--price") if "price" in given else None
     known, slices = known_answers(given), list(given.get("slices", ()))
-    model = new_model(given["model"], known, given.get("features"), slices, given.get("asking", {}))
+    runs = would_run(given["model"], columns=known.pool.columns)
+    calling.check_used(runs)
+    model = new_model(given["model"], known, given.get("features"), slices, calling)
     noise = given.get("noise", 0.0 if getattr(model, "deterministic", False) else None)
     error, method = given.get("error"), given.get("method", "paired")
     question = Changed.of(
@@ -90,17 +93,17 @@ def make(name: str, given: Mapping[str, Any]) -> Asking:
         path, pool=known.pool, model=model, question=question, budget=Budget(labels=given.get("budget"), money=money),
         price=price, seed=given.get("seed", 0), batch=given.get("batch", BATCH), notes=notes,
     )  # fmt: skip
-    note_named(study, would_run(given["model"], columns=known.pool.columns))
+    note_named(study, runs)
     tell(choice(known, getattr(model, "features", None)), err=True)
     return Asking(study, path)
 
 
-def go_on(name: str, given: Mapping[str, Any], *, trust: bool) -> Asking | None:
+def go_on(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Asking | None:
     """The study of this name if there is one, with the files, the model and the columns it was made with."""
     from ringtrue.study import Study
 
     path = study_file(name)
-    if not path.exists():
+    if not is_made(path):
         return None
     with open_to_read(name) as glance:
         notes = dict(glance.plan["notes"])
@@ -108,8 +111,8 @@ def go_on(name: str, given: Mapping[str, Any], *, trust: bool) -> Asking | None:
         raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
     known = known_again(path, notes, given)
     runs = would_run(notes["model"], columns=known.pool.columns)
-    allow(glance, runs, named=given_texts(given, "model"), trust=trust)
-    model = new_model(notes["model"], known, sent(notes, known), notes["slices"], given.get("asking", {}))
+    allow(glance, runs, named=given_texts(given, "model"), trust=trust, calling=calling)
+    model = new_model(notes["model"], known, sent(notes, known), notes["slices"], calling)
     study = Study.open(path, pool=known.pool, model=model)
     try:
         check_same(str(path), study.plan, given)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ringtrue.cli import _user_file
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._common import tell
 from ringtrue.core import InvalidInput
 
@@ -42,7 +43,7 @@ def note_named(study: Study, runs: Collection[Run]) -> None:
     _keep(study.identity, {run.key: "named" for run in runs})
 
 
-def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust: bool) -> None:
+def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust: bool, calling: Calling) -> None:
     """Refuse to go on if the study would run or call what this user has neither named nor trusted on this machine.
 
     Args:
@@ -50,7 +51,9 @@ def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust:
         runs: all that this command would run or call.
         named: the texts that the user gave on this very command line.
         trust: whether the user says that the rest is trusted, which is remembered.
+        calling: how addresses would be called.
     """
+    calling.check_used(runs)
     if not runs:
         return
     known = _user_file.remembered(study.identity)
@@ -65,14 +68,15 @@ def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust:
     _keep(study.identity, {**{run.key: "trusted" for run in strange}, **fresh})
     for run in runs:
         if run.kind == "address" and "named" not in (known.get(run.key), fresh.get(run.key)):
-            check_token(run.text)
+            check_host(run.text, calling)
 
 
-def check_token(address: str) -> None:
-    """Refuse an address that the user did not type if it would get a token that the user meant for other hosts."""
-    from ringtrue.models import TOKEN
+def check_host(address: str, calling: Calling) -> None:
+    """Refuse an address that the user did not type if it would get a secret that the user meant for other hosts."""
+    from ringtrue.models import carried
 
-    if not os.environ.get(TOKEN, "").strip():
+    secrets = carried(calling.headers)
+    if not secrets:
         return
     try:
         parts = urlsplit(address)
@@ -81,9 +85,10 @@ def check_token(address: str) -> None:
         return  # refused with its own words when it is made a model
     listed = [*os.environ.get(HOSTS, "").split(","), *_user_file.token_hosts()]
     if not {host, f"{host}:{port}"} & {name.strip().lower() for name in listed}:
+        them = "it" if len(secrets) == 1 else "them"
         raise InvalidInput(
-            f"{TOKEN} is set and you did not name the host {host!r} that would get it: set {HOSTS}={host} if it may "
-            f"have it, else unset {TOKEN}"
+            f"{' and '.join(secrets)} would be sent to the host {host!r}, which you did not name: set {HOSTS}={host} "
+            f"if it may have {them}, else leave {them} out"
         )
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._common import tell
 from ringtrue.cli._responders import import_function
 from ringtrue.core import InvalidInput, holds_secret
@@ -13,12 +14,20 @@ from ringtrue.core import InvalidInput, holds_secret
 if TYPE_CHECKING:
     from ringtrue.core import Oracle
 
-_ASK = "ask"
-_CHOICES = f"module:function, an address (https://…) or {_ASK}; or a program with --gold-command"
+ASK = "ask"
+_CHOICES = f"module:function, an address (https://…) or {ASK}; or a program with --gold-command"
 
 
-def gold_standard(gold: str | None, command: str | None, *, timeout: float | None, outputs: Sequence[str]) -> Oracle:
-    """Who knows the truth about these outputs. With a timeout, a function runs in a process that can be stopped."""
+def gold_standard(gold: str | None, command: str | None, *, calling: Calling, outputs: Sequence[str]) -> Oracle:
+    """Return who knows the truth about these outputs. With a timeout, a function runs in a process that can be stopped.
+
+    Args:
+        gold: what --gold names.
+        command: the program of --gold-command.
+        calling: how long one evaluation may take, and how an address is called.
+        outputs: the names of the numbers that are asked for.
+    """
+    timeout = calling.timeout
     if gold is not None and command is not None:
         raise InvalidInput("--gold and --gold-command both name who knows the truth: leave one out")
     if timeout is not None and not 0 < timeout < float("inf"):
@@ -27,10 +36,10 @@ def gold_standard(gold: str | None, command: str | None, *, timeout: float | Non
         return _program(command, timeout)
     if gold is None:
         raise InvalidInput(f"--gold is missing: name who knows the truth, {_CHOICES}")
-    if gold == _ASK:
+    if gold == ASK:
         return _person(timeout, outputs)
     if "://" in gold:
-        return _service(gold, timeout)
+        return _service(gold, calling)
     if ":" in gold:
         return _function(gold, timeout)
     raise InvalidInput(f"--gold={gold!r} is nobody who could be asked: name {_CHOICES}")
@@ -57,16 +66,15 @@ def _person(timeout: float | None, outputs: Sequence[str]) -> Oracle:
     from ringtrue.oracles import PersonOracle
 
     if timeout is not None:
-        raise InvalidInput(f"--timeout={timeout:g} is not for --gold {_ASK}, who may take their time: leave it out")
+        raise InvalidInput(f"--timeout={timeout:g} is not for --gold {ASK}, who may take their time: leave it out")
     return PersonOracle(_typed, _shown, outputs=outputs)
 
 
-def _service(url: str, timeout: float | None) -> Oracle:
-    from ringtrue.models import HttpModel
+def _service(url: str, calling: Calling) -> Oracle:
     from ringtrue.study._running import ModelResponder
 
     try:
-        return ModelResponder(HttpModel(url) if timeout is None else HttpModel(url, timeout=timeout))
+        return ModelResponder(calling.model(url))
     except InvalidInput as error:
         raise InvalidInput(f"--gold: {error}") from None
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._claims import Entry
-from ringtrue.cli._consent import check_token
+from ringtrue.cli._consent import check_host
 from ringtrue.cli._model_and_pool import model_of
 from ringtrue.cli._opening import pool_files, read_noted
 from ringtrue.cli._responders import responder
@@ -48,7 +49,7 @@ class Judged:
         return {"looked_at": self.looked, "because": self.because, "not_looked_at": self.unseen}
 
 
-def judged(study: Study, entry: Entry, *, folder: Path, home: Path, now: float) -> Judged:
+def judged(study: Study, entry: Entry, *, folder: Path, home: Path, now: float, calling: Calling) -> Judged:
     """Compare what there is now with what a study has judged.
 
     Nothing is run or called that the user has not named: a column of the pool is read, a function or an address only
@@ -60,16 +61,17 @@ def judged(study: Study, entry: Entry, *, folder: Path, home: Path, now: float) 
         folder: where the claims file lies; the pool that it names lies beside it.
         home: where the study lies; the files that it remembers are found from there.
         now: the present, in seconds since 1970.
+        calling: how an address is called.
     """
     seen = Judged()
     if study.plan["pool"] is None:
         if entry.pool is not None:
             raise InvalidInput(f"pool={entry.pool!r}: study {entry.study!r} searches a space, not a pool: leave it out")
         _look_at_space(study, home, seen)
-        model = _model(study, entry, None, seen)
+        model = _model(study, entry, None, seen, calling)
     else:
         pool = _pool(study, entry, folder, home, seen)
-        model = None if pool is None else _model(study, entry, pool, seen)
+        model = None if pool is None else _model(study, entry, pool, seen, calling)
         if pool is not None:
             seen.compare(study, pool=pool)
         elif study.plan["model"] is not None:
@@ -134,8 +136,16 @@ def _pool(study: Study, entry: Entry, folder: Path, home: Path, seen: Judged) ->
         return None
 
 
-def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged) -> Model | None:
-    """The model, if it is a column of the pool or the claims file names it, and nothing need be paid for asking it."""
+def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged, calling: Calling) -> Model | None:
+    """The model, if it is a column of the pool or the claims file names it, and nothing need be paid for asking it.
+
+    Args:
+        study: the study.
+        entry: the claim.
+        pool: the items there are now, if they can be seen.
+        seen: what was seen so far; what is passed over is added.
+        calling: how an address is called.
+    """
     from ringtrue.judges import Judges
     from ringtrue.models import PanelModel, as_model, is_address
 
@@ -164,10 +174,11 @@ def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged) -> Model
     if pool is not None and ":" not in named and named not in columns:
         raise InvalidInput(f"model={named!r} is no column of the pool: name one of {', '.join(columns)}")
     if is_address(named):
-        check_token(named)  # the claims file may be somebody else's, and the token is not
+        check_host(named, calling)  # the claims file may be somebody else's, and the secrets are not
     if pool is None:
-        return as_model(responder(named, "model", (), addresses=True))
-    return model_of({**notes, "model": named}, "model", pool)
+        found = responder(named, "model", (), addresses=True)
+        return calling.model(found) if is_address(named) else as_model(found)
+    return model_of({**notes, "model": named}, "model", pool, calling)
 
 
 def _stored(column: str) -> Model:

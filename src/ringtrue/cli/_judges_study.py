@@ -11,7 +11,7 @@ from ringtrue.cli._asking import change_budget
 from ringtrue.cli._common import say
 from ringtrue.cli._judges_reading import read_aloud
 from ringtrue.cli._judges_text import table_of
-from ringtrue.cli._opening import study_file
+from ringtrue.cli._opening import is_made, study_file
 from ringtrue.cli._responders import responder
 from ringtrue.core import InvalidInput, count
 
@@ -35,7 +35,7 @@ def buy(
     pool = read_pool(votes, id=reading["item"])
     answers = responder(oracle, "--oracle", pool.columns)
     # All that can be wrong is found out before a file is made: a study made by mistake would be gone on with.
-    if path.exists():
+    if is_made(path):
         question = _question_in(path)
         _check_same(path, question, reading, seed, fixed)
         sketch = question.sketch
@@ -110,7 +110,7 @@ def _opened(
     from ringtrue.study import Budget, Study
 
     model = PanelModel(sketch.judges)
-    if path.exists():
+    if is_made(path):
         return Study.open(path, pool=pool, model=model)
     path.parent.mkdir(parents=True, exist_ok=True)
     return Study.create(

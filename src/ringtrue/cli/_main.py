@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import errno
 import os
-import signal
 import sys
 import traceback
 import warnings
@@ -17,6 +16,7 @@ from typing import Any
 import click
 
 from ringtrue.cli._common import tell, tell_json
+from ringtrue.cli._interrupt import listen, was_interrupted
 from ringtrue.core import RingtrueError, RingtrueWarning, without_secrets
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
@@ -81,11 +81,12 @@ def main() -> None:
         # A terminal that cannot show a letter must not turn a verdict into a crash.
         with suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    for name in ("SIGTERM", "SIGHUP"):  # a closed terminal ends a run as Ctrl-C does: it gives back what it took
-        kind = getattr(signal, name, None)
-        if kind is not None and signal.getsignal(kind) == signal.SIG_DFL:
-            signal.signal(kind, signal.default_int_handler)
-    sys.exit(run(sys.argv[1:]))
+    try:
+        listen()
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before the verb began, or after it was done
+        code = INTERRUPTED
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -109,9 +110,7 @@ def _run(arguments: Sequence[str]) -> int:
     if nul is not None:  # no shell can give one, but a program that calls this may
         return _complain(arguments, f"ringtrue: the argument {nul[:60]!r} holds a NUL character: leave it out")
     try:
-        # Not click's own `main`: it exits with 1 when nobody reads the output any more.
-        with ringtrue.make_context("ringtrue", list(arguments) or ["--help"]) as context:
-            code = ringtrue.invoke(context)
+        code = _invoke(list(arguments) or ["--help"])
         if not isinstance(code, int):
             raise TypeError(f"the verb returned {code!r}, not an exit code")
         return code
@@ -137,6 +136,20 @@ def _run(arguments: Sequence[str]) -> int:
         return _complain(arguments, f"ringtrue: the file's name {name!r} is too long for this machine: shorten it")
     except BaseException as error:  # SystemExit too: an oracle that calls sys.exit(0) has proved nothing
         return _unexpected(arguments, error)
+
+
+def _invoke(arguments: list[str]) -> Any:
+    """Run the verb. What fails because it was interrupted is an interrupt: DuckDB then tells of a broken query."""
+    try:
+        # Not click's own `main`: it exits with 1 when nobody reads the output any more.
+        with ringtrue.make_context("ringtrue", arguments) as context:
+            return ringtrue.invoke(context)
+    except (click.exceptions.Exit, BrokenPipeError):
+        raise
+    except Exception:
+        if was_interrupted():
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _unexpected(arguments: Sequence[str], error: BaseException) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._responders import responder
 
 if TYPE_CHECKING:
@@ -23,16 +24,16 @@ def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
     return pool
 
 
-def model_of(notes: Mapping[str, Any], argument: str, pool: Pool) -> Model:
+def model_of(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Calling) -> Model:
     """The model that the notes name; with images, a function is given one array with an image a row."""
-    from ringtrue.models import ArrayModel, HttpModel, as_model, is_address
+    from ringtrue.models import ArrayModel, as_model, is_address
 
     found = responder(notes["model"], argument, pool.columns, addresses=True)
     column = _only(notes)
     if callable(found) and not hasattr(found, "predict") and column is not None and _is_array(pool, column):
         return ArrayModel(found, column)
-    if isinstance(found, str) and is_address(found):
-        return HttpModel(found, features=notes.get("inputs")).without(getattr(pool, "id_column", None))
+    if isinstance(found, str) and is_address(found) and found not in pool.columns:
+        return calling.model(found, features=notes.get("inputs")).without(getattr(pool, "id_column", None))
     return as_model(found)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._consent import Run, allow, would_run
 from ringtrue.cli._model_and_pool import model_of, read_items
 from ringtrue.core import InvalidInput, JournalUnusable
@@ -26,6 +27,13 @@ def study_file(name: str) -> Path:
     if not Path(name.strip()).name:
         raise InvalidInput(f"STUDY={name!r} names no file: give a name such as loans, or its file")
     return study_path(name)
+
+
+def is_made(path: Path) -> bool:
+    """Return whether a study lies there, and not only what a process left that died while making one."""
+    from ringtrue.journal import SqliteJournal
+
+    return path.exists() and not SqliteJournal.is_unmade(path)
 
 
 def existing(name: str) -> Path:
@@ -65,8 +73,8 @@ def open_to_show(name: str, pool: str | None = None) -> Study:
 
 
 def open_to_ask(
-    name: str, pool: str | None = None, *, trust: bool, named: Collection[str] = (), runs: Collection[Run] = (),
-    questions: Callable[[], Sequence[Question]] = tuple,
+    name: str, pool: str | None = None, *, trust: bool, calling: Calling, named: Collection[str] = (),
+    runs: Collection[Run] = (), questions: Callable[[], Sequence[Question]] = tuple,
 ) -> Study:  # fmt: skip
     """A study with the pool and model that it was made with, or the pool's new place.
 
@@ -74,6 +82,7 @@ def open_to_ask(
         name: the study.
         pool: where the pool lies now, if it was moved.
         trust: whether the user trusts what only the file names.
+        calling: how an address is called.
         named: what the user names on this command line.
         runs: what the questions run, beside the model.
         questions: makes those that the journal cannot hold whole, such as one with a function of the user's; called
@@ -85,8 +94,9 @@ def open_to_ask(
     notes = glance.plan["notes"]
     if "verb" in notes:  # it hides columns from the model, and knows which
         raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
-    allow(glance, [*would_run(notes["model"], columns=items.columns), *runs], named=named, trust=trust)
-    model = model_of(notes, "the study's model", items)
+    runs = [*would_run(notes["model"], columns=items.columns), *runs]
+    allow(glance, runs, named=named, trust=trust, calling=calling)
+    model = model_of(notes, "the study's model", items, calling)
     return Study.open(existing(name), pool=items, model=model, questions=questions())
 
 

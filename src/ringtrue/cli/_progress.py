@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from ringtrue.cli._common import tell
+from ringtrue.cli._interrupt import check
 from ringtrue.core import Claim, harmless
 
 _REDRAW_SECONDS = 0.2
@@ -19,7 +20,7 @@ _PLAIN_GROWTH = 1.5
 
 
 class Progress:
-    """Called with the study after every step of a run; writes to standard error."""
+    """Called with the study after every step of a run; writes to standard error, and ends a run told to end."""
 
     def __init__(self, claim: Claim | None, question: str | None = None) -> None:
         self._claim, self._question = claim, question
@@ -29,6 +30,7 @@ class Progress:
         self._next_redraw = 0.0
 
     def __enter__(self) -> Progress:
+        check()
         if sys.stderr is not None and sys.stderr.isatty():
             from rich.console import Console
             from rich.status import Status
@@ -44,6 +46,7 @@ class Progress:
             self._live.stop()
 
     def __call__(self, study: Any) -> None:
+        check()
         self._steps += 1
         if self._live is not None:
             self._redraw(study)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import threads
 from ringtrue.cli._common import say
-from ringtrue.cli._gold import gold_standard
 from ringtrue.cli._lab_sheet import check_inputs, read_sheet, write_sheet
 from ringtrue.cli._patience import Patient
 from ringtrue.cli._responders import import_function
 from ringtrue.cli._worst_extras import keep_picture, keep_training
-from ringtrue.cli._worst_study import BASELINES, Searching
+from ringtrue.cli._worst_study import BASELINES, Searching, gold_of
 from ringtrue.cli._worst_text import lines_of
 from ringtrue.core import InvalidInput, count
 
@@ -54,13 +53,11 @@ def _oracle(search: Searching) -> Iterator[Oracle]:
     from ringtrue.oracles import DeviationOracle
 
     notes = search.notes
-    gold = gold_standard(
-        notes["gold"], notes["gold_command"], timeout=notes["timeout"], outputs=_columns(search)
-    )  # fmt: skip
+    gold = gold_of(notes, _columns(search), search.calling)
     with ExitStack() as ending:
         if hasattr(gold, "close"):
             ending.callback(gold.close)
-        asked = gold if notes["timeout"] is None else Patient(gold)
+        asked = gold if search.calling.timeout is None else Patient(gold)
         yield asked if notes["own"] is None else DeviationOracle(asked, import_function(notes["own"], "--deviation"))
 
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import make_folder
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
-from ringtrue.cli._gold import gold_standard
-from ringtrue.cli._opening import open_to_read, study_file
+from ringtrue.cli._gold import ASK, gold_standard
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.cli._responders import import_function, responder
 from ringtrue.cli._space_file import read_space
 from ringtrue.cli._worst_same import check_same
 from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
+    from ringtrue.core import Oracle
     from ringtrue.study import Study
     from ringtrue.worst import Worst
 
@@ -38,35 +40,38 @@ class Searching:
     path: Path
     question: Worst
     notes: Mapping[str, Any]
+    calling: Calling
 
 
 @contextmanager
-def opened(name: str, given: Mapping[str, Any], *, trust: bool) -> Iterator[Searching]:
+def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Iterator[Searching]:
     """The study of this name, made first if it is not there."""
     path = study_file(name)
-    search = _go_on(path, name, given, trust) if path.exists() else _make(path, name, given)
+    search = _go_on(path, name, given, calling, trust) if is_made(path) else _make(path, name, given, calling)
     with search.study:
         yield search
 
 
-def _make(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
+def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Searching:
     from ringtrue.study import Budget, Study
     from ringtrue.study import money as amount
 
     for option, what in (("space", "the space, --space FILE.toml"), ("budget", "how many evaluations, --budget N")):
         if option not in given:
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {what}")
-    notes = {
+    notes: dict[str, Any] = {
         "verb": VERB, "space": os.path.relpath(given["space"], path.parent), "model": given.get("model"),
         "own": given["deviation"] if ":" in given.get("deviation", "") else None,
-        "gold": given.get("gold"), "gold_command": given.get("gold_command"), "timeout": given.get("timeout"),
+        "gold": given.get("gold"), "gold_command": given.get("gold_command"), "timeout": calling.timeout,
         "picture": given.get("picture"),
     }  # fmt: skip
     question = _question(given)
     if (question.plan.deviation.needs_model or notes["own"] is not None) and "model" not in given:
         raise InvalidInput("--model is missing: name the model, or give --deviation given if --gold says the deviation")
-    _check_named(question, notes, given)
-    model = None if "model" not in given else responder(given["model"], "--model", (), addresses=True)
+    runs = [*would_run(notes["model"]), *_asked(notes)]
+    Calling(calling.headers).check_used(runs)  # the timeout is for any gold standard
+    _check_named(question, notes, given, calling)
+    model = None if "model" not in given else _model(given["model"], "--model", calling)
     price = amount(given["price"], "--price") if "price" in given else None
     make_folder(path.parent)
     others = [_question(given, name=rule, rule=rule, claim=None) for rule in given.get("baselines", ())]
@@ -74,14 +79,27 @@ def _make(path: Path, name: str, given: Mapping[str, Any]) -> Searching:
         path, question=[question, *others], model=model, budget=Budget(labels=given["budget"] * (1 + len(others))),
         price=price, seed=given.get("seed", 0), batch=given.get("batch", 1), lease=_LEASE, notes=notes,
     )  # fmt: skip
-    note_named(study, [*would_run(notes["model"]), *_asked(notes)])
-    return Searching(study, path, question, notes)
+    note_named(study, runs)
+    return Searching(study, path, question, notes, calling)
 
 
-def _check_named(question: Worst, notes: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def _model(spec: str, argument: str, calling: Calling) -> Any:
+    """Return the model that a text names."""
+    found = responder(spec, argument, (), addresses=True)
+    return calling.model(found) if "://" in spec else found
+
+
+def gold_of(notes: Mapping[str, Any], outputs: Sequence[str], calling: Calling) -> Oracle:
+    """Return the gold standard that the notes name; the time that a model behind an address has is not a person's."""
+    if notes["gold"] == ASK and "://" in (notes["model"] or ""):
+        calling = Calling()
+    return gold_standard(notes["gold"], notes["gold_command"], calling=calling, outputs=outputs)
+
+
+def _check_named(question: Worst, notes: Mapping[str, Any], given: Mapping[str, Any], calling: Calling) -> None:
     """Refuse what names nobody while there is no study yet; a laboratory with a sheet needs no name."""
     if "sheet" not in given or not _GOLD.isdisjoint(given):
-        gold_standard(notes["gold"], notes["gold_command"], timeout=notes["timeout"], outputs=question.plan.tasks)
+        gold_of(notes, question.plan.tasks, calling)
     for option, spec in (("--deviation", notes["own"]), ("--picture", notes["picture"])):
         if spec is not None:
             import_function(spec, option)
@@ -103,7 +121,7 @@ def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
     return Worst(space, input_noise=rest.get("input_noise"), **(settings | changed))
 
 
-def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Searching:
+def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, trust: bool) -> Searching:
     from ringtrue.study import Study
 
     with open_to_read(name) as glance:
@@ -113,13 +131,16 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Sear
     made = notes["model"]
     if not _GOLD.isdisjoint(given):
         notes |= {key: given.get(key) for key in _GOLD}
-    notes |= {key: given[key] for key in ("timeout", "picture") if key in given}
+    notes |= {"picture": given["picture"]} if "picture" in given else {}
+    if calling.timeout is None:
+        calling = replace(calling, timeout=notes["timeout"])
     by_laboratory = "sheet" in given or "answers" in given
     allow(
         glance, [*would_run(made), *([] if by_laboratory else _asked(notes))], trust=trust,
+        calling=Calling(calling.headers),
         named=given_texts(given, "model", "deviation", "gold", "gold_command", "picture"),
     )  # fmt: skip
-    model = None if made is None else responder(made, "the study's model", (), addresses=True)
+    model = None if made is None else _model(made, "the study's model", calling)
     study = Study.open(path, model=model)
     try:
         question = _latest(study)
@@ -132,7 +153,7 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], trust: bool) -> Sear
     except BaseException:
         study.close()
         raise
-    return Searching(study, path, question, notes)
+    return Searching(study, path, question, notes, calling)
 
 
 def _asked(notes: Mapping[str, Any]) -> list[Run]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ringtrue.cli._calling import Calling, calling_options
 from ringtrue.cli._common import json_option, say, show_model_option, study_argument, trust_option
 from ringtrue.core import Claim, InvalidInput, parse_share
 
@@ -49,13 +50,21 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Items asked about at a time (default 1).")
 @click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Processes that ask the model around the items; they never change a bit of what is found.",
+    help="Processes (threads, for an address) that ask the model around the items; they never change what is found.",
 )  # fmt: skip
+@calling_options
 @show_model_option
 @trust_option
 @json_option
 def command(
-    study: str, workers: int, gallery: int, show_model: bool, trust: bool, as_json: bool, **options: Any
+    study: str,
+    workers: int,
+    gallery: int,
+    calling: Calling,
+    show_model: bool,
+    trust: bool,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Find the errors that the model of STUDY makes with high confidence, and say how common they are.
 
@@ -85,7 +94,7 @@ def command(
     try:
         # What a model prints, such as a progress bar of its own, must not stand before the JSON.
         aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
-        with aside, opened(study, given, trust=trust) as hunting:
+        with aside, opened(study, given, calling, trust=trust) as hunting:
             told = ask(hunting, workers=workers, gallery=gallery, show_model=show_model)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None

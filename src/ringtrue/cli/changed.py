@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from ringtrue.cli._calling import Calling, calling_options
 from ringtrue.cli._common import json_option, study_argument, trust_option
 from ringtrue.core import Claim, InvalidInput, parse_share
 
@@ -27,11 +27,7 @@ QUANTITIES = ("change", "accuracy drop")
 @click.option("--confidence", metavar="COLUMN", help="The old model's confidence (default: confidence, …), or none.")
 @click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Show the change by this column; repeatable.")
 @click.option("--features", metavar="A,B,…", help="The columns that the model is shown (default: all that are inputs).")
-@click.option(
-    "--header", multiple=True, metavar="NAME=VARIABLE",
-    help="Send an address this header, with the value of an environment variable; repeatable.",
-)  # fmt: skip
-@click.option("--timeout", type=float, metavar="SECONDS", help="The most that one request may take (default 60).")
+@calling_options
 @click.option("--id", metavar="COLUMN", help="The column of ids (default: id, else the row number).")
 @click.option("--noise", metavar="SHARE", help="Answers that vary by themselves (default: measured by asking twice).")
 @click.option("--method", type=click.Choice(METHODS), help="How to ask and estimate (default: paired).")
@@ -47,7 +43,9 @@ QUANTITIES = ("change", "accuracy drop")
 @click.option("--plan", "plan_only", is_flag=True, help="Print how many calls it may take, and ask nothing.")
 @trust_option
 @json_option
-def command(study: str, workers: int, plan_only: bool, trust: bool, as_json: bool, **options: Any) -> int:
+def command(
+    study: str, workers: int, plan_only: bool, calling: Calling, trust: bool, as_json: bool, **options: Any
+) -> int:
     """Did the model change since it gave the answers in --old, and how?
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. Asks the new model about the few
@@ -66,10 +64,6 @@ def command(study: str, workers: int, plan_only: bool, trust: bool, as_json: boo
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
     given = {name: value for name, value in options.items() if value is not None and value != ()}
-    # Not part of the study: a file that somebody sends you must not say which of your variables goes where.
-    given["asking"] = {name: given.pop(name) for name in ("header", "timeout") if name in given}
-    if "header" in given["asking"]:
-        given["asking"]["header"] = _headers(given["asking"]["header"])
     for name in {"error", "noise"} & set(given):
         given[name] = _share(name, given[name])
     if "features" in given:
@@ -83,7 +77,8 @@ def command(study: str, workers: int, plan_only: bool, trust: bool, as_json: boo
             return show_plan(study, given, as_json=as_json)
         from ringtrue.cli._changed_study import go_on, make
 
-        return (go_on(study, given, trust=trust) or make(study, given)).ask(workers=workers, as_json=as_json)
+        asking = go_on(study, given, calling, trust=trust) or make(study, given, calling)
+        return asking.ask(workers=workers, as_json=as_json)
     except InvalidInput as error:
         raise InvalidInput(_as_options(str(error))) from None
 
@@ -117,20 +112,6 @@ def _names(text: str) -> list[str]:
     found = [name.strip() for name in text.split(",")]
     if not all(found):
         raise InvalidInput(f"--features={text!r} has an empty name: write them like text,language")
-    return found
-
-
-def _headers(texts: Sequence[str]) -> dict[str, str]:
-    """Headers by name, each with its variable; a value that was typed is not repeated."""
-    found = {}
-    for text in texts:
-        name, equals, variable = (part.strip() for part in text.partition("="))
-        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
-            raise InvalidInput(
-                "--header must be NAME=VARIABLE, where an environment variable holds the value: write it like "
-                "X-Api-Key=MY_KEY after export MY_KEY=…"
-            )
-        found[name] = variable
     return found
 
 

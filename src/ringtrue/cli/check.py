@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._calling import Calling, calling_options
 from ringtrue.cli._claims import Entry, read_claims
 from ringtrue.cli._common import json_option, say
+from ringtrue.cli._consent import would_run
 from ringtrue.cli._judged import Judged, judged
 from ringtrue.cli._opening import existing, open_to_read
 from ringtrue.core import InvalidInput, Verdict
@@ -62,13 +64,13 @@ class _Checked:
         return {**found, "verdict": self.verdict.value, "judged": self.finding.verdict.value, **self.judged.to_json()}
 
 
-def _checked(entry: Entry, folder: Path) -> _Checked:
+def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
     path = existing(str(folder / entry.study))
     with open_to_read(str(path)) as study:
         asked = entry.question or _made_with(study)
         finding = study.finding(claim=entry.claim, question=asked)
         try:
-            seen = judged(study, entry, folder=folder, home=path.parent, now=time.time())
+            seen = judged(study, entry, folder=folder, home=path.parent, now=time.time(), calling=calling)
         except InvalidInput as error:
             raise InvalidInput(f"study {entry.study!r}: {error}") from None
     return _Checked(entry, finding, seen)
@@ -76,8 +78,9 @@ def _checked(entry: Entry, folder: Path) -> _Checked:
 
 @click.command("check")
 @click.argument("claims", metavar="CLAIMS.toml")
+@calling_options
 @json_option
-def command(claims: str, as_json: bool) -> int:
+def command(claims: str, calling: Calling, as_json: bool) -> int:
     """Judge every claim in a file by the answers its study has recorded. Buys nothing.
 
     \b
@@ -94,7 +97,9 @@ def command(claims: str, as_json: bool) -> int:
     Exit code: 0 if all ring true, 1 if any rings false, else 3 if any is not yet known.
     """
     path = Path(claims)
-    checked = [_checked(entry, path.parent) for entry in read_claims(path)]
+    entries = read_claims(path)
+    calling.check_used([run for entry in entries for run in would_run(entry.model)])
+    checked = [_checked(entry, path.parent, calling) for entry in entries]
     verdicts = [one.verdict for one in checked]
     overall = next(
         (worst for worst in (Verdict.RINGS_FALSE, Verdict.NOT_YET_KNOWN) if worst in verdicts), Verdict.RINGS_TRUE

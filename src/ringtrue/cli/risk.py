@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._asking import change_budget, outlook, threads
+from ringtrue.cli._calling import Calling, calling_options
 from ringtrue.cli._common import json_option, say, show_model_option, study_argument, tell, trust_option
 from ringtrue.cli._opening import latest_question, open_to_ask
 from ringtrue.cli._responders import responder
@@ -38,12 +39,13 @@ if TYPE_CHECKING:
     help="Queries of a batch asked at once (see --batch of init); they never change what is asked.",
 )  # fmt: skip
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
+@calling_options
 @show_model_option
 @trust_option
 @json_option
 def command(
     study: str, oracle: str | None, claim: str | None, map_columns: str | None, budget: int | None, money: str | None,
-    workers: int, pool: str | None, show_model: bool, trust: bool, as_json: bool,
+    workers: int, pool: str | None, calling: Calling, show_model: bool, trust: bool, as_json: bool,
     **given: Any,
 ) -> int:  # fmt: skip
     """How often does the model of STUDY fail on its pool, or in operation?
@@ -70,7 +72,7 @@ def command(
     _check_map_options(map_columns is not None, claim, workers, given)
     if oracle is None and map_columns is None:
         raise InvalidInput("--oracle is missing: name who knows the truth, a column, or module:function (or --map A,B)")
-    with open_to_ask(study, pool, trust=trust) as opened:
+    with open_to_ask(study, pool, trust=trust, calling=calling) as opened:
         items = opened.things.need_pool()
         answers = None if oracle is None else responder(oracle, "--oracle", items.columns)
         if isinstance(answers, str):

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ringtrue.cli._calling import Calling, calling_options
 from ringtrue.cli._common import json_option, trust_option
 from ringtrue.cli._worst_study import BASELINES, opened
 from ringtrue.core import Claim, InvalidInput
@@ -23,7 +24,7 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 @click.option(
     "--gold-command", metavar="CMD", help="A program as gold standard: a JSON object in, a number out, a line each."
 )
-@click.option("--timeout", type=float, metavar="SECONDS", help="Give up on an evaluation that takes longer.")
+@calling_options
 @click.option("--budget", type=click.IntRange(min=1), metavar="N", help="How many evaluations to make.")
 @click.option("--tasks", metavar="A,B,…", help="The names of the outputs, where there are several.")
 @click.option(
@@ -61,7 +62,7 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 @click.option("--answers", metavar="FILE.csv", help="Read a sheet that the laboratory has filled in.")
 @trust_option
 @json_option
-def command(study: str, workers: int, trust: bool, as_json: bool, **options: Any) -> int:
+def command(study: str, workers: int, calling: Calling, trust: bool, as_json: bool, **options: Any) -> int:
     """Find the input at which the model deviates worst from the gold standard.
 
     Makes STUDY (default: worst) if it is not there; else goes on with it, and needs no other argument. Every evaluation
@@ -90,7 +91,7 @@ def command(study: str, workers: int, trust: bool, as_json: bool, **options: Any
     from ringtrue.cli._worst_asking import ask, read_answers, write_next_sheet
 
     try:
-        with opened(study, given, trust=trust) as search:
+        with opened(study, given, calling, trust=trust) as search:
             if "answers" in given:
                 return read_answers(search, given["answers"], as_json=as_json)
             if "sheet" in given:

@@ -91,6 +91,19 @@ class SqliteJournal:
         except FAULTS as error:
             raise self._unusable(error) from error
 
+    @classmethod
+    def is_unmade(cls, path: str | os.PathLike[str]) -> bool:
+        """Return whether a file is only what a process left that died while making a study: `create` takes it over."""
+        try:
+            reader = Reading(Path(path))
+            try:
+                (tables,) = reader.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                return not tables or cls._is_empty(reader.connection)
+            finally:
+                reader.close()
+        except FAULTS:  # whoever opens it is told what is wrong
+            return False
+
     @staticmethod
     def _is_empty(connection: sqlite3.Connection) -> bool:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -24,8 +24,8 @@ from ringtrue.judges.latent._fit import FitTest, fit_test
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.judges.latent._latent_fit import LatentFit
 from ringtrue.judges.latent._residuals import pair_residuals
-from ringtrue.judges.trio._bias import tolerance
 from ringtrue.judges.trio._majority import majority_vote
+from ringtrue.judges.trio._response import tolerance
 from ringtrue.judges.trio._trio import Trio, mirror, solve_trio
 
 

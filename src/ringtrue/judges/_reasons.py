@@ -12,7 +12,7 @@ from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, named_int
 from ringtrue.judges._margin import Margin
 from ringtrue.judges._notice import Notice
 from ringtrue.judges._reserve import Reason, Weight
-from ringtrue.judges.bounds._pair_bounds import two_judges
+from ringtrue.judges.bounds._bounds import two_judges
 from ringtrue.judges.labelled._agreement import agreement_with_labels
 from ringtrue.judges.latent._clones import clones
 from ringtrue.judges.latent._excess import pair_excess

@@ -27,7 +27,7 @@ class HttpModel:
         headers: headers by name, each with the environment variable that holds its value.
 
     A token in the environment variable RINGTRUE_MODEL_TOKEN is sent as a bearer token. Redirects are not followed:
-    the token and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
+    the secrets and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
     """
 
     remote = True
@@ -76,12 +76,14 @@ class HttpModel:
         predictions = said.get("predictions") if isinstance(said, dict) else None
         if not isinstance(predictions, list):
             found = ", ".join(" ".join(key.split()) for key in said)[:60] if isinstance(said, dict) else said
-            raise InvalidInput(f'the model {self.name} sent no list "predictions" ({found!r:.80}): mend the service')
+            shown = self._post.masked(f"{found!r}")[:80]
+            raise InvalidInput(f'the model {self.name} sent no list "predictions" ({shown}): mend the service')
         check_length(self.name, len(predictions), len(batch))
         if predictions and all(map(_is_numbers, predictions)):
             return checked_vectors(self.name, batch, predictions)
         parts = [self._parts(item, one) for item, one in zip(batch.ids, predictions, strict=True)]
         labels, tables = [label for label, _ in parts], [table for _, table in parts]
+        self._post.check_unrepeated([*labels, *(name for table in tables for name in table)])
         classes = list(tables[0]) if tables else []
         if not classes or any(set(table) != set(classes) for table in tables):
             return checked_labels(self.name, batch, labels, empty=self.empty)

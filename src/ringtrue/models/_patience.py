@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+
+from ringtrue.core import ResponderStopped
 
 FIRST = 1.0
 """Seconds that the first pause takes at most; each one after it may take twice as long."""
@@ -19,6 +24,30 @@ IN_ALL = 300.0
 """Seconds after which nothing new is tried: a restart takes minutes, and people would think that nothing happens."""
 
 
+_OVER: ContextVar[threading.Event | None] = ContextVar("the end of the run that this thread works for", default=None)
+
+
+@contextmanager
+def pauses_until(over: threading.Event) -> Iterator[None]:
+    """Let every pause of this thread end with ResponderStopped once `over` is set: a run that ends tries nothing more.
+
+    An interrupt ends a pause of the main thread by itself, but does not reach the threads that work for it.
+    """
+    before = _OVER.set(over)
+    try:
+        yield
+    finally:
+        _OVER.reset(before)
+
+
+def _pause(seconds: float) -> None:
+    over = _OVER.get()
+    if over is None:
+        time.sleep(seconds)
+    elif over.wait(seconds):
+        raise ResponderStopped("the run ended before a service was asked again: run it again; every answer is kept")
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """The clocks, the sleep and the chance of a patience; tests give their own and wait for nothing.
@@ -26,7 +55,7 @@ class Waiting:
     The chance is the system's own, so that it touches no random state that a result depends on.
     """
 
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], None] = _pause
     clock: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.SystemRandom().random

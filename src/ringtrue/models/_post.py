@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in, without_secrets
+from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
+from ringtrue.models._credentials import TOKEN, credentials, is_loopback, is_repeated, masked
 from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
-from ringtrue.models._headers import header_values
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
-from ringtrue.models._token import TOKEN, bearer, token_of_user
 
 if TYPE_CHECKING:
     import httpx
@@ -45,10 +43,9 @@ class Post:
             raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds")
         self.url = url
         self.where = checked_address(url)
-        bearer(url)  # what cannot be sent is told before anything is made that would send it
         self.timeout = timeout
         self.headers = dict(headers or {})
-        header_values(url, self.headers)  # what cannot be sent is told before anything is made that would send it
+        credentials(url, self.headers)  # what cannot be sent is told before anything is made that would send it
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
 
@@ -56,14 +53,14 @@ class Post:
         """The JSON that comes back, after some waiting if the service needs time."""
         import httpx
 
-        headers = {"Content-Type": "application/json", **bearer(self.url), **header_values(self.url, self.headers)}
+        headers = {"Content-Type": "application/json", **credentials(self.url, self.headers)}
         patience = Patience()
         while True:
             asked = None
             try:
                 answer = fetch(self._opened(), self.url, body, headers, timeout=self.timeout)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
-                why = self._masked(str(error))
+                why = self.masked(str(error))
                 raise InvalidInput(f"the model url {self.where} cannot be asked ({why}): check the address") from None
             except TooLarge:
                 raise InvalidInput(
@@ -74,7 +71,7 @@ class Post:
             except (TimeoutError, httpx.TimeoutException):
                 why = f"no answer within {self.timeout:g} s"
             except httpx.HTTPError as error:
-                why = self._masked(str(error)) or type(error).__name__
+                why = self.masked(str(error)) or type(error).__name__
             else:
                 if answer.status not in _PASSING and answer.status < 500:
                     return self._read(answer)
@@ -125,7 +122,7 @@ class Post:
 
     def _said(self, answer: Answer) -> str:
         """What the server wrote, in a few words."""
-        words = self._masked(answer.content[:2000].decode("utf-8", "replace"))
+        words = self.masked(answer.content[:2000].decode("utf-8", "replace"))
         return f" ({words if len(words) <= 100 else words[:97] + '...'})" if words else ""
 
     def _target(self, answer: Answer) -> str:
@@ -136,14 +133,16 @@ class Post:
             host = urlsplit(answer.headers["location"]).netloc
         except ValueError:
             return "an address that cannot be read"
-        return self._masked(host.rpartition("@")[2]) or "another path"
+        return self.masked(host.rpartition("@")[2]) or "another path"
 
-    def _masked(self, text: str) -> str:
-        """A text without the secrets that were sent, should somebody have repeated one."""
-        for variable in self.headers.values():
-            value = os.environ.get(variable, "").strip()
-            text = text.replace(value, "…") if value else text
-        return _hidden(text)
+    def masked(self, text: str) -> str:
+        """Return a text without the secrets that were sent, should the service have repeated one."""
+        return masked(text, self.headers)
+
+    def check_unrepeated(self, answers: Iterable[object]) -> None:
+        """Refuse answers that hold a secret which was sent: what is answered is written down."""
+        if is_repeated(answers, self.headers):
+            raise InvalidInput(f"the model url {self.where} answered with a secret that it was sent: mend the service")
 
     def _opened(self) -> httpx.Client:
         """One client for all threads, so that connections are used again; closed when this is forgotten."""
@@ -151,7 +150,10 @@ class Post:
 
         with self._lock:
             if self._client is None:
-                self._client = httpx.Client(timeout=self.timeout, follow_redirects=False)
+                host = urlsplit(self.url).hostname or ""
+                # No proxy of the environment is asked about this very machine: it would be told the secrets.
+                direct = {f"all://[{host}]" if ":" in host else f"all://{host}": None} if is_loopback(host) else {}
+                self._client = httpx.Client(timeout=self.timeout, follow_redirects=False, mounts=direct)
                 weakref.finalize(self, self._client.close)
             return self._client
 
@@ -176,9 +178,3 @@ def checked_address(url: str) -> str:
     if not is_address(url) or not host:
         raise InvalidInput(f"model={url!r} is no address: write it like https://host/path")
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")
-
-
-def _hidden(text: str) -> str:
-    """A text on one line, without the token or a secret in an address, should somebody have repeated it."""
-    token = token_of_user()
-    return without_secrets(" ".join((text.replace(token, "…") if token else text).split()))

@@ -4,11 +4,9 @@ from ringtrue.stats._average_chance import average_chance_sequence
 from ringtrue.stats._betting import Bets, highest_mean, log_growth_above, log_growth_below, log_mean_wealth, lowest_mean
 from ringtrue.stats._bounds import Bounds, Side, tails
 from ringtrue.stats._carried import CarriedEvidence
-from ringtrue.stats._conservative import conservative_confidence, conservative_posterior_mean, conservative_upper
 from ringtrue.stats._even_draws import even_draws
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
 from ringtrue.stats._grouped import Groups, even_and_weighted
-from ringtrue.stats._importance import importance_log_evidence, importance_mean_sequence
 from ringtrue.stats._learning_times import settled
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
 from ringtrue.stats._planned import Planned, planned_bounds
@@ -16,14 +14,12 @@ from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._random import Shuffle, generator
 from ringtrue.stats._ranked import ranked
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
-from ringtrue.stats._rate_test import RateTest, log_evidence_above, log_evidence_below
+from ringtrue.stats._rate_test import RateTest
 from ringtrue.stats._remaining import Remaining, labels_to_decide
 from ringtrue.stats._scaled import ScaledBets, ScaledEvidence
 from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
-from ringtrue.stats._stratified import stratified_jeffreys, stratified_upper
 from ringtrue.stats._truthful import check_draw, check_prediction
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
-from ringtrue.stats._weighted_evidence import WeightedEvidence
 
 __all__ = [
     "Bets",
@@ -42,24 +38,16 @@ __all__ = [
     "Shuffle",
     "Side",
     "WeightedDraws",
-    "WeightedEvidence",
     "average_chance_sequence",
     "check_draw",
     "check_prediction",
     "clopper_pearson",
-    "conservative_confidence",
-    "conservative_posterior_mean",
-    "conservative_upper",
     "even_and_weighted",
     "even_draws",
     "generator",
     "highest_mean",
     "hypergeometric",
-    "importance_log_evidence",
-    "importance_mean_sequence",
     "labels_to_decide",
-    "log_evidence_above",
-    "log_evidence_below",
     "log_growth_above",
     "log_growth_below",
     "log_mean_wealth",
@@ -71,8 +59,6 @@ __all__ = [
     "rate_sequence",
     "segmented_pool_sequence",
     "settled",
-    "stratified_jeffreys",
-    "stratified_upper",
     "tails",
     "weighted_log_evidence",
     "weighted_mean_sequence",

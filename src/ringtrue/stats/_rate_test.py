@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_population, checked_rate
+from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate
 from ringtrue.stats._mixture import log_mixture_above, log_normaliser, log_null_above, pool_nulls, prior_null, ratio
 
 
@@ -108,25 +108,3 @@ class RateTest:
             ratio(self.bet_below(k, size), np.asarray(log_null_below)),
             ratio(self.bet_above(k, size), np.asarray(log_null_above)),
         )
-
-
-def log_evidence_below(failures: ArrayLike, n: ArrayLike, limit: float, *, population: int | None = None) -> Floats:
-    """Log evidence for "rate <= limit": large values reject "rate > limit", however often one looks.
-
-    >>> log_evidence_below([0, 0], [69, 70], 0.05) >= np.log(20)
-    array([False,  True])
-    """
-    return RateTest(limit, population=population).evidence(*_counts(failures, n, population))[0]
-
-
-def log_evidence_above(failures: ArrayLike, n: ArrayLike, limit: float, *, population: int | None = None) -> Floats:
-    """Log evidence for "rate > limit": large values reject "rate <= limit", however often one looks.
-
-    >>> log_evidence_above([4, 12], [50, 50], 0.05) >= np.log(20)
-    array([False,  True])
-    """
-    return RateTest(limit, population=population).evidence(*_counts(failures, n, population))[1]
-
-
-def _counts(failures: ArrayLike, n: ArrayLike, population: int | None) -> tuple[Ints, Ints]:
-    return checked_counts(failures, n, population=population)

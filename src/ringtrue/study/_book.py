@@ -62,10 +62,11 @@ class Book:
                 events, result = build()
                 if not events:
                     return result
+                self._torn = True  # until the events are applied: an interrupt may come right after they were written
                 try:
                     self._journal.append(self.name, self.ledger.sequence, events)
                 except JournalConflict:
-                    self.contended = True
+                    self._torn, self.contended = False, True
                     self.refresh()
                 else:
                     self._apply(events)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Prepares, Probes
 from ringtrue.stats import generator
 from ringtrue.study._arrays import decode_array, encode_array
+from ringtrue.study._workers import Workers
 
 CHUNK = 10_000
 """Rows in a chunk: large enough to batch a model's work, small enough to lose little when a process dies."""
@@ -86,19 +87,29 @@ Work: TypeAlias = Callable[[], dict[str, Json]]
 def carry_out(
     parts: Iterable[tuple[int, Work]], executor: Executor | None, keep: Callable[[int, dict[str, Json]], None]
 ) -> None:
-    """Do every part, here or by the workers, and keep what each gives, in order and as soon as it is there."""
+    """Do every part, here or by the workers, and keep what each gives, in order and as soon as it is there.
+
+    Where that ends early, parts that no worker has begun are not done.
+    """
     if executor is None:
         for number, work in parts:
             keep(number, work())
         return
+    workers = Workers(executor)
     under_way: deque[tuple[int, Future[dict[str, Json]]]] = deque()
-    for number, work in parts:
-        under_way.append((number, executor.submit(work)))
-        if len(under_way) >= _AHEAD:
-            first, future = under_way.popleft()
-            keep(first, future.result())
-    for number, future in under_way:
-        keep(number, future.result())
+    try:
+        for number, work in parts:
+            under_way.append((number, workers.submit(work)))
+            if len(under_way) >= _AHEAD:
+                first, future = under_way.popleft()
+                keep(first, future.result())
+        for number, future in under_way:
+            keep(number, future.result())
+    except BaseException:
+        workers.end()
+        for _, future in under_way:
+            future.cancel()
+        raise
 
 
 def all_scores(prepared: Mapping[int, Mapping[str, dict[str, str]]]) -> dict[str, NDArray[Any]]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from ringtrue.core import InvalidInput, Model, Oracle, Query, Question, Reply, count
 from ringtrue.oracles import as_oracle
 from ringtrue.study._breaker import Breaker
 from ringtrue.study._things import Things, batch_of
+from ringtrue.study._workers import Workers
 
 Wave: TypeAlias = list[tuple[Query, Reply]]
 Record: TypeAlias = Callable[[Wave, bool], None]
@@ -47,7 +49,8 @@ def carry(
     """Have every query answered and recorded; what fails is tried again until the breaker opens.
 
     Without an executor the responder is called once with all queries. With one, each query is a call of its own,
-    recorded as it comes back. On an interrupt the calls already begun are waited for and recorded: they are paid.
+    recorded as it comes back. On an interrupt the calls already begun are waited for and recorded: they are paid. Those
+    that only wait to try a service again give up.
     """
     left = list(queries)
     while left:
@@ -83,12 +86,13 @@ def _one_call(responder: Oracle, queries: list[Query], breaker: Breaker, record:
 def _many_calls(
     responder: Oracle, queries: list[Query], executor: Executor, breaker: Breaker, record: Record
 ) -> list[Query]:
+    workers = Workers(executor)
     running: dict[Future[list[Reply]], Query] = {}
     failed: list[Query] = []
     stop: Exception | None = None
     try:
         for query in queries:
-            running[executor.submit(_replies, responder, [query])] = query
+            _begin(responder, query, workers, running)
         while running:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
@@ -97,17 +101,42 @@ def _many_calls(
                 if error is not None:
                     failed.append(running[future])
                     stop = stop or _fatal(error, breaker)
+            if stop is not None:
+                workers.end()
             if wave:
                 breaker.success(wave)
                 record(wave, len(done) == len(running) and not failed)
             for future in done:  # only now: an interrupt before the recording must still find them
                 del running[future]
     except BaseException:
+        workers.end()
         _keep_begun(running, record)
         raise
     if stop is not None:
         raise stop
     return failed
+
+
+def _begin(responder: Oracle, query: Query, workers: Workers, running: dict[Future[list[Reply]], Query]) -> None:
+    """Hand a query to a worker. Where that is a thread, the call is noted first.
+
+    An interrupt inside `submit` would else leave a call behind that is made, paid and lost.
+    """
+    if not isinstance(workers.executor, ThreadPoolExecutor):
+        running[workers.submit(partial(_replies, responder, [query]))] = query
+        return
+    future: Future[list[Reply]] = Future()
+    running[future] = query
+    workers.submit(partial(_answer_into, future, responder, query))
+
+
+def _answer_into(future: Future[list[Reply]], responder: Oracle, query: Query) -> None:
+    """Make a call that was not called off meanwhile."""
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(_replies(responder, [query]))
+        except BaseException as error:
+            future.set_exception(error)
 
 
 def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:

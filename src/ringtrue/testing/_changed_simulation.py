@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +53,10 @@ class World:
         became[where] = rng.choice(list(_CHANGES), size=len(where), p=list(_CHANGES.values()))
         return cls(census, kind, new, became.tolist(), part)
 
+    def urn(self, rng: np.random.Generator) -> list[list[int]]:
+        """Return the items of each kind in random order."""
+        return [rng.permutation(np.flatnonzero(self.kind == kind)).tolist() for kind in range(self.census.kinds)]
+
     @property
     def shift(self) -> Floats:
         columns = self.census.labels + 1
@@ -95,12 +99,12 @@ def study_of(
     claims = {"true claim": LimitVerdict.at_most(share), "false claim": LimitVerdict.at_most(share - 1 / items)}
     never = {"true claim": Verdict.RINGS_FALSE, "false claim": Verdict.RINGS_TRUE}
     right: dict[str, list[bool]] = {label: [] for label in claims}
-    open_items = [rng.permutation(np.flatnonzero(world.kind == kind)).tolist() for kind in range(census.kinds)]
+    urn = world.urn(rng)
     weights: Floats | None = None
     for place in range(items):
         chances = chances_of(draws.left, weights)
         kind = int(rng.choice(census.kinds, p=draws.left * chances / (draws.left @ chances)))
-        item = open_items[kind].pop()
+        item = urn[kind].pop()
         unanswered = bool(number % 4 == 0 and rng.random() < _UNANSWERED)
         part = _SLICES[world.part[item]]
         inside = draws.slice_left("part", part)
@@ -119,8 +123,7 @@ def study_of(
         if weights is None:  # items that were chosen for their old answers tell nothing of chances
             repeats.take(None if unanswered else world.became[item])
         if settled(place + 1) == place + 1:
-            seen = draws.counts.sum() > draws.counts[np.arange(census.kinds), census.old].sum()
-            weights = draw_weights(census, draws.counts) if seen else None
+            weights = weights_of(census, draws.counts)
     pool, twice = draws.pool_holds(share, difference), repeats.holds(*world.repeated)
     twice = twice[np.minimum(np.arange(items), len(twice) - 1)]  # nothing more is learnt after the uniform draws
     parts = {("part", name): world.means(world.part == place) for place, name in enumerate(_SLICES)}
@@ -133,6 +136,28 @@ def study_of(
         "noise": twice[:, 1],
         **{label: np.array(held) for label, held in right.items()},
     }
+
+
+def counts_at(world: World, looks: Sequence[int], rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield the answers by kind at some numbers of answers of a study that draws as it does by default."""
+    census, urn = world.census, world.urn(rng)
+    counts, left = np.zeros((census.kinds, census.labels + 1)), census.items.astype(float)
+    weights: Floats | None = None
+    for place in range(1, max(looks) + 1):
+        chances = left * chances_of(left, weights)
+        kind = int(np.searchsorted(np.cumsum(chances), rng.random() * chances.sum(), side="right"))
+        counts[kind, world.new[urn[kind].pop()]] += 1
+        left[kind] -= 1
+        if settled(place) == place:
+            weights = weights_of(census, counts)
+        if place in looks:
+            yield counts
+
+
+def weights_of(census: Census, counts: Floats) -> Floats | None:
+    """Return what the answers teach about where to ask, None as long as none of them has changed."""
+    changed = counts.sum() > counts[np.arange(census.kinds), census.old].sum()
+    return draw_weights(census, counts) if changed else None
 
 
 def chances_of(left: Floats, weights: Floats | None) -> Floats:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ringtrue.blind.searches import DEFAULT, SEARCHES, Field, History, hunt
+from ringtrue.blind.searches import DEFAULT, SEARCHES, Field, History
 from ringtrue.core import InvalidInput
+from ringtrue.papers.adversarial_distance import hunt
 from ringtrue.stats import generator
 
 NONE = History(np.array([], dtype=np.int64), np.array([], dtype=bool))

@@ -7,9 +7,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from ringtrue.blind.searches import SEARCHES, Field, History, hunt
+from ringtrue.blind.searches import SEARCHES, Field, History
 from ringtrue.blind.searches import _learning as learning
 from ringtrue.blind.searches._error_model import SIGNAL_WEIGHTS, ErrorModel
+from ringtrue.papers.adversarial_distance import hunt
 from ringtrue.stats import generator
 
 NONE = History(np.array([], dtype=np.int64), np.array([], dtype=bool))

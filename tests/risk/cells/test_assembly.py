@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells import CROSS, EMPTY, ClassShares, Grid, KernelProfile, share_variance
+from ringtrue.papers.reliability_assessment import share_variance
+from ringtrue.risk.cells import CROSS, EMPTY, ClassShares, Grid, KernelProfile
 from ringtrue.risk.cells._assembly import (
     assemble,
     by_class,

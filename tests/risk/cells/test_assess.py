@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 
 from ringtrue.core import InvalidInput, Verdict
-from ringtrue.risk.cells import LOCALS, CellFinding, Grid, KernelProfile, NearestLabel, SaidBy, Separation, assess
+from ringtrue.papers.reliability_assessment import NearestLabel, SaidBy
+from ringtrue.risk.cells import LOCALS, CellFinding, Grid, KernelProfile, Separation, assess
 from ringtrue.risk.cells._survey import Surveyor
 from support.discs import discs, failure_rate, in_discs
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells import Grid, KernelProfile, SaidBy, assess
+from ringtrue.papers.reliability_assessment import SaidBy
+from ringtrue.risk.cells import Grid, KernelProfile, assess
 from ringtrue.risk.cells._suspicion import (
     Resolution,
     chance_of_failures,

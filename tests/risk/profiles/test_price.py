@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.profiles import FLOOR, effective_size, price, slices
+from ringtrue.risk.profiles import FLOOR, effective_size, price
 from ringtrue.stats import WeightedDraws, weighted_mean_sequence
+from support.profiles import slices
 
 SIZE = 1_000
 KIND = np.repeat([0, 1, 2], [600, 300, 100])

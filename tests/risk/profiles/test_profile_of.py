@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Batch, InvalidInput
-from ringtrue.risk.profiles import _profile_of, profile_of, slices, subclasses
+from ringtrue.risk.profiles import _profile_of, profile_of
+from support.profiles import slices, subclasses
 
 
 def frame(rows, shift, seed):
@@ -109,6 +110,7 @@ def changed(column, row, cell):
          "more than 10,000 kinds"),
         (iter(cut(POOL, 500)), cut(OPERATION, 500), ["x"], "pool can be read once only"),
         (cut(POOL, 500), cut(OPERATION, 500), [], "at least one name"),
+        (cut(POOL, 500), cut(OPERATION, 500), "x", "must be a list"),
     ],
 )  # fmt: skip
 def test_batches_that_make_no_profile(pool, operation, columns, line):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from ringtrue.risk.rare._cells import estimates
 from ringtrue.risk.rare._climb import Climb
-from ringtrue.risk.rare._intervals import estimates
 from ringtrue.stats import clopper_pearson
 
 

@@ -31,7 +31,6 @@ THREE = "three judges (93%, 77%, 92%)"
 FOLLOWED = {
     stats.segmented_pool_sequence: (statistics._segments, "segments 200"),
     stats.weighted_mean_sequence: (statistics._weighted, "weighted 200"),
-    stats.importance_mean_sequence: (statistics._importance, "importance"),
     stats.average_chance_sequence: (statistics._hunted, "hunted"),
 }
 COUNTED = (
@@ -54,8 +53,6 @@ SHORT = [
         for interval, (study, key) in FOLLOWED.items()
         for rate in (0.0, 0.05, 0.5)
     ),
-    *((LONG[f"stats: stratified_upper, {rate} fail"], 20) for rate in ("0%", "5%")),
-    *((case, 2000) for case in CASES if case.name.startswith("stats: conservative_upper")),
     (risk.drawn("stratified", 0.01, looks=(10, 40, 100)), 25),
     (risk.drawn("importance", 0.0, looks=(10, 40, 100)), 25),
     (risk.drawn("prediction-powered", 0.05, looks=(10, 40, 100)), 25),

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ringtrue.worst.rules import Joint, OracleTask, Pull, RandomTask, RoundRobin
+from ringtrue.papers.algorithmic_assurance import OracleTask
+from ringtrue.worst.rules import Joint, Pull, RandomTask, RoundRobin
 
 RNG = np.random.default_rng(2)
 

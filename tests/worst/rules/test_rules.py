@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.rules import DEFAULT, RULES, OracleTask, Pull, Rising
+from ringtrue.papers.algorithmic_assurance import OracleTask
+from ringtrue.worst.rules import DEFAULT, RULES, Pull, Rising
 from ringtrue.worst.rules._rule import best_values
 
 EVERY = [*RULES.values(), OracleTask(0)]

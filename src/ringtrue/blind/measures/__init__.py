@@ -1,19 +1,15 @@
 """What a hunt for confident errors has found: ratio and excess, evidence, spread, utilities, calibration."""
 
 from ringtrue.blind.measures._calibration import (
-    Bin,
     Temperature,
     expected_calibration_error,
     fit_temperature,
-    reliability,
     tempered,
 )
 from ringtrue.blind.measures._ratio import (
     LEAST_CHANCE,
-    Ratio,
     RatioPath,
     checked_answers,
-    discovery_ratio,
     expected_errors,
     overconfidence_path,
     ratio_path,
@@ -29,14 +25,11 @@ from ringtrue.blind.measures._spread import (
 
 __all__ = [
     "LEAST_CHANCE",
-    "Bin",
-    "Ratio",
     "RatioPath",
     "Temperature",
     "checked_answers",
     "checked_space",
     "coverage_utility",
-    "discovery_ratio",
     "error_utility",
     "expected_calibration_error",
     "expected_errors",
@@ -45,7 +38,6 @@ __all__ = [
     "overconfidence_path",
     "random_spread",
     "ratio_path",
-    "reliability",
     "spread",
     "tempered",
 ]

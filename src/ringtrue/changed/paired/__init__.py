@@ -2,21 +2,16 @@
 
 from ringtrue.changed.paired._allocation import EVEN, draw_weights
 from ringtrue.changed.paired._bound import error_bound, oneshot_bound, uniform_bound
-from ringtrue.changed.paired._expected import expected_answers, paired_shift
-from ringtrue.changed.paired._two_phase import first_draws, second_draws, two_phase_shift
-from ringtrue.changed.paired._uniform import oneshot_shift, uniform_shift
+from ringtrue.changed.paired._estimates import expected_answers, oneshot_shift, paired_shift, uniform_shift
 
 __all__ = [
     "EVEN",
     "draw_weights",
     "error_bound",
     "expected_answers",
-    "first_draws",
     "oneshot_bound",
     "oneshot_shift",
     "paired_shift",
-    "second_draws",
-    "two_phase_shift",
     "uniform_bound",
     "uniform_shift",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats
-from ringtrue.changed.paired._expected import expected_answers
+from ringtrue.changed.paired._estimates import expected_answers
 from ringtrue.changed.paired._redrawn import groups_of, unchanged
 
 EVEN = 0.5
@@ -40,10 +40,10 @@ def draw_weights(census: Census, counts: Floats) -> Floats:
     asked = counts.sum(axis=1)
     if unchanged(census, counts):
         return np.ones(census.kinds)
-    spread = _spread(census, counts)
+    spread = spread_of(census, counts)
     left = census.items - asked
     coming = (GROWTH - 1) * asked.sum()
-    wanted = _shared_out(census.items * spread, census.items.astype(float), GROWTH * asked.sum())
+    wanted = shared_out(census.items * spread, census.items.astype(float), GROWTH * asked.sum())
     wanting = np.maximum(wanted - asked - EVEN * coming * left / max(left.sum(), 1.0), 0.0)
     by_spread = left * spread
     if wanting.sum() <= 0 or by_spread.sum() <= 0:
@@ -53,7 +53,7 @@ def draw_weights(census: Census, counts: Floats) -> Floats:
     return weights
 
 
-def _spread(census: Census, counts: Floats) -> Floats:
+def spread_of(census: Census, counts: Floats) -> Floats:
     """The standard deviation of each kind's answers, with a doubt for groups that were asked little."""
     variance = 1 - (expected_answers(census, counts) ** 2).sum(axis=1)
     group = groups_of(census)
@@ -62,7 +62,7 @@ def _spread(census: Census, counts: Floats) -> Floats:
     return spread
 
 
-def _shared_out(claims: Floats, most: Floats, total: float) -> Floats:
+def shared_out(claims: Floats, most: Floats, total: float) -> Floats:
     """The total in proportion to the claims, nobody having more than fits; what does not fit goes to the others."""
     given = np.zeros(len(claims))
     full = np.zeros(len(claims), dtype=bool)

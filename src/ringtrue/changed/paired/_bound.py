@@ -10,10 +10,8 @@ from scipy.special import gammaincinv
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.paired._allocation import EVEN
-from ringtrue.changed.paired._expected import _PULL as PULL
-from ringtrue.changed.paired._expected import expected_answers
+from ringtrue.changed.paired._estimates import PULL, cells_of, expected_answers
 from ringtrue.changed.paired._redrawn import groups_of, unchanged
-from ringtrue.changed.paired._uniform import cells_of
 
 
 def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:

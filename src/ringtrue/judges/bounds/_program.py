@@ -14,7 +14,7 @@ from ringtrue.core import ABSTAINED, InvalidInput, Sketch
 from ringtrue.judges._evaluation import Floats
 
 # A share of a pattern's items below this is the solver's rounding, not items.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 _INFEASIBLE = 2
 
 
@@ -95,10 +95,10 @@ class Program:
 
     def lowest_accuracy(self, point: Floats) -> float:
         """The smallest accuracy of any judge on any label there; a judge without a vote on a label meets any demand."""
-        share = np.where(point < _ROUNDING, 0.0, np.where(point > 1 - _ROUNDING, 1.0, point))
+        share = np.where(point < ROUNDING, 0.0, np.where(point > 1 - ROUNDING, 1.0, point))
         point = np.round(point) if self.whole else share
         right, voted = self.right.at(point), self.voted.at(point)
-        some = voted > _ROUNDING
+        some = voted > ROUNDING
         return float(np.min(right[some] / voted[some], initial=1.0))
 
     def solve(
@@ -124,15 +124,6 @@ class Program:
         patterns = len(self.most)
         blocks = [sparse.eye_array(patterns)] * (self.labels - 1)
         return sparse.hstack([*blocks, sparse.csr_array((patterns, more))] if more else blocks).tocsr()
-
-
-def as_share(value: float) -> float:
-    """A share of items as the solver found it: what is within its rounding of none or of all is that.
-
-    >>> as_share(8e-17), as_share(0.25), as_share(1 + 2e-16)
-    (0.0, 0.25, 1.0)
-    """
-    return 0.0 if value < _ROUNDING else 1.0 if value > 1 - _ROUNDING else value
 
 
 def least(

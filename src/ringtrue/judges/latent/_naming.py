@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._evaluation import Floats
 
 BETTER = "named so that most judges are better than chance"
 ACCURATE = "named so that the sum of accuracies is greatest"
@@ -32,13 +32,6 @@ def naming(prevalence: Floats, confusion: Floats, *, keep_prevalence: bool = Fal
 def nearest_shares(prevalence: Floats, known: Floats) -> list[int]:
     """Which class each label should be for the prevalences to be as near as can be to the known ones."""
     return _assigned(-np.abs(prevalence[:, None] - known))
-
-
-def named(evaluation: Evaluation) -> Evaluation:
-    """The same evaluation with its classes in the order of the labels."""
-    order = naming(evaluation.prevalence, evaluation.confusion)
-    prevalence, confusion = evaluation.prevalence[order], evaluation.confusion[:, order]
-    return Evaluation(evaluation.judges, evaluation.labels, prevalence, confusion, evaluation.method)
 
 
 def _assigned(gain: Floats) -> list[int]:

@@ -10,18 +10,13 @@ from ringtrue.risk.cells._locals import LOCALS, Local
 from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._paper import PaperModel, paper_model
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._profile_variance import (
-    bootstrap_variance,
-    closed_form_variance,
-    paper_bootstrap_variance,
-    share_variance,
-)
+from ringtrue.risk.cells._profile_variance import closed_form_variance, paper_bootstrap_variance
 from ringtrue.risk.cells._separation import Separation
 from ringtrue.risk.cells._shares import ClassShares, Predict
 from ringtrue.risk.cells._splitting import splitting
 from ringtrue.risk.cells._top import Rest
 from ringtrue.risk.cells._trees import exact_trees
-from ringtrue.risk.cells._truths import NearestLabel, SaidBy, Says
+from ringtrue.risk.cells._truths import Says
 
 __all__ = [
     "CROSS",
@@ -35,15 +30,12 @@ __all__ = [
     "KernelProfile",
     "Local",
     "Mode",
-    "NearestLabel",
     "PaperModel",
     "Predict",
     "Rest",
-    "SaidBy",
     "Says",
     "Separation",
     "assess",
-    "bootstrap_variance",
     "choose_bandwidth",
     "closed_form_variance",
     "exact_trees",
@@ -51,6 +43,5 @@ __all__ = [
     "monte_carlo",
     "paper_bootstrap_variance",
     "paper_model",
-    "share_variance",
     "splitting",
 ]

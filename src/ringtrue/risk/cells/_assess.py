@@ -124,7 +124,8 @@ def _check(mode: str, model: Any, truth: Says | None, **own: Any) -> None:
     if truth is not None:
         if not hasattr(truth, "say"):
             raise InvalidInput(
-                f"truth={truth!r} cannot say what is right: give SaidBy(name, predict, error) or NearestLabel(…)"
+                f"truth={truth!r} cannot say what is right: give SaidBy(name, predict, error) or NearestLabel(…) "
+                "of ringtrue.papers.reliability_assessment"
             )
         refuse_own_vote(truth, model)
     given = [name for name, value in own.items() if value is not None]

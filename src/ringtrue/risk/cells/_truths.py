@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import ArrayLike
-from scipy.spatial import cKDTree
-
-from ringtrue.core import InvalidInput, percent
+from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Grid, Ints
-from ringtrue.risk.cells._answers import answers
 from ringtrue.risk.cells._assembly import Truth
-from ringtrue.risk.cells._census import EMPTY
-from ringtrue.risk.cells._points import checked_points, numbered_classes
-from ringtrue.risk.cells._shares import Predict
 
 
 class Says(Protocol):
@@ -37,76 +28,8 @@ class Says(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NearestLabel:
-    """The label of the points around: a cell all of which lies `within` of labelled points of one class has that class.
-
-    Distance is the largest difference along an axis. `within` should be at most half the separation of the classes in
-    operation, of which `Separation.half` is the highest value that the points allow; `error` is what it may cost that
-    the separation is not known. Points in the cell itself do not count: those around it are asked.
-
-    >>> around = NearestLabel([[0.1], [0.9]], ["no", "yes"], within=0.45, error=0.01)
-    >>> around.say(Grid.over(0, 1, 4), np.arange(4), ("no", "yes")).tolist()
-    [-1, 0, 1, -1]
-    """
-
-    points: ArrayLike
-    labels: ArrayLike
-    within: float
-    error: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.within < np.inf:
-            raise InvalidInput(f"within={self.within!r} must be positive: take half the separation of the classes")
-        _checked_error(self.error)
-
-    def __str__(self) -> str:
-        return f"labelled points within {self.within:.4g}"
-
-    def say(self, grid: Grid, cells: Ints, classes: Sequence[Any]) -> Truth:
-        points = checked_points(self.points, grid.axes)
-        _, number = numbered_classes(self.labels, len(points), classes)
-        reach = self.within - float(grid.sides.max()) / 2  # so that the farthest corner lies within, too
-        near = np.zeros((len(classes), len(cells)), dtype=bool)
-        centres = grid.centres(cells)
-        for one in np.unique(number) if reach > 0 else ():
-            own = points[number == one]
-            # The second nearest counts where the nearest lies in the cell itself: its neighbours are asked.
-            away, place = cKDTree(own).query(centres, k=[1, 2], p=np.inf, distance_upper_bound=reach)
-            found = np.isfinite(away)
-            at = own[np.where(found, place, 0)]
-            found &= np.any(np.abs(at - centres[:, None, :]) > grid.sides / 2, axis=2)
-            near[one] = found.any(axis=1)
-        return np.where(near.sum(axis=0) == 1, near.argmax(axis=0), EMPTY).astype(np.int32)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SaidBy:
-    """Whoever labels points, such as a person or a second model, asked about the centre of each cell."""
-
-    name: str
-    predict: Predict
-    error: float
-
-    def __post_init__(self) -> None:
-        _checked_error(self.error)
-
-    def __str__(self) -> str:
-        return self.name
-
-    def say(self, grid: Grid, cells: Ints, classes: Sequence[Any]) -> Truth:
-        return answers(self.predict, grid.centres(cells), classes).astype(np.int32)
-
-
 def refuse_own_vote(truth: Says, model: Any) -> None:
-    """Refuse the model under test as the one who says what is right.
-
-    >>> model = lambda points: points[:, 0] > 0
-    >>> refuse_own_vote(SaidBy("a friend", model, error=0.01), model)
-    Traceback (most recent call last):
-    ringtrue.core._errors.InvalidInput: truth=a friend is the model under test, which cannot say whether it is right: \
-ask somebody else, or use mode="self-consistency"
-    """
+    """Refuse the model under test as the one who says what is right."""
     sayers, judged = ({id(one) for one in _behind(who)} for who in (getattr(truth, "predict", truth), model))
     if sayers & judged:
         raise InvalidInput(
@@ -119,8 +42,3 @@ def _behind(who: Any) -> list[Any]:
     """A function and the object whose method it is: `model` and `model.predict` are one model."""
     owner = getattr(who, "__self__", None)
     return [who] if owner is None else [who, owner]
-
-
-def _checked_error(error: float) -> None:
-    if not 0 <= error < 1:
-        raise InvalidInput(f"error={error!r} must lie in [0, 1): write 0.02 for {percent(0.02)}")

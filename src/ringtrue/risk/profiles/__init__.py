@@ -1,6 +1,5 @@
 """Operational profiles: how often inputs of each kind come in operation, as weights of a pool's items. Pure."""
 
-from ringtrue.risk.profiles._makers import slices, subclasses
 from ringtrue.risk.profiles._price import FLOOR, FLOOR_SHARE, Priced, effective_size, price
 from ringtrue.risk.profiles._profile_of import profile_of
 from ringtrue.risk.profiles._score import Score
@@ -17,6 +16,4 @@ __all__ = [
     "effective_size",
     "price",
     "profile_of",
-    "slices",
-    "subclasses",
 ]

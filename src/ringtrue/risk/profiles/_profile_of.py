@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from ringtrue.core import Batch, InvalidInput
 from ringtrue.risk.profiles._balance import balance
 from ringtrue.risk.profiles._cells import is_numeric, numbers
-from ringtrue.risk.profiles._makers import GROUPS, checked_columns
 from ringtrue.risk.profiles._sample import Sample
 from ringtrue.risk.profiles._score import fit_score
 from ringtrue.risk.profiles._weights import MOST_KINDS, ProfileWeights, Values, too_many_kinds
 from ringtrue.stats import generator
+
+GROUPS = 10
+"""Groups by score: each has about as many rows of both sides together."""
 
 SAMPLE = 20_000
 """So many rows of each side are enough to fit a score; shares are counted over all rows."""
@@ -30,8 +32,12 @@ def profile_of(
 ) -> ProfileWeights:
     """The profile of operation over the kinds that these columns make, however many rows there are.
 
-    Texts, truth values and whole numbers of few different values make slices; other numbers make groups by a score,
-    as in `subclasses`, and where there are both the groups are crossed with the slices. Each side is read twice.
+    Texts, truth values and whole numbers of few different values make slices. Other numbers make groups: a logistic
+    regression on them, their squares and products tells the two sides apart, and its score defines the groups and no
+    more. The weight of a kind is its share in operation over its share in the pool; where there are both, groups are
+    crossed with slices. Each side is read twice.
+
+    Reference: Rosenbaum & Rubin, Journal of the American Statistical Association 79 (1984), 516-524.
     """
     names = checked_columns(columns)
     for side, batches in (("pool", pool), ("operation", operation)):
@@ -49,6 +55,14 @@ def profile_of(
     counts = [_counted(uncounted, batches) for batches in (pool, operation)]
     profile = ProfileWeights.of(name, uncounted.columns, score, *counts)
     return replace(profile, balance=balance(profile, here, there))
+
+
+def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the names; refuse an empty list, names given twice, and a text, whose letters would be taken as names."""
+    names = tuple(columns)
+    if not names or isinstance(columns, str) or len(set(names)) < len(names):
+        raise InvalidInput(f"columns={columns!r} must be a list of at least one name, each once: write ['column']")
+    return names
 
 
 def _read(side: str, batches: Iterable[Batch], scales: _Scales, seed: int) -> Batch:

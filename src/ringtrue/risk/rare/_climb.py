@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.rare._score import Floats, Ints, checked_count
-from ringtrue.risk.rare._walk import ScoreOf, Walk
+from ringtrue.risk.rare._walk import Floats, Ints, ScoreOf, Walk, checked_count
 
 Bools: TypeAlias = NDArray[np.bool_]
 

@@ -1,18 +1,83 @@
-"""Random walks of many points at once, each within its box and above its level."""
+"""Points of a box with a score that says how near to failure they are, and random walks of many of them at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.risk.rare._score import Floats, Ints, checked_scores
+from ringtrue.core import InvalidInput
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+
+def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
+    """How far the best other class lies above the right one: at least 0 where the model is wrong, or tied.
+
+    `logits`, or probabilities, have the shape (points, classes); `label` is the number of the right class, one for all
+    points or one for each. Logits are the better guide: probabilities round to 0 and 1 where the model is sure, and
+    points that score alike show no way uphill.
+
+    >>> margin([[2.0, 1.5, -1.0], [0.0, 3.0, 1.0]], 0).tolist()
+    [-0.5, 3.0]
+    """
+    values = np.asarray(logits, dtype=float)
+    if values.ndim != 2 or values.shape[1] < 2:
+        raise InvalidInput(f"logits of the shape {values.shape} must have the shape (points, classes), classes >= 2")
+    right = np.asarray(label)
+    if right.dtype.kind not in "iu" or np.any((right < 0) | (right >= values.shape[1])):
+        raise InvalidInput(f"label={label!r} must be the number of a class, 0 to {values.shape[1] - 1}")
+    if right.shape not in ((), values.shape[:1]):
+        raise InvalidInput(
+            f"label of the shape {right.shape} must be one number, or one for each of {len(values)} points"
+        )
+    own = np.arange(values.shape[1]) == right.reshape(-1, 1)
+    above: Floats = np.where(own, -np.inf, values).max(axis=1) - np.where(own, values, -np.inf).max(axis=1)
+    return above
+
+
+def checked_box(low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]:
+    """Lower and upper corners, arrays of one shape whose last axis counts the axes, or an error."""
+    lows, highs = np.atleast_1d(np.asarray(low, dtype=float)), np.atleast_1d(np.asarray(high, dtype=float))
+    if lows.shape != highs.shape or not lows.shape[-1]:
+        raise InvalidInput(f"low {lows.shape} and high {highs.shape} must have one shape: give one number per axis")
+    wrong = ~(np.isfinite(lows) & np.isfinite(highs) & (lows < highs))
+    if wrong.any():
+        place = tuple(int(index) for index in np.argwhere(wrong)[0])
+        cell = f" of box {place[0]}" if len(place) > 1 else ""
+        raise InvalidInput(
+            f"low={lows[place]:g} must lie below high={highs[place]:g} on axis {place[-1]}{cell}, both finite: "
+            "drop an axis that is constant"
+        )
+    return lows, highs
+
+
+def checked_scores(scores: Any, points: int) -> Floats:
+    """The scores of a batch, or an error that says what the score function must return."""
+    try:
+        found = np.asarray(scores, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"score returned {type(scores).__name__}: it must return one number per point") from None
+    if found.shape != (points,):
+        raise InvalidInput(f"score returned the shape {found.shape}: it must return ({points},), one number per point")
+    if np.isnan(found).any():
+        place = int(np.argmax(np.isnan(found)))
+        raise InvalidInput(f"score returned NaN for point {place} of {points}: every point in the box needs a number")
+    return found
+
+
+def checked_count(name: str, value: Any, least: int, why: str) -> int:
+    """A whole number of at least `least`, or an error that says why."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise InvalidInput(f"{name}={value!r} must be a whole number of at least {least}: {why}")
+    return int(value)
+
 
 ScoreOf: TypeAlias = Callable[[Floats, Ints], ArrayLike]
 """Points and the number of the box each lies in, one score each out."""
-
 TARGET = 0.25  # share of accepted moves; random walks mix about equally well between 0.15 and 0.4
 GAIN = 0.5  # how fast the width follows the acceptance: a width twice too large is put right in about eight moves
 

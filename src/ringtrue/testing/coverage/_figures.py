@@ -55,9 +55,10 @@ def figures(cases: Sequence[Case], chunks: Sequence[Chunk], record: Sequence[Chu
     found = []
     for case in cases:
         code = fingerprint(case.question)
-        own = merged(case, code, chunks)
-        known = [] if own is None else [own]
-        known += sorted((one for one in record if one.is_of(case)), key=lambda one: (one.code != code, one.code == ""))
+        codes = [code, *sorted({one.code for one in chunks if one.is_of(case)} - {code})]
+        known = [one for each in codes if (one := merged(case, each, chunks)) is not None]
+        known += sorted((one for one in record if one.is_of(case)), key=lambda one: one.code == "")
+        known.sort(key=lambda one: one.code != code)
         for label in case.rows:
             of_label = [one for one in known if label in one.counts]
             if of_label:
@@ -107,7 +108,8 @@ def place_of(figure: Figure, look: int) -> str:
     """Return where a figure is from: the case, what it is of if the case has several, and the look."""
     labels = [label for label, row in figure.case.rows.items() if row == figure.row]
     label = figure.label if len(labels) > 1 else ""
-    return ", ".join(filter(None, (figure.case.where, label, _look(figure.case.looks[look], figure.row))))
+    where = figure.case.where.removeprefix(f"{figure.row.name}, ")
+    return ", ".join(filter(None, (where, label, _look(figure.case.looks[look], figure.row))))
 
 
 def _look(look: str, row: Row) -> str:

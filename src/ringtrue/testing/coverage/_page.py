@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import get_args
 
 from ringtrue.testing.coverage._case import ALLOWED, ERRORS, Case, Shortfall
-from ringtrue.testing.coverage._figures import Figure, Line
+from ringtrue.testing.coverage._figures import Figure, How, Line
 
 PAGE, DETAILS, RECORD = "coverage.md", "coverage-details.md", "coverage.jsonl"
 
@@ -43,11 +44,15 @@ def page(lines: Sequence[Line], cases: Sequence[Case], falls: Sequence[Shortfall
         question: sorted({str(case.seed) for case in cases if case.question == question}) for question in QUESTIONS
     }
     cells = sum(line.cells for line in promised)
+    whole = {how: sum(line.how == (how,) and not line.missing for line in lines) for how in get_args(How)}
+    counted = ", ".join(f"{number} {how}" for how, number in whole.items() if number)
+    none = sum(not line.cells for line in lines)
     verdict = "Every promise is kept, as far as it was simulated."
     if falls:
         verdict = "\n".join(["These promises are broken:", "", *(f"- {fall}" for fall in falls)])
     return _PAGE.format(
         verdict=verdict,
+        status=f"{len(lines)} lines: {counted}, {len(lines) - none - sum(whole.values())} in part, {none} not run yet.",
         tables="\n\n".join(part for part in parts if part),
         compared=_table("For comparison: promised to nobody", compared),
         cells=f"{cells:,}",
@@ -106,7 +111,7 @@ _PAGE = """# Coverage
 How often does what ringtrue says hold? Each line is one interval, or one kind of claim, that reaches a user: studies
 whose truth is known were simulated, and the share was counted in which it held.
 
-{verdict}
+{verdict} {status} *Least seen* is to be compared with the promise, give or take its chance error.
 
 {tables}
 
@@ -131,7 +136,10 @@ more often. Every cell is in [the details]({details}), the sums behind them in [
 
 ## Seeds, and what was tuned on what
 
-The seeds of this table were used for nothing else: {seeds}.
+Seeds: {seeds}.
+That of the false claims in `worst` (20270111) and those from 20261202 to 20261205 were used for nothing else. The
+others stood in the suite while methods were made; no constant is known to have been chosen by them. The short tests
+take the first studies of the same seeds.
 
 {tuned}
 
@@ -139,7 +147,8 @@ The seeds of this table were used for nothing else: {seeds}.
 
 `make coverage` simulates what is missing, in about three hours of processor time, and writes these pages. It may be
 stopped with Ctrl-C at any time and goes on where it was. `python -m ringtrue.testing.coverage --list` shows what there
-is to do, `--only worst` does a part of it.
+is to do, `--only worst` does a part of it. Methods of [the papers](papers.md) that no question uses are not here: their
+tests are in `tests/papers`.
 """
 
 _DETAILS = """# Coverage: every figure

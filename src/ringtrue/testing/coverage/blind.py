@@ -24,12 +24,10 @@ ITEMS = 400
 LOOKS = (20, 40, 60)
 
 RATE = Row("blind", "rate of errors in the scope", "watched", shown=("BlindFinding.rate",))
-RATIO = Row("blind", "ratio of errors to those admitted", "watched", shown=("Ratio.low", "RatioPath.low"))
+RATIO = Row("blind", "ratio of errors to those admitted", "watched", shown=("RatioPath.low",))
 ALARM = Row("blind", "no alarm where confidence is honest", "watched", shown=("BlindFinding.reached_at",))
 GROUPS = Row("blind", "excess of errors in all groups at once", "watched", shown=("Group.excess_low",))
-BINS = Row(
-    "blind", "accuracy in a bin of confidence", "watched", shown=("BlindFinding.reliability", "Bin.accuracy_low")
-)
+BINS = Row("blind", "accuracy in a bin of confidence", "watched", shown=("BlindFinding.reliability",))
 VERDICT = Row("blind", "a verdict on a claim is not wrong", "watched", shown=("BlindFinding.verdict",))
 WIDTH = Row("blind", "mean width of the rate's interval", "mean")
 RAISED = Row("blind", "how often the alarm is raised where errors are more than admitted", "mean")

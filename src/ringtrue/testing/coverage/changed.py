@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ringtrue.changed import Baseline
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, Guess, PersistenceTest
 from ringtrue.changed.paired import error_bound, paired_shift
-from ringtrue.changed.simulated import Scenario
-from ringtrue.changed.simulated._paired_runs import paired_counts
 from ringtrue.core import percent
 from ringtrue.stats import generator
-from ringtrue.testing._changed_simulation import World, study_of
+from ringtrue.testing._changed_simulation import World, counts_at, study_of
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
 from ringtrue.testing.coverage._studies import by_study, numbers, watched
 
@@ -104,36 +100,22 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
     return Case(where, rows, by_study(study), NEW_SEED, numbers((answers,)), repetitions=400, seconds=0.1)
 
 
-@cache
-def _switched(labels: int, changed: float) -> Scenario:
-    """Return a pool whose old answers are right eight times in ten, some of them drawn anew, the unsure ones rather."""
-    rng = np.random.default_rng(0)
-    size = 3_000
-    truth, confidence = rng.integers(0, labels, size), rng.random(size)
-    wrong = rng.random(size) > 0.8 + 0.3 * (confidence - 0.5)
-    old = np.where(wrong, rng.integers(0, labels, size), truth)
-    new = np.where(rng.random(size) < changed * 2 * (1 - confidence), rng.integers(0, labels, size), old)
-    known = Baseline.of(old=old.tolist(), truth=truth.tolist(), confidence=confidence.tolist())
-    names, codes = known.code(new.tolist())
-    return Scenario.of(known, codes, names)
-
-
-def stopped(labels: int, changed: float, error: float) -> Case:
+def stopped(labels: int, changed: float, error: float, *, items: int = 2000) -> Case:
     """Return the case of studies that stop as soon as the rule says that the shift is known to within an error."""
-    looks = sorted({20 * step for step in range(1, 11)} | {int(200 * 1.08**step) for step in range(1, 60)})
+    looks = [look for look in (*range(20, 200, 20), *(int(200 * 1.08**step) for step in range(30))) if look < items]
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
-        scenario = _switched(labels, changed)
-        budgets = [look for look in looks if look < scenario.size] + [scenario.size]
-        counts = np.zeros(0)
-        for counts in paired_counts(scenario, budgets, generator(seed, f"stopped {labels} {changed} {error}", number)):
-            if error_bound(scenario.census, counts) <= error:
-                break
-        off = float(scenario.error(paired_shift(scenario.census, counts)))
-        return {"error": [off <= error], "calls": [counts.sum() / scenario.size]}
+        rng = generator(seed, f"stopped {labels} {changed} {error}", number)
+        world = World.of(labels, changed, items, rng)
+        counts = next(
+            found for found in counts_at(world, [*looks, items], rng) if error_bound(world.census, found) <= error
+        )
+        off = float(np.linalg.norm(paired_shift(world.census, counts) - world.shift))
+        return {"error": [off <= error], "calls": [counts.sum() / items]}
 
     where = f"stopped at {error:g}, {labels} labels, {percent(changed)} changed"
-    return Case(where, {"error": ERROR, "calls": CALLS}, by_study(study), NEW_SEED, repetitions=300, seconds=0.15)
+    rows = {"error": ERROR, "calls": CALLS}
+    return Case(where, rows, by_study(study), NEW_SEED, repetitions=300, seconds=0.15, version="2")
 
 
 CASES: tuple[Case, ...] = (

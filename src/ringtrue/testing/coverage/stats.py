@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from ringtrue import stats
 from ringtrue.core import percent
 from ringtrue.stats import PoolEvidence, PoolSegments, WeightedDraws, generator
-from ringtrue.testing.coverage._case import LEVEL, Case, Promise, Row
+from ringtrue.testing.coverage._case import LEVEL, Case
 from ringtrue.testing.coverage._counted import SEED, SIDES, SIZES, Bools, Interval, counted, rows_of
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -29,7 +28,6 @@ def followed(
     key: str,
     *,
     rate: float,
-    promise: Promise = "watched",
     sizes: Sequence[int] = SIZES[:8],
     repetitions: int = 500,
     seconds: float = 0.05,
@@ -41,7 +39,6 @@ def followed(
         study: simulates one study.
         key: with the rate, names the generator of the studies.
         rate: the share that fails.
-        promise: "watched", or "fixed" for samples that are looked at once at each size.
         sizes: the numbers of answers that are shown.
         repetitions: how many studies there are.
         seconds: what one of them takes.
@@ -53,18 +50,13 @@ def followed(
         for number in numbers:
             held = study(interval, rate, sizes, generator(seed, f"{key} {rate}", number))
             for side in SIDES:
-                always = np.logical_and.accumulate(held[side])[columns]
-                if promise == "watched":
-                    found.setdefault(side, []).append(always)
-                else:
-                    found.setdefault(side, []).append(held[side][columns])
-                    found.setdefault(f"{side}, watched", []).append(always)
-        return {label: np.array(rows) for label, rows in found.items()}
+                found.setdefault(side, []).append(np.logical_and.accumulate(held[side])[columns])
+        return {side: np.array(rows) for side, rows in found.items()}
 
     named = getattr(interval, "__name__", "interval")
     return Case(
         f"{named}, {percent(rate)} fail",
-        rows_of(named, promise),
+        rows_of(named, "watched"),
         simulate,
         SEED,
         looks=tuple(f"{size:,}" for size in sizes),
@@ -143,27 +135,6 @@ def _weighted(interval: Interval, rate: float, sizes: Sequence[int], rng: np.ran
     return found
 
 
-def _importance(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
-    """Follow a stream that draws half of its inputs from a tenth of operation in which all failures happen.
-
-    Evaluated as `_weighted`: the interval at the sizes, the evidence at the true mean between them.
-    """
-    longest, risky_share = max(sizes), max(0.1, rate)
-    top = (1 - risky_share) / 0.5
-    risky = rng.random(longest) < 0.5
-    values = (risky & (rng.random(longest) < rate / risky_share)).astype(float)
-    weights = np.where(risky, risky_share / 0.5, top)
-    largest = max(top, risky_share / 0.5)
-    evidence = stats.importance_log_evidence(values, weights, largest, rate)
-    found = {}
-    for side in SIDES:
-        found[side] = _not_rejected(*evidence, side)
-        for size in sizes:
-            bounds = interval(values[:size], weights[:size], largest, level=LEVEL, side=side)
-            found[side][size - 1] = bool(bounds.covers(rate)[0])
-    return found
-
-
 def _hunted(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
     """Follow a search that goes on where it found a failure: then the chance is threefold, after a success the rate.
 
@@ -178,32 +149,6 @@ def _hunted(interval: Interval, rate: float, sizes: Sequence[int], rng: np.rando
         failed[answer] = draws[answer] < chances[answer]
     averages = np.cumsum(chances) / np.arange(1, longest + 1)
     return {side: interval(failed, level=LEVEL, side=side).covers(averages) for side in SIDES}
-
-
-def _stratified(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
-    """Sample a pool in two strata, of which the smaller fails four times as often; the larger gets 70% of answers.
-
-    Looked at at the sizes alone.
-    """
-    items = (ITEMS - ITEMS // 5, ITEMS // 5)
-    risky = min(round(0.8 * rate * ITEMS), int(0.9 * items[1]))
-    failing = (round(rate * ITEMS) - risky, risky)
-    failed = [rng.permutation(size) < fails for size, fails in zip(items, failing, strict=True)]
-    found = {side: np.ones(max(sizes), dtype=bool) for side in SIDES}
-    for size in sizes:
-        answers = (size - 3 * size // 10, 3 * size // 10)
-        k = tuple(int(one[:n].sum()) for one, n in zip(failed, answers, strict=True))
-        for side in SIDES:
-            found[side][size - 1] = _stratum_holds(interval, side, k, answers, items, sum(failing))
-    return found
-
-
-@cache
-def _stratum_holds(
-    interval: Interval, side: str, k: tuple[int, ...], answers: tuple[int, ...], items: tuple[int, ...], failing: int
-) -> bool:
-    """Return whether the bounds after these failures hold; kept, because each is a search."""
-    return bool(interval(k, answers, np.array(items), level=LEVEL, side=side).covers(failing / sum(items)))
 
 
 def _pool(failing: int, rng: np.random.Generator) -> tuple[Bools, Floats]:
@@ -222,33 +167,6 @@ def _not_rejected(below: NDArray[Any], above: NDArray[Any], side: str) -> Bools:
     return kept
 
 
-_BELIEVED, _TRUST, _LEAST, _ANSWERS = 1e-3, 0.9, 1e-4, 2000
-_PRIORS: Mapping[str, Callable[[np.random.Generator, int], Floats]] = {
-    "rates at the edge of the belief": lambda rng, n: np.where(rng.random(n) < _TRUST, _BELIEVED, 2.5e-3),
-    "rates spread over both sides": lambda rng, n: np.where(
-        rng.random(n) < _TRUST, rng.uniform(_LEAST, _BELIEVED, n), rng.uniform(_BELIEVED, 1e-2, n)
-    ),
-}
-"""Priors that keep the belief: a rate of at most so much, with so much trust, and none below the least."""
-
-
-def _believed(prior: str) -> Case:
-    row = Row("stats", "conservative_upper, if the belief is true", "fixed", shown=("stats.conservative_upper",))
-
-    @cache
-    def upper(failures: int) -> float:
-        return stats.conservative_upper(_BELIEVED, _TRUST, _ANSWERS, failures=failures, least=_LEAST, level=LEVEL)
-
-    def simulate(numbers: range, seed: int) -> Mapping[str, Bools]:
-        rng = generator(seed, f"believed {prior}", numbers.start)
-        rates = _PRIORS[prior](rng, len(numbers))
-        bounds = np.array([upper(int(k)) for k in rng.binomial(_ANSWERS, rates)])
-        return {"upper": (rates <= bounds)[:, None]}
-
-    looks = (f"{_ANSWERS:,}",)
-    return Case(f"conservative_upper, {prior}", {"upper": row}, simulate, 20261201, looks, 10_000, 10_000, 1e-5)
-
-
 CASES: tuple[Case, ...] = (
     *(counted(stats.rate_sequence, "watched", rate=rate, seconds=4e-3) for rate in RATES),
     *(
@@ -258,7 +176,6 @@ CASES: tuple[Case, ...] = (
     ),
     *(followed(stats.segmented_pool_sequence, _segments, "segments 200", rate=rate) for rate in RATES),
     *(followed(stats.weighted_mean_sequence, _weighted, "weighted 200", rate=rate) for rate in RATES),
-    *(followed(stats.importance_mean_sequence, _importance, "importance", rate=rate) for rate in RATES),
     *(followed(stats.average_chance_sequence, _hunted, "hunted", rate=rate, sizes=SIZES[:9]) for rate in RATES),
     *(counted(stats.clopper_pearson, "fixed", rate=rate, seconds=2e-4) for rate in RATES),
     *(
@@ -266,30 +183,5 @@ CASES: tuple[Case, ...] = (
         for items in (200, 2000)
         for rate in RATES
     ),
-    *(
-        followed(
-            stats.stratified_upper,
-            _stratified,
-            "stratified 200",
-            rate=rate,
-            promise="fixed",
-            sizes=SIZES[:7],
-            repetitions=100,
-        )
-        for rate in RATES
-    ),
     *(counted(stats.wilson, "none", rate=rate, seconds=2e-4) for rate in RATES),
-    *(
-        followed(
-            stats.stratified_jeffreys,
-            _stratified,
-            "stratified 200",
-            rate=rate,
-            promise="none",
-            sizes=SIZES[:7],
-            repetitions=100,
-        )
-        for rate in RATES
-    ),
-    *map(_believed, _PRIORS),
 )

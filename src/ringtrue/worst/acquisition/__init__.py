@@ -3,10 +3,8 @@
 from ringtrue.worst.acquisition._maximise import Best, Feasible, maximise
 from ringtrue.worst.acquisition._worth import (
     Worth,
-    expected_improvement,
     log_expected_improvement,
     log_two_tailed_improvement,
-    two_tailed_improvement,
     two_tailed_upper_bound,
     upper_bound,
 )
@@ -15,11 +13,9 @@ __all__ = [
     "Best",
     "Feasible",
     "Worth",
-    "expected_improvement",
     "log_expected_improvement",
     "log_two_tailed_improvement",
     "maximise",
-    "two_tailed_improvement",
     "two_tailed_upper_bound",
     "upper_bound",
 ]

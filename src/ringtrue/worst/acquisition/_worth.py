@@ -28,20 +28,6 @@ class Worth(NamedTuple):
     d_sd: Floats
 
 
-def expected_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) -> Floats:
-    """Return the mean of max(f - best, 0) when f is Gaussian.
-
-    >>> round(float(expected_improvement(0.0, 1.0, 0.0)), 4)
-    0.3989
-    """
-    return np.exp(log_expected_improvement(mean, sd, best).value)
-
-
-def two_tailed_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) -> Floats:
-    """Return the mean of max(|f| - best, 0) when f is Gaussian."""
-    return np.exp(log_two_tailed_improvement(mean, sd, best).value)
-
-
 def log_expected_improvement(mean: ArrayLike, sd: ArrayLike, best: ArrayLike) -> Worth:
     """Return the logarithm of the mean of max(f - best, 0), finite wherever sd > 0, with derivatives.
 

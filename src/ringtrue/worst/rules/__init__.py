@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ringtrue.worst.rules._best_value import Harmonic, Rising
 from ringtrue.worst.rules._exp3 import Exp3BO, ScaledExp3BO
-from ringtrue.worst.rules._fixed import Joint, OracleTask, RandomTask, RoundRobin
+from ringtrue.worst.rules._fixed import Joint, RandomTask, RoundRobin
 from ringtrue.worst.rules._rule import Pull, TaskChoice, TaskRule
 
 RULES: Mapping[str, TaskRule] = {
@@ -21,7 +21,6 @@ __all__ = [
     "Exp3BO",
     "Harmonic",
     "Joint",
-    "OracleTask",
     "Pull",
     "RandomTask",
     "Rising",

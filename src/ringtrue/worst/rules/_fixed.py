@@ -1,4 +1,4 @@
-"""Rules that learn nothing about which task is worst: in turn, at random, all of them, or the one that is named."""
+"""Rules that learn nothing about which task is worst: in turn, at random, or all of them."""
 # ruff: noqa: ARG002 - the arguments are TaskRule's
 
 from __future__ import annotations
@@ -51,17 +51,3 @@ class Joint:
     ) -> TaskChoice:
         """Choose every task."""
         return TaskChoice(tuple(range(checked_count(count))))
-
-
-@dataclass(frozen=True, slots=True)
-class OracleTask:
-    """Always the task that is known to be the worst: what no search can know, for comparison in simulations."""
-
-    task: int
-    name: str = "oracle"
-
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
-        """Choose the named task."""
-        return TaskChoice((self.task,))

@@ -1,0 +1,215 @@
+"""What votes alone allow, with nothing assumed of the judges: how right each and all of them could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint
+
+from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, label_text, percent
+from ringtrue.judges.bounds._bounds import STEP, best_minimum_accuracy
+from ringtrue.judges.bounds._program import ROUNDING, Affine, Program, least
+
+Range: TypeAlias = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether all judges could be right on at least a given share of each label; true or false as a condition.
+
+    `best` is the highest share that all of them could reach on every label at once.
+    """
+
+    judges: int
+    items: int
+    at_least: float
+    best: float
+
+    def __bool__(self) -> bool:
+        return self.at_least <= self.best + STEP
+
+    def __str__(self) -> str:
+        goal, items = f"at least {percent(self.at_least)} right on every label", count(self.items, "item")
+        if self:
+            return f"{count(self.judges, 'judge')} could all be {goal} of these {items}"
+        best = percent(self.best, toward="above")
+        return (
+            f"{count(self.judges, 'judge')} cannot all be {goal} of these {items}: whatever the truth is, one of them "
+            f"is at most {best} right on some label"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self), "possible": bool(self), "judges": self.judges, "items": self.items,
+            "at_least": self.at_least, "best": self.best,
+        }  # fmt: skip
+
+
+def could_all_reach(sketch: Sketch, at_least: float, *, whole: bool = False) -> Reach:
+    """Could all of these judges be right on at least this share of each label? Nothing is assumed of them.
+
+    "No" is an alarm that needs no labels and no model: whatever the true labels are, some judge breaks the
+    specification. "Yes" is no praise: the votes of bad judges may look like this too.
+
+    Accuracy on a label is over the items of that label on which the judge voted; where there are none, any demand
+    is met. `whole` forbids to split an item between labels, which is exact but slow for large panels; without it
+    the answer differs by less than an item's worth, and only towards "yes".
+
+    >>> sketch = Sketch.from_cells(["a", "b", "c"], ["yes", "no"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> bool(could_all_reach(sketch, 0.7))
+    True
+    >>> print(could_all_reach(sketch, 0.8))
+    3 judges cannot all be at least 80% right on every label of these 450 items: whatever the truth is, one of them \
+is at most 73.4% right on some label
+    """
+    wanted = checked_share("at_least", at_least)
+    return Reach(len(sketch.judges), sketch.size, wanted, best_minimum_accuracy(sketch, whole=whole))
+
+
+def prevalence_range(
+    sketch: Sketch, *, at_least: float, label: Any = None, whole: bool = False
+) -> tuple[float, float] | None:
+    """The smallest and the largest share of a label, by default the first, if all judges reach `at_least`.
+
+    Every judge is right on at least this share of each label, over the items on which it voted. None if no labelling
+    of these items gives that. The range is sharp: each share in it belongs to some labelling. For `whole` see
+    `could_all_reach`.
+
+    >>> sketch = Sketch.from_cells(["a", "b", "c"], ["yes", "no"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> low, high = prevalence_range(sketch, at_least=0.6)
+    >>> round(low, 4), round(high, 4)
+    (0.2963, 0.7407)
+    """
+    at_least = checked_share("at_least", at_least)
+    place = 0 if label is None else _label_place(sketch, label)
+    program = Program.of(sketch, whole=whole)
+    keep = [program.right.less(program.voted, at_least).not_negative()]
+    share = program.prevalence.only(np.arange(program.labels) == place)
+    objective = share.matrix.toarray()[0]
+    ends = [program.solve(sign * objective, keep) for sign in (1.0, -1.0)]
+    if ends[0] is None or ends[1] is None:
+        return None
+    low, high = (as_share(float(share.at(point)[0])) for point in ends if point is not None)
+    return low, high
+
+
+def _label_place(sketch: Sketch, label: Any) -> int:
+    """Return the place of a label in the sketch; refuse one that it does not have."""
+    text = label_text(label)
+    if text not in sketch.labels:
+        raise InvalidInput(f"label={label!r} is none of {', '.join(sketch.labels)}: mend it")
+    return sketch.labels.index(text)
+
+
+def checked_share(name: str, value: float) -> float:
+    """Return a share of right votes; refuse a number outside [0, 1]."""
+    if not 0 <= value <= 1:
+        raise InvalidInput(f"{name}={value!r} must lie in [0, 1]: give the least share of right votes")
+    return float(value)
+
+
+def as_share(value: float) -> float:
+    """A share of items as the solver found it: what is within its rounding of none or of all is that.
+
+    >>> as_share(8e-17), as_share(0.25), as_share(1 + 2e-16)
+    (0.0, 0.25, 1.0)
+    """
+    return 0.0 if value < ROUNDING else 1.0 if value > 1 - ROUNDING else value
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyBounds:
+    """For each judge and label the range of its accuracy if all the others reach `at_least` on every label.
+
+    `ranges[j][l]` is None where no labelling lets the others reach that and leaves the judge an item of the label.
+    """
+
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    at_least: float
+    ranges: tuple[tuple[Range | None, ...], ...]
+
+    def __str__(self) -> str:
+        given = f"if the others are at least {percent(self.at_least)} right on every label"
+        return "\n".join(
+            f"{judge}, {given}: "
+            + "; ".join(
+                f"right on {label} " + ("cannot be" if found is None else _written(found))
+                for label, found in zip(self.labels, row, strict=True)
+            )
+            for judge, row in zip(self.judges, self.ranges, strict=True)
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "judges": list(self.judges), "labels": list(self.labels), "at_least": self.at_least,
+            "ranges": [[None if found is None else list(found) for found in row] for row in self.ranges],
+        }  # fmt: skip
+
+
+def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[str] | None = None) -> AccuracyBounds:
+    """For each judge and label, how right it could be if all the other judges reach `at_least` on every label.
+
+    A ratio of linear quantities, made a linear program by fixing the denominator, with at least one item of the
+    label on which the judge voted. Sharp but for items that are split between labels. By default nothing is
+    demanded of the others; then almost everything is possible, which is what votes alone say.
+
+    >>> sketch = Sketch.from_cells(["a", "b", "c"], ["yes", "no"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> print(accuracy_bounds(sketch, at_least=0.7, judges=["b"]))
+    b, if the others are at least 70% right on every label: right on yes [35%, 77.2%]; right on no [36.6%, 100%]
+
+    Reference: Charnes & Cooper, Programming with linear fractional functionals, Naval Research Logistics 9 (1962).
+    """
+    at_least = checked_share("at_least", at_least)
+    names = sketch.judges if judges is None else tuple(judges)
+    program = Program.of(sketch)
+    places = [sketch.place_of(judge) for judge in names]
+    ranges = tuple(
+        tuple(_accuracy_range(program, sketch, place, label, at_least) for label in range(program.labels))
+        for place in places
+    )
+    return AccuracyBounds(names, sketch.labels, at_least, ranges)
+
+
+def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at_least: float) -> Range | None:
+    """All unknowns times a factor, and the factor itself, so that the judge's items of the label come to one."""
+    judges = len(sketch.judges)
+    row = np.arange(judges * program.labels) == label * judges + place
+    others = np.arange(judges * program.labels) % judges != place
+    demand, right, voted = (
+        _with_factor(quantity)
+        for quantity in (
+            program.right.less(program.voted, at_least).only(others),
+            program.right.only(row),
+            program.voted.only(row),
+        )
+    )
+    given = sparse.hstack([program.given_away(), -np.ones((len(program.most), 1))]).tocsr()
+    keep = [
+        LinearConstraint(demand, 0.0, np.inf),
+        LinearConstraint(voted, 1.0, 1.0),
+        LinearConstraint(given, -np.inf, 0.0),
+    ]
+    votes = sum(times for pattern, times in sketch.items() if pattern[place] != ABSTAINED)
+    most = np.append(np.full(program.unknowns, np.inf), max(votes, 1))  # at least one item, as a share of the votes
+    objective = right.toarray()[0]
+    ends = []
+    for sign in (1.0, -1.0):
+        point = least(sign * objective, keep, Bounds(0.0, most))
+        if point is None:
+            return None
+        ends.append(as_share(float(objective @ point)))
+    return ends[0], ends[1]
+
+
+def _with_factor(quantity: Affine) -> Any:
+    """The rows with the constant as one more column."""
+    return sparse.hstack([quantity.matrix, quantity.constant[:, None]]).tocsr()
+
+
+def _written(found: Range) -> str:
+    return f"[{percent(found[0], toward='below')}, {percent(found[1], toward='above')}]"

@@ -1,0 +1,220 @@
+"""What was found in a latent space: how little of operation it covers, and what can be said of the rest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ringtrue.core import Json, count, percent, plain
+from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, LatentMaps, RankedCells, Rest
+from ringtrue.papers.reliability_assessment._latents import Latent, decoded
+from ringtrue.risk._grid import Floats, Ints
+from ringtrue.risk.cells._answers import answers
+from ringtrue.risk.cells._census import CROSS, EMPTY
+from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._shares import Predict
+from ringtrue.risk.cells._suspicion import Contradiction, chance_of_failures
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """What encoding and decoding does to the inputs: what is judged near a decoded input is not judged near data.
+
+    `rms` is the root mean square error over all features and `largest` the largest error of any. `within_radius` is
+    the share of inputs that lie in the ball around their own image, `relabelled` the share of inputs whose image the
+    model labels otherwise.
+    """
+
+    rms: float
+    largest: float
+    within_radius: float
+    relabelled: float
+
+    @classmethod
+    def of(
+        cls, inputs: Floats, latents: Floats, latent: Latent, radius: float, low: Floats, high: Floats,
+        predict: Predict, predicted: Ints, classes: Sequence[Any],
+    ) -> Reconstruction:  # fmt: skip
+        """Decode the latents of the inputs, cut off at the domain, and ask the model about them once more."""
+        again = np.clip(decoded(latent, latents, inputs.shape[1]), low, high)
+        farthest = np.abs(again - inputs).max(axis=1)
+        return cls(
+            rms=float(np.sqrt(np.mean((again - inputs) ** 2))),
+            largest=float(farthest.max()),
+            within_radius=float(np.mean(farthest <= radius)),
+            relabelled=float(np.mean(answers(predict, again, classes) != predicted)),
+        )
+
+
+Mode: TypeAlias = Literal["assessed", "paper"]
+MEANINGS = {
+    "assessed": "how often the model errs near decoded points of latent cells whose class the labels tell",
+    "paper": "self-consistency, not correctness: the model's own answer is the truth of cells without labels",
+}
+"""What the numbers mean in each mode."""
+_LISTED = 20
+"""Cells that the JSON lists, those with the most risk."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatentFinding:
+    """Unastuteness near the latent cells with the most operational mass, and the mass it says nothing about.
+
+    `ranked` are all cells found and `judged` the first of them. The unastuteness of all operation lies between `low`
+    and `high` at `level`: what has no truth may be anything. `estimate` sets it to 1 or to the average, as `rest` says.
+    """
+
+    mode: Mode
+    rest: Rest
+    level: float
+    classes: tuple[Any, ...]
+    ranked: RankedCells
+    judged: JudgedCells
+    bandwidth: float
+    radius: float
+    separation: Separation | None
+    reconstruction: Reconstruction
+    failures: int
+    local: str
+    maps: LatentMaps | None
+
+    @property
+    def estimate(self) -> float | None:
+        return self.judged.estimate(self.rest)
+
+    @property
+    def low(self) -> float:
+        return self.judged.bounds[0]
+
+    @property
+    def high(self) -> float:
+        return self.judged.bounds[1]
+
+    @property
+    def covered(self) -> float:
+        """The share of operational mass in the cells that were judged; the paper leaves it out."""
+        return self.judged.covered
+
+    @property
+    def found(self) -> float:
+        """The share of operational mass in all cells found: what judging every one of them would cover."""
+        return float(self.ranked.mass.sum())
+
+    @property
+    def unassessed(self) -> float:
+        """The share of operational mass about which nothing was learnt."""
+        return max(0.0, 1.0 - self.covered)
+
+    @property
+    def census(self) -> dict[str, int]:
+        """How many of the first cells hold labels of one class, none, or several."""
+        label = self.ranked.label[: len(self.judged.mass)]
+        kinds = {"normal": label >= 0, "empty": label == EMPTY, "cross": label == CROSS}
+        return {kind: int(np.count_nonzero(cells)) for kind, cells in kinds.items()}
+
+    @property
+    def calls(self) -> int:
+        """Predictions the model made: for the cells, for the labelled inputs and for their images."""
+        return self.judged.calls + 2 * len(self.ranked.of_point)
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """The estimate held against the labelled inputs, as if they were drawn from operation."""
+        if self.estimate is None:
+            return None
+        n = len(self.ranked.of_point)
+        chance = chance_of_failures(self.failures, n, self.estimate)
+        source = "labelled; those that trained the model flatter it"
+        return Contradiction(self.failures, n, self.estimate, chance, chance < 1 - self.level, source)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true for this to hold."""
+        again = self.reconstruction
+        return (
+            f"Decoded inputs are not data: they are off by {again.rms:.3g} (root mean square), the model labels "
+            f"{percent(again.relabelled)} of them otherwise, and {percent(again.within_radius)} of the data lie "
+            "within the radius of their own image.",
+            f"The class of a cell holds within {self.radius:.3g} of everything decoded from it.",
+            "Operation is what the kernel density says, and even within a cell.",
+            "It is no bound on the failure rate: label operational draws for one.",
+        )
+
+    def __str__(self) -> str:
+        cells, average = len(self.judged.mass), self.judged.average
+        # Outward to a hundredth of a percent: what is covered may be less than a billionth.
+        low, high = math.floor(1e4 * self.low) / 1e4, math.ceil(1e4 * self.high) / 1e4
+        over_all = f"over all of operation [{percent(low)}, {percent(high)}] ({percent(self.level)})"
+        over_all += f"; the model fails on {self.failures:,} of {count(len(self.ranked.of_point), 'labelled input')}"
+        if average is None:
+            return f"unastuteness unknown: none of {count(cells, 'latent cell')} has a known class; {over_all}"
+        judged = int(np.count_nonzero(~np.isnan(self.judged.share)))
+        caveat = " (self-consistency, not correctness)" if self.mode == "paper" else ""
+        where = f"{judged:,} of {count(cells, 'latent cell')}, which hold {self.covered:.2g} of operation"
+        return f"unastuteness {percent(average)}{caveat} in {where}; {over_all}"
+
+    def to_json(self) -> dict[str, Json]:
+        grid = self.ranked.grid
+        return {
+            "sentence": str(self),
+            "mode": self.mode,
+            "meaning": MEANINGS[self.mode],
+            "estimate": self.estimate,
+            "rest": self.rest,
+            "average": self.judged.average,
+            "acu": self.judged.acu,
+            "interval": {"low": self.low, "high": self.high},
+            "level": self.level,
+            "covered": self.covered,
+            "found": self.found,
+            "unassessed": self.unassessed,
+            "grid": {
+                "features": [f"latent {axis + 1}" for axis in range(grid.axes)],
+                "low": list(grid.low),
+                "high": list(grid.high),
+                "cells": list(grid.cells),
+                "size": grid.size,
+            },
+            "census": dict(self.census),
+            "bandwidth": self.bandwidth,
+            "kernel": "gaussian",
+            "radius": self.radius,
+            "separation": None if self.separation is None else self._separation(self.separation),
+            "reconstruction": asdict(self.reconstruction),
+            "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
+            "local": self.local,
+            "calls": self.calls,
+            "assumptions": list(self.assumptions),
+            "maps": None if self.maps is None else self.maps.to_json(),
+            "ranked": self._listed(),
+        }
+
+    def _separation(self, found: Separation) -> dict[str, Json]:
+        violators = found.violators(self.radius)
+        return {"minimum": found.minimum, "half": found.half, "violators": violators, "side": self.radius}
+
+    def _listed(self) -> list[Json]:
+        """The judged cells with the most risk, with the rows of the labelled inputs in them."""
+        judged, label = self.judged, self.ranked.label
+        total = judged.risk.sum()
+        centres = self.ranked.centres(len(judged.mass))
+        return [
+            {
+                "cell": self.ranked.steps[place].tolist(),
+                "centre": centres[place].tolist(),
+                "mass": float(judged.mass[place]),
+                "kind": {CROSS: "cross", EMPTY: "empty"}.get(int(label[place]), "normal"),
+                "label": plain(self.classes[judged.truth[place]]) if judged.truth[place] >= 0 else None,
+                "unastuteness": None if np.isnan(judged.share[place]) else float(judged.share[place]),
+                "low": None if np.isnan(judged.low[place]) else float(judged.low[place]),
+                "high": None if np.isnan(judged.high[place]) else float(judged.high[place]),
+                "risk": float(judged.risk[place]),
+                "share": float(judged.risk[place] / total) if total else 0.0,
+                "items": plain(np.flatnonzero(self.ranked.of_point == place)),
+            }
+            for place in np.argsort(-judged.risk, kind="stable")[:_LISTED]
+        ]
