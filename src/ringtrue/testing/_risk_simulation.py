@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Policy, Record
 from ringtrue.risk import ScoredDraws, SimpleRandom
-from ringtrue.risk._estimates import estimates
 from ringtrue.risk._operation import source_bound
 from ringtrue.risk._told import note_of, told
 from ringtrue.risk._witness import Witness
@@ -20,37 +18,23 @@ from ringtrue.stats import pool_rate_sequence
 from ringtrue.testing._asked import asked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replay:
-    """What a study could say after each number of answers in `ends`.
+def upper_bounds(
+    errors: NDArray[np.bool_], doubt: NDArray[np.float64], ends: Sequence[int], *, method: str, seed: int, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how often at most a pool fails, and how often its source does, after each number of answers in `ends`.
 
-    `low` and `high` are two-sided; `upper`, and `operation` for the source that the pool was drawn from, one-sided.
+    Parameters:
+        errors: which items the model fails on.
+        doubt: how likely that seemed beforehand.
+        ends: numbers of answers, rising.
+        method: how items are chosen.
+        seed: of the study.
+        level: of each one-sided bound.
     """
-
-    ends: NDArray[np.int64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    operation: NDArray[np.float64]
-
-
-def replay(
-    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, ends: Sequence[int],
-    claim: str | None = None, level: float = 0.95,
-) -> Replay:  # fmt: skip
-    """Label items of a pool as a study would, one at a time, up to the last of `ends`.
-
-    `errors` says which items the model fails on, `doubt` how likely that seemed beforehand.
-    """
-    size = len(errors)
-    witness = follow(errors, doubt, method=method, seed=seed, answers=max(ends), claim=claim, level=level)
-    places = sorted(ends)
-    both = witness.bounds(places, level=level, side="both")
-    upper = witness.bounds(places, level=level, side="upper").high
-    found = estimates(witness.rows, [row.failed for row in witness.rows], size, 0.0)[places]
-    source = np.array([source_bound(witness, end, size, level, even=method == "simple-random")[0] for end in places])
-    return Replay(np.array(places), both.low, both.high, upper, found, source)
+    witness = follow(errors, doubt, method=method, seed=seed, answers=max(ends), level=level)
+    even, size = method == "simple-random", len(errors)
+    source = np.array([source_bound(witness, end, size, level, even=even)[0] for end in ends])
+    return witness.bounds(list(ends), level=level, side="upper").high, source
 
 
 def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: int, level: float) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """The cases of the coverage suite, short: fixed seeds, few studies. The long run is `make coverage`.
 
-With 20 studies the Monte Carlo standard error is 4.9 points at the level, and three of them are allowed: what breaks
+With 16 studies the Monte Carlo standard error is 5.4 points at the level, and three of them are allowed: what breaks
 badly is seen here, and `test_the_suite_notices.py` has what must be seen. `make coverage` sees what breaks a little.
 """
 
@@ -46,49 +46,49 @@ SHORT = [
     *(
         (counted(interval, promise, rate=rate, population=items, sizes=SIZES[:7]), 2000)
         for interval, promise, items in COUNTED
-        for rate in statistics.RATES
+        for rate in (0.0, 0.005, 0.05, 0.5)
     ),
     *(
-        (statistics.followed(interval, study, key, rate=rate, sizes=(1, 10, 100)), 60)
+        (statistics.followed(interval, study, key, rate=rate, sizes=(1, 10, 100)), 40)
         for interval, (study, key) in FOLLOWED.items()
         for rate in (0.0, 0.05, 0.5)
     ),
-    (risk.drawn("stratified", 0.01, looks=(10, 40, 100)), 25),
-    (risk.drawn("importance", 0.0, looks=(10, 40, 100)), 25),
-    (risk.drawn("prediction-powered", 0.05, looks=(10, 40, 100)), 25),
-    (risk.drawn("stratified", 0.05, weighted=True, looks=(10, 40, 100)), 25),
-    (LONG["risk: even draws after picks, some untold, 5% fail"], 40),
-    (LONG["risk: all strata, 5% fail"], 6),
+    (risk.drawn("stratified", 0.01, looks=(10, 40, 100)), 16),
+    (risk.drawn("importance", 0.0, looks=(10, 40, 100)), 16),
+    (risk.drawn("prediction-powered", 0.05, looks=(10, 40, 100)), 16),
+    (risk.drawn("stratified", 0.05, weighted=True, looks=(10, 40, 100)), 16),
+    (LONG["risk: even draws after picks, some untold, 5% fail"], 20),
+    (LONG["risk: all strata, 5% fail"], 4),
     (risk.verdicts("simple-random", 0.05), 60),
-    (risk.verdicts("stratified", 0.05, answers=100), 15),
+    (risk.verdicts("stratified", 0.05, answers=100), 8),
     (risk.fixed("simple-random", 0.05), 60),
-    (risk.fixed("stratified", 0.05, answers=60), 20),
-    (risk.fixed("stratified", 0.5, weighted=True, answers=60), 20),
-    (risk.priced(0.05, looks=(60, 120)), 20),
+    (risk.fixed("stratified", 0.05, answers=60), 16),
+    (risk.fixed("stratified", 0.5, weighted=True, answers=60), 16),
+    (risk.priced(0.05, looks=(60, 120)), 12),
     (LONG["risk: 8 x 8 cells, 10% of them fail"], 15),
     (LONG["risk: rare events, a corner of three dimensions"], 6),
     *(
-        (changed.asked_again(labels, share, items=100, sizes=(10, 40, 100)), 25)
+        (changed.asked_again(labels, share, items=100, sizes=(10, 40, 100)), 16)
         for labels, share in ((2, 0.05), (3, 0.5), (5, 0.01))
     ),
-    (changed.unchanged(0.05, answers=200), 25),
-    (LONG["changed: stopped at 0.02, 2 labels, 5% changed"], 20),
-    *((blind.hunt(blind.POOLS[place], looks=(10, 30)), 6) for place in (0, 2, 6)),
-    (worst.refuted(0.1, evaluations=30), 40),
-    (worst.shares(worst.KINDS[0], evaluations=30), 3),
+    (changed.unchanged(0.05, answers=200), 20),
+    (LONG["changed: stopped at 0.02, 2 labels, 5% changed"], 12),
+    *((blind.hunt(blind.POOLS[place], looks=(10, 25)), 4) for place in (2, 6)),
+    (worst.refuted(0.1, evaluations=30), 20),
+    (worst.shares(worst.KINDS[0], evaluations=30), 2),
     (worst.bounded(worst.KINDS[0]), 1),
-    (judges.alone("strong", 0.9, 3, 500, promised=True), 60),
-    (judges.alone("strong", 0.9, 5, 500, promised=True), 60),
-    (judges.alone("medium", 0.8, 3, 2000, promised=True), 60),
+    (judges.alone("strong", 0.9, 3, 500, promised=True), 40),
+    (judges.alone("strong", 0.9, 5, 500, promised=True), 40),
+    (judges.alone("medium", 0.8, 3, 2000, promised=True), 40),
     (LONG["judges: strata with 20% and 70% of the first label"], 60),
     (LONG["judges: no assumptions, 3 judges (70%), 200 items"], 5),
     (judges.alarm(1000, looks=(500,)), 40),
     (judges.alarm(1000, known=True, looks=(500,)), 40),
     (LONG["judges: two samples of 1,000 items, nothing moved"], 20),
-    *((judges_labelled.labelled(THREE, share, labels), 20) for share, labels in ((0.0, 50), (0.1, 200), (0.3, 50))),
-    *((judges_labelled.buying(TRAPS, 40, looking), 20) for looking in ("watched", "fixed")),
+    *((judges_labelled.labelled(THREE, share, labels), 12) for share, labels in ((0.0, 50), (0.1, 200), (0.3, 50))),
+    *((judges_labelled.buying(TRAPS, 40, looking), 14) for looking in ("watched", "fixed")),
     (LONG["judges: method regression, 4 judges, 3 labels, shared mistakes, 50 labels"], 20),
-    (judges_labelled.verdicts(TRAPS, labels=60), 10),
+    (judges_labelled.verdicts(TRAPS, labels=60), 6),
 ]
 
 
@@ -124,7 +124,7 @@ def test_a_claim_does_not_ring_true_because_every_evaluation_missed_the_bump(wid
     assert not false_claim(3, width, seed, 0, evaluations=116)
 
 
-@pytest.mark.parametrize("width", [None, 0.2])
+@pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), 0.2])
 def test_a_true_claim_still_rings_true(width):
     assert worst.true_claims(2, width, 66).count(range(1), seed=1)["claim"].total[0] == 1
 
@@ -137,17 +137,18 @@ def test_the_bump_stands_out_of_the_waves(dimension):
     assert np.max(np.abs(drawn.function(places))) < drawn.largest + 0.5
 
 
-def test_a_pocket_of_confident_errors_raises_the_alarm():
-    found = blind.hunt(blind.POOLS[0], looks=(30,)).count(range(6))
-    assert found["raised"].total[0] >= 3
+def test_a_pocket_of_confident_errors_raises_the_alarm_and_what_is_said_of_it_holds():
+    found = blind.hunt(blind.POOLS[0], looks=(10, 40)).count(range(4))
+    assert found["raised"].total[0] >= 2
+    assert {found[label].total[0] for label in ("rate", "ratio", "groups", "verdict")} <= {3, 4}
 
 
 def test_weak_judges_have_wide_intervals_that_hold():
     """Nothing is promised; yet far less than nominal would be dishonest: 90%, less three standard errors."""
     case = judges.alone("weak", 0.65, 3, 2000, promised=False)
-    found = case.count(range(12))
+    found = case.count(range(8))
     for target in ("in general", "on this test"):
-        assert found[f"prevalence, {target}"].shares[0] > 0.9 - 3 * (0.9 * 0.1 / 12) ** 0.5
+        assert found[f"prevalence, {target}"].shares[0] > 0.9 - 3 * (0.9 * 0.1 / 8) ** 0.5
         assert found[f"accuracy, {target}"].shares[0] > 0.9
         assert found[f"width of the prevalence, {target}"].shares[0] > 0.3
     assert {row.promise for row in case.rows.values()} == {"none", "mean"}

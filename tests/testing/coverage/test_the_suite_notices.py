@@ -95,7 +95,7 @@ def test_planned_bounds_of_a_lower_level(monkeypatch, method):
             for end in stats.planned_bounds(bets, low, high, *alphas, **rest)
         ],
     )
-    assert rows_of(check(risk.fixed(method, 0.5), repetitions=40)) == {"failure rate with --fixed"}
+    assert rows_of(check(risk.fixed(method, 0.5, answers=60), repetitions=30)) == {"failure rate with --fixed"}
 
 
 def test_prices_that_forget_what_operation_meets(monkeypatch):
@@ -105,7 +105,7 @@ def test_prices_that_forget_what_operation_meets(monkeypatch):
         "weighted_mean_sequence",
         lambda draws, **rest: honest(dataclasses.replace(draws, values=(draws.values > 0) / 3.0), **rest),
     )
-    assert check(risk.priced(0.5), repetitions=20)
+    assert check(risk.priced(0.5, looks=(60, 120)), repetitions=12)
 
 
 def test_unequal_draws_that_are_taken_for_uniform_ones(monkeypatch):

@@ -13,7 +13,7 @@ from ringtrue.risk.cells import Grid, assess
 from ringtrue.risk.rare import cell_unastuteness
 from ringtrue.stats import generator
 from ringtrue.testing._risk_scenarios import paper_upper, scenario
-from ringtrue.testing._risk_simulation import replay
+from ringtrue.testing._risk_simulation import upper_bounds
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
 from ringtrue.testing.coverage._studies import by_study, holds, numbers, watched
 from ringtrue.testing.coverage.risk import NEW_SEED, SEED
@@ -26,6 +26,7 @@ LABELS = {"A": (50, 100, 200), "B": (100, 300, 1000), "C": (100, 300, 1000)}
 BOUND = Row("risk", "upper bound for the pool, one-sided", "watched", shown=("RateFinding.bound",))
 OPERATION = Row("risk", "upper bound for the source of the pool", "watched", shown=("RateFinding.operation",))
 CELLS = Row("risk", "failure rate by cells, if its premises are true", "fixed", shown=("CellFinding.interval",))
+UNASSESSED = Row("risk", "share of operation that nobody assessed", "fixed", shown=("CellFinding.unassessed_interval",))
 RARE = Row("risk", "share of a cell that fails, by splitting", "fixed", shown=("CellUnastuteness.lower",))
 PAPER = Row("risk", "upper bound of the published reliability model", "none", 0.975, shown=("CellFinding.claimed",))
 
@@ -36,12 +37,12 @@ def in_scenario(name: str, *, looks: tuple[int, ...] | None = None) -> Case:
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         world = scenario(name, np.random.default_rng([seed, ord(name), number]))
-        told = replay(world.pool_errors, world.pool_doubt, method="stratified", seed=number, ends=ends, level=LEVEL)
-        paper = np.full(len(ends), paper_upper(world) >= world.rate)
+        errors = world.pool_errors
+        pool, source = upper_bounds(errors, world.pool_doubt, ends, method="stratified", seed=number, level=LEVEL)
         return {
-            "pool": watched(told.upper >= world.pool_errors.mean()),
-            "operation": watched(told.operation >= world.rate),
-            "paper": paper,
+            "pool": watched(pool >= errors.mean()),
+            "operation": watched(source >= world.rate),
+            "paper": np.full(len(ends), paper_upper(world) >= world.rate),
         }
 
     rows = {"pool": BOUND, "operation": OPERATION, "paper": PAPER}
@@ -79,11 +80,18 @@ def _cells(wrong: float) -> Case:
             held_out=nothing,
             level=0.975,
         )
-        truth = float(np.mean(label(probes, fails.astype(np.int64))))
-        return {"interval": [holds(found.interval["low"], found.interval["high"], truth)]}
+        labelled = np.zeros((side, side), dtype=np.int64)
+        labelled[tuple(np.minimum((points * side).astype(int), side - 1).T)] = 1
+        truth = {
+            "interval": np.mean(label(probes, fails.astype(np.int64))),
+            "unassessed": 1 - label(probes, labelled).mean(),
+        }
+        told = {"interval": found.interval, "unassessed": found.unassessed_interval}
+        return {one: [holds(told[one]["low"], told[one]["high"], truth[one])] for one in truth}
 
     where = f"{side} x {side} cells, {percent(wrong)} of them fail"
-    return Case(where, {"interval": CELLS}, by_study(study), NEW_SEED, numbers((400,)), seconds=0.2)
+    rows = {"interval": CELLS, "unassessed": UNASSESSED}
+    return Case(where, rows, by_study(study), NEW_SEED, numbers((400,)), seconds=0.1, version="2")
 
 
 _EVENTS: Mapping[str, tuple[int, Callable[[Floats], Floats], float]] = {
