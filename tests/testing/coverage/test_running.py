@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from ringtrue.testing.coverage import CASES, Case, Count, Row, main
+from ringtrue.stats import clopper_pearson, hypergeometric
+from ringtrue.testing.coverage import CASES, Case, Count, Row, counted, main
 from ringtrue.testing.coverage import _figures as figures
 from ringtrue.testing.coverage import _run as runner
 from ringtrue.testing.coverage import _store as store
@@ -238,7 +239,15 @@ def test_a_study_comes_out_the_same_whichever_others_are_asked_for():
             np.testing.assert_allclose((first[label] + rest[label]).total, count.total, err_msg=name)
 
 
-def test_chunks_of_counts_begin_where_their_generators_do():
-    for case in CASES:
-        assert case.chunk % 1000 == 0 or "10,000" not in f"{case.repetitions:,}", case.name
+@pytest.mark.parametrize("population", [None, 200])
+def test_studies_that_share_a_generator_come_out_the_same_too(population):
+    case = counted(clopper_pearson, "fixed", rate=0.05, population=population, sizes=[20, 50], repetitions=2500)
+    if population is not None:
+        case = counted(hypergeometric, "fixed", rate=0.05, population=population, sizes=[20, 50], repetitions=2500)
+    whole, *parts = (case.count(range(*ends)) for ends in ((0, 2500), (0, 10), (10, 1300), (1300, 2500)))
+    for label, count in whole.items():
+        np.testing.assert_array_equal(sum((part[label].total for part in parts), np.zeros(2)), count.total)
+
+
+def test_no_two_cases_have_one_name():
     assert len({case.name for case in CASES}) == len(CASES)

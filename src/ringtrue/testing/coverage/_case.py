@@ -61,7 +61,7 @@ class Case:
         rows: by label, the rows that the case tells of; several labels may tell of one row.
         simulate: called with a range of studies and the seed. Returns for each label an array (studies, looks) of what
             held, or (studies, looks, intervals) where a study has several intervals of one kind. Study number 7 comes
-            out the same whichever others are asked for; of chunked draws this must be true of whole chunks.
+            out the same whichever others are asked for.
         seed: of this case's studies.
         looks: what the columns are, in words; one that needs none is "".
         repetitions: how many studies `make coverage` simulates.

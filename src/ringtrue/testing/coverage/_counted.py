@@ -21,7 +21,7 @@ SEED = 20261115
 SIDES = ("both", "upper", "lower")
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 _BLOCK = 1000
-"""Studies that share a generator, so that a chunk must begin at a multiple of this."""
+"""Studies that share a generator: those before the first that is asked for are drawn as well, and passed over."""
 
 
 def rows_of(name: str, promise: Promise) -> dict[str, Row]:
@@ -59,8 +59,9 @@ def counted(
 
     def simulate(numbers: range, seed: int) -> Mapping[str, Bools]:
         found: dict[str, list[Bools]] = {}
-        for start in range(numbers.start, numbers.stop, _BLOCK):
-            k = _failures(rate, population, min(_BLOCK, numbers.stop - start), longest, seed, start)
+        for block in range(numbers.start // _BLOCK * _BLOCK, numbers.stop, _BLOCK):
+            studies = min(_BLOCK, numbers.stop - block)
+            k = _failures(rate, population, studies, longest, seed, block)[max(0, numbers.start - block) :]
             for side in SIDES:
                 held_from, held_to = _held_between(interval, side, rate, longest, population)
                 covered = (held_from <= k) & (k <= held_to)
@@ -86,9 +87,9 @@ def counted(
     )
 
 
-def _failures(rate: float, population: int | None, studies: int, longest: int, seed: int, start: int) -> Ints:
+def _failures(rate: float, population: int | None, studies: int, longest: int, seed: int, block: int) -> Ints:
     """Return the failures seen by each size, in each study."""
-    rng = generator(seed, f"counts {population} {rate}", start)
+    rng = generator(seed, f"counts {population} {rate}", block)
     if population is None:
         failed = rng.random((studies, longest)) < rate
     else:
