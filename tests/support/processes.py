@@ -10,10 +10,16 @@ PROCESSES.set_forkserver_preload(
         "support.kill_worker",
         "support.blind_worker",
         "support.worst_worker",
+        "support.boxes",
+        "ringtrue.changed",
+        "ringtrue.judges",
+        "ringtrue.report",
         "ringtrue.risk",
         "ringtrue.worst",
         "ringtrue.pools",
         "scipy.special",
+        "duckdb",
+        "httpx",
     ]
 )
 
