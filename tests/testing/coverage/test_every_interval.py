@@ -4,6 +4,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+from types import SimpleNamespace
 
 from ringtrue import stats
 from ringtrue.testing.coverage import CASES
@@ -35,6 +36,8 @@ ASIDE = {
     "Contradiction.bound": "CellFinding.claimed once more, held against held-out points",
     "Unassessed.low": "becomes CellFinding.unassessed_interval",
     "CellUnastuteness.upper": "the end of CellUnastuteness.lower",
+    "Estimates.bounds": "becomes CellUnastuteness.lower",
+    "Estimates.by_draws": "the same, by Clopper and Pearson",
     "SliceShift.change": "becomes Slice.change",
     "SliceShift.accuracy_difference": "becomes Slice.accuracy",
     "ShiftFinding.claimed": "a ClaimPath, which is a row",
@@ -71,18 +74,35 @@ def dataclasses_of_questions():
 def intervals_of(cls):
     """The fields of a class that hold an interval, or one end of it: by type, by a pair of ends, or by name."""
     kinds = {field.name: str(field.type) for field in dataclasses.fields(cls)}
-    found = {name for name, kind in kinds.items() if "Interval" in kind or "Estimates" in kind}
+    found = {name for name, kind in kinds.items() if any(word in kind for word in ("Interval", "Estimates", "Bounds"))}
     found |= {low for low in ENDS if low in kinds and UPPER[low] in kinds}
     found |= {name for name in ONE_SIDED if name in kinds}
     return {f"{cls.__name__}.{name}" for name in found | {name for name in kinds if name.endswith("interval")}}
 
 
+def bounds_of(package):
+    """The public functions of a package that return an interval: by what they return, or by name."""
+    functions = {
+        name: one for name, one in vars(package).items() if name in package.__all__ and inspect.isfunction(one)
+    }
+    found = {name for name, one in functions.items() if "Bounds" in str(one.__annotations__.get("return"))}
+    return found | {name for name in functions if name.endswith(("_bounds", "_upper", "_sequence"))}
+
+
 def test_every_public_bound_of_the_statistics_is_a_row():
-    functions = {name for name in stats.__all__ if inspect.isfunction(getattr(stats, name))}
-    bounds = {name for name in functions if getattr(stats, name).__annotations__.get("return") == "Bounds"}
-    bounds |= {name for name in functions if name.endswith(("_bounds", "_upper", "_sequence"))}
-    assert len(bounds) >= 9
-    assert {f"stats.{name}" for name in bounds} <= SHOWN
+    found = {f"stats.{name}" for name in bounds_of(stats)}
+    assert len(found) >= 9
+    assert found - SHOWN == set()
+
+
+def test_a_bound_without_a_row_is_found():
+    def median_bounds(values: list[float]) -> tuple[float, float]: ...
+    def quantiles(values: list[float]) -> stats.Bounds: ...
+    def median(values: list[float]) -> float: ...
+
+    made = {"median_bounds": median_bounds, "quantiles": quantiles, "median": median}
+    found = bounds_of(SimpleNamespace(__all__=list(made), **made))
+    assert {f"stats.{name}" for name in found} - SHOWN == {"stats.median_bounds", "stats.quantiles"}
 
 
 def test_every_interval_of_the_statistics_is_tried_on_all_sides():
@@ -90,6 +110,14 @@ def test_every_interval_of_the_statistics_is_tried_on_all_sides():
         if row.question == "stats" and row.shown:
             labels = {label for case in CASES for label, own in case.rows.items() if own == row}
             assert labels == {"both", "upper", "lower"}, row.name
+
+
+def test_a_field_without_a_row_is_found():
+    ends = [("low", float), ("high", float)]
+    made = dataclasses.make_dataclass("Median", [*ends, ("upper", float), ("drift", "Interval | None"), ("n", int)])
+    other = dataclasses.make_dataclass("Alone", [("low", float), ("drift", float)])
+    assert intervals_of(made) - SHOWN - set(ASIDE) == {"Median.low", "Median.upper", "Median.drift"}
+    assert intervals_of(other) == set()
 
 
 def test_every_field_of_a_finding_that_holds_an_interval_is_a_row():

@@ -66,7 +66,7 @@ def weights_blind(draws, *, population, level, side, prefixes) -> Bounds:
 )
 def test_picked_items_that_are_taken_for_random_draws(interval, study):
     """Picks that are treated as if chance had drawn them make a study see too many failures."""
-    assert check(statistics.followed(interval, study, "picked", rate=0.5, sizes=(50, 100)), repetitions=40)
+    assert check(statistics.followed(interval, study, "picked", rate=0.5, sizes=(40, 80)), repetitions=20)
 
 
 def test_draws_whose_chances_are_forgotten(monkeypatch):
@@ -77,7 +77,8 @@ def test_draws_whose_chances_are_forgotten(monkeypatch):
 
     monkeypatch.setattr(_risk_simulation, "told", forgetful)
     monkeypatch.setattr(risk, "failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
-    assert rows_of(check(risk.drawn("importance", 0.05), repetitions=12)) == {"failure rate of the pool"}
+    caught = check(risk.drawn("importance", 0.05, looks=(200,)), repetitions=8)
+    assert rows_of(caught) == {"failure rate of the pool"}
 
 
 @pytest.mark.parametrize("method", ["simple-random", "stratified"])
@@ -95,7 +96,7 @@ def test_planned_bounds_of_a_lower_level(monkeypatch, method):
             for end in stats.planned_bounds(bets, low, high, *alphas, **rest)
         ],
     )
-    assert rows_of(check(risk.fixed(method, 0.5, answers=60), repetitions=30)) == {"failure rate with --fixed"}
+    assert rows_of(check(risk.fixed(method, 0.5, answers=60), repetitions=20)) == {"failure rate with --fixed"}
 
 
 def test_prices_that_forget_what_operation_meets(monkeypatch):
@@ -105,7 +106,7 @@ def test_prices_that_forget_what_operation_meets(monkeypatch):
         "weighted_mean_sequence",
         lambda draws, **rest: honest(dataclasses.replace(draws, values=(draws.values > 0) / 3.0), **rest),
     )
-    assert check(risk.priced(0.5, looks=(60, 120)), repetitions=12)
+    assert check(risk.priced(0.5, looks=(60, 120)), repetitions=8)
 
 
 def test_unequal_draws_that_are_taken_for_uniform_ones(monkeypatch):
@@ -130,7 +131,7 @@ def test_unequal_draws_that_are_taken_for_uniform_ones(monkeypatch):
     monkeypatch.setattr(_changed_simulation, "ShiftDraws", Forgetful)
     monkeypatch.setattr(_changed_simulation, "draw_weights", lambda census, counts: 0.01 + 9.0 * (census.level == 0))
     monkeypatch.setattr(changed, "World", Skewed)
-    caught = check(changed.asked_again(2, 0.3, items=200, sizes=(60, 200)), repetitions=12)
+    caught = check(changed.asked_again(2, 0.3, items=200, sizes=(60, 120)), repetitions=8)
     assert "share of changed answers" in rows_of(caught)
 
 
@@ -153,9 +154,9 @@ def drawn_in(told, share):
 
 
 def test_intervals_from_votes_that_are_a_third_too_narrow(monkeypatch):
-    """These hold in 81% of studies; with an error of 1.5 points, all above 93% - 3 * 1.5% would pass."""
+    """These hold in 81% of studies, where 93% less three standard errors are needed."""
     monkeypatch.setattr(judges, "unlabelled_both", lambda *told: drawn_in(unlabelled_both(*told), 2 / 3))
-    caught = check(judges.alone("strong", 0.9, 3, 500, promised=True), repetitions=80)
+    caught = check(judges.alone("strong", 0.9, 3, 500, promised=True), repetitions=40)
     assert {fall.where.split(", ")[-1] for fall in caught} == {"in general", "on this test"}
 
 
@@ -203,7 +204,7 @@ def test_bought_intervals_that_are_too_narrow(monkeypatch):
     monkeypatch.setattr(
         _fixed, "labelled_estimates", lambda *arguments, level, **options: honest(*arguments, level=0.6, **options)
     )
-    caught = check(judges_labelled.buying(judges_labelled.BOUGHT[1], 60, "fixed"), repetitions=30)
+    caught = check(judges_labelled.buying(judges_labelled.BOUGHT[1], 60, "fixed"), repetitions=20)
     assert {fall.where.split(", ")[-1] for fall in caught} == {"prevalence", "accuracy", "overall"}
 
 

@@ -58,7 +58,7 @@ def page(lines: Sequence[Line], cases: Sequence[Case], falls: Sequence[Shortfall
         cells=f"{cells:,}",
         allowed=f"{100 * ALLOWED:.0f}",
         errors=f"{ERRORS:.0f}",
-        seeds="; ".join(f"{question} {', '.join(own)}" for question, own in seeds.items()),
+        seeds="\n".join(f"- `{question}`: {', '.join(own)}" for question, own in seeds.items()),
         tuned=_TUNED,
         details=DETAILS,
         record=RECORD,
@@ -111,7 +111,10 @@ _PAGE = """# Coverage
 How often does what ringtrue says hold? Each line is one interval, or one kind of claim, that reaches a user: studies
 whose truth is known were simulated, and the share was counted in which it held.
 
-{verdict} {status} *Least seen* is to be compared with the promise, give or take its chance error.
+{verdict}
+
+{status}
+*Least seen* is to be compared with the promise, give or take its chance error.
 
 {tables}
 
@@ -136,7 +139,8 @@ more often. Every cell is in [the details]({details}), the sums behind them in [
 
 ## Seeds, and what was tuned on what
 
-Seeds: {seeds}.
+{seeds}
+
 That of the false claims in `worst` (20270111) and those from 20261202 to 20261205 were used for nothing else. The
 others stood in the suite while methods were made; no constant is known to have been chosen by them. The short tests
 take the first studies of the same seeds.
