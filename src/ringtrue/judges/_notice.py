@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-from scipy import stats
+from scipy.special import chdtri, chndtr
 
 from ringtrue.core import Json, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
@@ -74,7 +74,7 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
     cells = shares[0] * given[0] + shares[1] * given[1]
     slopes = _slopes(votes, accuracies, shares, given)
     degrees = 2**n - 2 * n - 2
-    limit = stats.chi2.isf(alpha, degrees)
+    limit = chdtri(degrees, alpha)
     worst = Notice(0.0, 1.0, within, items)
     for label in (0, 1):
         change = shares[label] * _shared(votes, accuracies, label)
@@ -85,7 +85,7 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
         if correlation > float(np.median(accuracies[:, label] * (1 - accuracies[:, label]))):
             continue  # a covariance is at most the variance: errors are too rare to be shared so strongly
         excess = items * correlation**2 * float(np.sum(left**2 / cells))
-        chance = float(stats.ncx2.sf(limit, degrees, excess)) if excess > 0 else alpha
+        chance = float(1 - chndtr(limit, degrees, excess)) if excess > 0 else alpha
         if chance <= worst.chance:
             worst = Notice(correlation, chance, within, items)
     return worst

@@ -148,10 +148,10 @@ def test_exact_areas_of_the_papers_forests(name, e, acu, failing):
     [
         (
             LogisticRegression().fit(POINTS, LABELS),
-            "model=LogisticRegression is no scikit-learn classifier",
+            "model=LogisticRegression is not a scikit-learn classifier",
         ),
         (GradientBoostingClassifier(init=LogisticRegression()).fit(POINTS, LABELS), "look with lattice or monte_carlo"),
-        (lambda points: points[:, 0], "model=function is no scikit-learn classifier"),
+        (lambda points: points[:, 0], "model=function is not a scikit-learn classifier"),
         (RandomForestClassifier(), "model=RandomForestClassifier is not fitted: call fit first"),
         (HistGradientBoostingClassifier(), "model=HistGradientBoostingClassifier is not fitted"),
         (DecisionTreeClassifier().fit(*wavy_points(50, 3)), "reads 3 features, but the grid has 2 axes"),

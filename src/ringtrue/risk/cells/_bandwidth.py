@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from sklearn.model_selection import KFold
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats
@@ -40,6 +39,8 @@ def choose_bandwidth(
     >>> choose_bandwidth(points, [0.01, 0.4, 10]).best
     0.4
     """
+    from sklearn.model_selection import KFold  # takes a second to load
+
     found = spread_points(points)
     widths = np.array([checked_bandwidth(one) for one in candidates])
     if not len(widths):

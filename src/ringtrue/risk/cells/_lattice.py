@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import qmc
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
@@ -38,6 +37,8 @@ def lattice(
     References: Owen, Scrambled net variance for integrals of smooth functions, Annals of Statistics 25 (1997); Pan &
     Owen, The nonzero gain coefficients of Sobol's sequences are always powers of two, Journal of Complexity 75 (2023).
     """
+    from scipy.stats import qmc  # takes a second to load
+
     if per_axis < 1 or per_axis & (per_axis - 1):
         raise InvalidInput(f"per_axis={per_axis} must be a power of two, such as 4 or 8: others do not spread evenly")
     points = per_axis**grid.axes

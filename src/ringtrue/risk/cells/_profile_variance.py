@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from sklearn.utils import resample as resampled
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
@@ -36,6 +35,8 @@ def paper_bootstrap_variance(profile: KernelProfile, grid: Grid) -> Floats:
 
     Half the points double the variance, and the program does not scale it back.
     """
+    from sklearn.utils import resample as resampled  # takes a second to load
+
     points = np.arange(len(profile.points))
     picks = (resampled(points, n_samples=len(points) // 2, random_state=turn) for turn in range(100))
     return variance_over(profile, grid, picks)

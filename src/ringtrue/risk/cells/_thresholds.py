@@ -7,28 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    HistGradientBoostingClassifier,
-    RandomForestClassifier,
-)
-from sklearn.exceptions import NotFittedError
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats
 
 Singles = NDArray[np.float32]
-
-_KNOWN = (
-    DecisionTreeClassifier,
-    RandomForestClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    HistGradientBoostingClassifier,
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,12 +38,21 @@ class Thresholds:
 
 
 def thresholds(model: Any, axes: int) -> list[Thresholds]:
-    """The thresholds of a model along each of its features."""
+    """Return the thresholds of a model along each of its features."""
+    # A second of loading, which only those pay who look into a forest.
+    from sklearn import ensemble
+    from sklearn.exceptions import NotFittedError
+    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.utils.validation import check_is_fitted
+
+    binned = ensemble.HistGradientBoostingClassifier
+    forests = ensemble.RandomForestClassifier, ensemble.ExtraTreesClassifier, ensemble.GradientBoostingClassifier
+    known = isinstance(model, (DecisionTreeClassifier, *forests, binned))
     kind = type(model).__name__
     # Gradient boosting may start from another model, which need not be constant anywhere.
-    if not isinstance(model, _KNOWN) or getattr(model, "init", None) not in (None, "zero"):
+    if not known or getattr(model, "init", None) not in (None, "zero"):
         raise InvalidInput(
-            f"model={kind} is no scikit-learn classifier known to be constant between thresholds: "
+            f"model={kind} is not a scikit-learn classifier known to be constant between thresholds: "
             "look with lattice or monte_carlo"
         )
     try:
@@ -69,18 +61,14 @@ def thresholds(model: Any, axes: int) -> list[Thresholds]:
         raise InvalidInput(f"model={kind} is not fitted: call fit first") from None
     if model.n_features_in_ != axes:
         raise InvalidInput(f"model={kind} reads {model.n_features_in_} features, but the grid has {axes} axes")
-    features, cuts = (np.concatenate(parts) for parts in zip(*_trees(model), strict=True))
-    single = not isinstance(model, HistGradientBoostingClassifier)
+    if isinstance(model, binned):  # only a private list shows these trees
+        splits = [_binned_splits(tree.nodes) for stage in model._predictors for tree in stage]
+    else:
+        trees = [model] if isinstance(model, DecisionTreeClassifier) else np.ravel(model.estimators_)
+        splits = [_splits(tree.tree_) for tree in trees]
+    features, cuts = (np.concatenate(parts) for parts in zip(*splits, strict=True))
+    single = not isinstance(model, binned)
     return [Thresholds(np.unique(cuts[features == axis]), single) for axis in range(axes)]
-
-
-def _trees(model: Any) -> list[tuple[Any, Any]]:
-    """The features and thresholds of each tree's splits."""
-    if isinstance(model, HistGradientBoostingClassifier):
-        # Only a private list shows these trees.
-        return [_binned_splits(tree.nodes) for stage in model._predictors for tree in stage]
-    trees = [model] if isinstance(model, DecisionTreeClassifier) else np.ravel(model.estimators_)
-    return [_splits(tree.tree_) for tree in trees]
 
 
 def _splits(tree: Any) -> tuple[Any, Any]:
