@@ -223,6 +223,31 @@ def test_the_code_is_known_by_what_it_does(tmp_path, monkeypatch):
     fingerprint.cache_clear()
 
 
+def test_code_that_changes_during_a_run_is_not_taken_for_what_was_simulated(simulated, tmp_path, monkeypatch):
+    """A process simulates what it has loaded, whatever becomes of the files."""
+    one, _, cases = simulated
+    package = tmp_path / "package"
+    for name in ("core", "stats", "risk", "changed"):
+        (package / name).mkdir(parents=True)
+    monkeypatch.setattr(store, "PACKAGE", package)
+
+    def edits(numbers, seed):
+        (package / "changed" / "it.py").write_text("HALF = 0.5\n")
+        return one(numbers, seed)
+
+    first = Case("even draws", cases[0].rows, edits, 7, cases[0].looks, repetitions=10)
+    monkeypatch.setattr(runner, "CASES", (first, cases[1]))
+    fingerprint.cache_clear()
+    before = fingerprint("changed")
+    fingerprint.cache_clear()
+    main(["--results", str(tmp_path / "results"), "--out", str(tmp_path)])
+    codes = {chunk.code for chunk in store.read(tmp_path / "results" / runner.CHUNKS) if "two labels" in chunk.case}
+    fingerprint.cache_clear()
+    assert codes == {before}
+    assert fingerprint("changed") != before
+    fingerprint.cache_clear()
+
+
 def test_a_study_comes_out_the_same_whichever_others_are_asked_for():
     """What resuming rests on, for a case of each question that is quick."""
     quick = [

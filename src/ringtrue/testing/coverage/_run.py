@@ -39,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         listed(wanted, chunks)
         return 0
+    for case in wanted:
+        fingerprint(case.question)  # kept from now on: files that change during a run are not what it simulates
     try:
         for place, case in enumerate(wanted, 1):
             run(case, chunks, repetitions=options.repetitions, place=f"{place}/{len(wanted)}")
