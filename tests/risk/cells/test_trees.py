@@ -15,9 +15,8 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._monte_carlo import monte_carlo
-from ringtrue.risk.cells._thresholds import Thresholds
-from ringtrue.risk.cells._trees import exact_trees
+from ringtrue.risk.cells._sampling import monte_carlo
+from ringtrue.risk.cells._trees import Thresholds, exact_trees
 from support.cells import challenge, wavy_points
 
 POINTS, LABELS = wavy_points(600)

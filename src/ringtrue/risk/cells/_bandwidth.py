@@ -11,9 +11,8 @@ from scipy.spatial.distance import cdist
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats
-from ringtrue.risk.cells._kernels import METRIC, Kernel, log_kernel
 from ringtrue.risk.cells._points import spread_points
-from ringtrue.risk.cells._profile import checked_bandwidth
+from ringtrue.risk.cells._profile import METRIC, Kernel, checked_bandwidth, log_kernel
 
 # Left-out points whose distances to all others are held at once.
 _ROWS = 512
@@ -59,7 +58,7 @@ def choose_bandwidth(
 
 
 def _log_densities(away: Floats, kernel: Kernel, bandwidth: float, axes: int) -> Floats:
-    """Log density at each left-out point from its distances to the kept ones."""
+    """Return log density at each left-out point from its distances to the kept ones."""
     logs = log_kernel(away, kernel, bandwidth, axes)
     # A narrow kernel is zero in floating point even at the nearest point, so that one is set aside. scipy's logsumexp
     # does the same, several times slower.

@@ -13,7 +13,7 @@ from ringtrue.risk.cells._profile import KernelProfile
 
 
 def closed_form_variance(profile: KernelProfile, grid: Grid, resample: int | None = None) -> Floats:
-    """The variance of each cell's mass that a bootstrap of size `resample` would settle on, without resampling.
+    """Return the variance of each cell's mass that a bootstrap of size `resample` would settle on, without resampling.
 
     A resampled mass is the mean of `resample` independent draws of one point's mass, whose variance is known. By
     default the resample is as large as the sample. Cells of one grid are not independent:
@@ -31,7 +31,7 @@ def closed_form_variance(profile: KernelProfile, grid: Grid, resample: int | Non
 
 
 def paper_bootstrap_variance(profile: KernelProfile, grid: Grid) -> Floats:
-    """The bootstrap with the random numbers of the paper's program: 100 resamples of half the points.
+    """Return the bootstrap with the random numbers of the paper's program: 100 resamples of half the points.
 
     Half the points double the variance, and the program does not scale it back.
     """
@@ -43,7 +43,7 @@ def paper_bootstrap_variance(profile: KernelProfile, grid: Grid) -> Floats:
 
 
 def variance_over(profile: KernelProfile, grid: Grid, picks: Iterable[Ints]) -> Floats:
-    """The sample variance of each cell's mass over resamples, each given by the points it picked.
+    """Return the sample variance of each cell's mass over resamples, each given by the points it picked.
 
     Mean and squares are carried along (Welford), so that memory does not grow with the resamples.
     """

@@ -33,7 +33,7 @@ class Estimates:
 
 
 def estimates(climbed: Climb, level: float) -> Estimates:
-    """The mean over runs, which is unbiased, and an interval for it.
+    """Return the mean over runs, which is unbiased, and an interval for it.
 
     The interval of the logarithm is Cox's for the mean of a log-normal variable, with the larger of the variance seen
     between runs and the variance in theory: copies that have not parted make the runs vary more than theory says, and
@@ -135,5 +135,5 @@ def cell_unastuteness(
 
 
 def _by_cell(score: LabelScore, labels: NDArray[Any]) -> ScoreOf:
-    """The score of points of which only the cell is known."""
+    """Return the score of points of which only the cell is known."""
     return lambda points, cell: score(points, labels[cell])
