@@ -9,9 +9,12 @@ import pytest
 from ringtrue.blind._told import answer_of
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
+from ringtrue.changed._kinds import KindIndex
+from ringtrue.changed._told import Reading
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
+from ringtrue.judges.bought._fixed import FixedAccuracies
 from ringtrue.pools import TablePool
 from ringtrue.report import document, verify
 from ringtrue.risk import FailureRate, Risk
@@ -23,6 +26,7 @@ from support import CountingOracle, ScoredDraws, make_study
 
 SIZE = 300
 RULE = "must make at most 1: "
+VOTED = {"votes": {"ann": "no"}}
 
 
 def record(number, probability, floor, beside="right", value="right"):
@@ -100,9 +104,8 @@ def test_every_estimator_refuses_it():
     with pytest.raises(InvalidInput, match=RULE):
         watched.update([flaw])
     fixed = FixedRate(size=40, claim=None, answers=1, question="q", method="stratified")
-    fixed.update([flaw])
     with pytest.raises(InvalidInput, match=RULE):
-        fixed.finding()
+        fixed.update([flaw])
     with pytest.raises(InvalidInput, match="must make at most 1: "):
         price("ops", [0.0] * 40, [1.0] * 40, [0.1] * 40, [0.1] * 40, population=4000, most=1.0)
     with pytest.raises(InvalidInput, match=RULE):
@@ -110,12 +113,33 @@ def test_every_estimator_refuses_it():
     sketch = Sketch(["ann"], ["no", "yes"], {(0,): 40})
     panel = BoughtAccuracies(sketch, size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
-        panel.update([record(0, 0.1, 0.1, {"votes": {"ann": "no"}}, "no")])
+        panel.update([record(0, 0.1, 0.1, VOTED, "no")])
+    with pytest.raises(InvalidInput, match=RULE):
+        fixed_panel(sketch).update([record(0, 0.1, 0.1, VOTED, "no")])
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
+    with pytest.raises(InvalidInput, match=RULE):
+        Reading(census).read(record(0, 0.1, 0.1, KindIndex(census).words(0), "a"))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
     with pytest.raises(InvalidInput, match="must make at most 1: "):
         weighted_mean_sequence(WeightedDraws.of([0.0], [0.1], [0.1], population=40), population=40)
+
+
+def test_an_average_chance_is_not_taken_for_an_even_draw():
+    """Of 40 items, one is drawn with 1/40 where others had less: by luck, and not because all had the same chance."""
+    sketch = Sketch(["ann"], ["no", "yes"], {(0,): 40})
+    census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
+    for floor, even in ((1 / 40, True), (1 / 80, False)):
+        panel = fixed_panel(sketch)
+        panel.update([record(0, 1 / 40, floor, VOTED, "no")])
+        assert panel.finding().planned.fair is even
+        assert Reading(census).read(record(0, 1 / 40, floor, KindIndex(census).words(0), "a")).uniform is even
+        answer = answer_of(record(0, 1 / 40, floor), "q", left=40, left_in_pool=40)
+        assert answer.random is even
+
+
+def fixed_panel(sketch):
+    return FixedAccuracies(sketch, size=40, claim=None, answers=1, question="q")
 
 
 def test_a_hunt_refuses_predictions_that_cannot_be_true():

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ringtrue.blind._field import field_of
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.searches import Chooser, Field, History, Search
-from ringtrue.core import Draw, InvalidInput, Record, View, same_label
-from ringtrue.stats import generator
+from ringtrue.core import Draw, InvalidInput, Record, View
+from ringtrue.stats import failed_in, generator
 
 
 class Hunting:
@@ -108,7 +108,7 @@ def history_of(records: Sequence[Record], rows: NDArray[np.int64], asked: Abstra
         if record.row is not None and record.responder == "oracle" and record.state == "answered":
             place = int(np.searchsorted(rows, record.row))
             if place < len(rows) and rows[place] == record.row:
-                told.append((place, not same_label(record.predicted, record.value)))
+                told.append((place, bool(failed_in(record))))
                 closed.add(record.row)
     waiting = np.array(sorted(set(asked) - closed), dtype=np.int64)
     places = np.searchsorted(rows, waiting)

@@ -13,17 +13,18 @@ from ringtrue.blind._rate import Answered
 from ringtrue.blind._scope import EDGES
 from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
-from ringtrue.core import InvalidInput, Json, Record, same_label
-from ringtrue.stats import PoolEvidence, check_draw, check_prediction, segmented_pool_sequence
-
-
-def wrong_in(record: Record) -> bool | None:
-    """Whether the model's label is not the oracle's; None where nobody could tell."""
-    if record.state == "abandoned":
-        return None
-    if record.predicted is None:
-        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return not same_label(record.predicted, record.value)
+from ringtrue.core import Json, Record
+from ringtrue.stats import (
+    PoolEvidence,
+    both_ways,
+    check_prediction,
+    drawn_in,
+    failed_in,
+    is_even,
+    noted_in,
+    predicted_in,
+    segmented_pool_sequence,
+)
 
 
 def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
@@ -32,17 +33,13 @@ def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) ->
     A hunt's own random draws were even over its scope, and noted. Another question's draw that was even over the whole
     pool, and fell into the scope, was even over the scope; all else is known and no draw.
     """
-    wrong = wrong_in(record)
-    low, high = (0.0, 1.0) if wrong is None else (float(wrong), float(wrong))
-    note: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
-    check_draw(record.probability, record.floor, left_in_pool)
-    if note.get("random") and record.question == question:
-        said = {key: float(note[key]) for key in ("guess", "rest", "least", "most")}
-        check_prediction(1 / left, 1.0, **said, total=float(left))
-        return Answered(low, high, True, **said)
-    chances = (record.probability, record.floor)
-    even = all(chance is not None and abs(chance * left_in_pool - 1) < 1e-9 for chance in chances)
-    return Answered(low, high, even, 0.0, 0.0, 0.0, float(left))
+    low, high = both_ways(failed_in(record))
+    chance = drawn_in(record, left_in_pool)
+    predicted = predicted_in(record)
+    if predicted is not None and noted_in(record).get("random") and record.question == question:
+        check_prediction(1 / left, 1.0, **predicted._asdict(), total=float(left))
+        return Answered(low, high, True, predicted)
+    return Answered(low, high, chance is not None and is_even(*chance, left_in_pool))
 
 
 def path_of(
@@ -54,7 +51,7 @@ def path_of(
     An item that nobody could tell counts as right in what speaks for errors, and as wrong in what speaks against them:
     whether somebody can tell may depend on the truth.
     """
-    wrong = [wrong_in(record) for record in records]
+    wrong = [failed_in(record) for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
     made: dict[str, Json] = {
         "number": [record.number for record in records],
@@ -91,7 +88,7 @@ def groups(
 
     An item that nobody could tell counts as right in the lower end and as wrong in the upper one.
     """
-    wrong = [wrong_in(record) for record in records]
+    wrong = [failed_in(record) for record in records]
     if not records or "cluster" not in scores:
         return []
     rows = [record.row for record in records if record.row is not None]  # all of them: a hunt is in a pool
@@ -164,12 +161,14 @@ class BinCounts:
         for place in sorted(self._evidence):
             low, high = self._evidence[place]
             items = self._items[place]
-            fewest = segmented_pool_sequence(low.segments, population=items, level=level).low[-1]
-            most = segmented_pool_sequence(high.segments, population=items, level=level).high[-1]
+            fewest, most = (
+                segmented_pool_sequence(one.segments, population=items, level=level, at=[len(one.segments.draws) - 1])
+                for one in (low, high)
+            )
             made.append({
                 "low": EDGES[place], "high": EDGES[place + 1], "items": items, "asked": items - low.unknown,
-                "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most),
-                "accuracy_high": 1 - float(fewest), "level": level,
+                "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most.high[0]),
+                "accuracy_high": 1 - float(fewest.low[0]), "level": level,
                 "method": "pool sequence on the random draws",
             })  # fmt: skip
         return made

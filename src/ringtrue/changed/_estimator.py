@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._decision import Decision
@@ -17,7 +16,7 @@ from ringtrue.changed._told import Reading, Told
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.changed.paired import expected_answers
 from ringtrue.core import Claim, InvalidInput, Record, Verdict
-from ringtrue.stats import Remaining, labels_to_decide
+from ringtrue.stats import Remaining, known_in, labels_to_decide, noted_in
 
 
 class ShiftEstimator:
@@ -67,10 +66,10 @@ class ShiftEstimator:
     def _first(self, told: Told) -> None:
         record = told.record
         self._uniform &= told.uniform
-        words: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
+        noted = noted_in(record)
         said = self._draws.take(
-            told.kind, told.answer, probability=record.probability, floor=record.floor, share=words.get("share"),
-            slices=words.get("slices"), slice_shares=words.get("slice_shares"),
+            told.kind, told.answer, probability=record.probability, floor=record.floor, share=noted.get("share"),
+            slices=known_in(record).get("slices"), slice_shares=noted.get("slice_shares"),
         )  # fmt: skip
         self._decision.first(told, said)
         self._flips.take(told, self._reading.names)

@@ -6,6 +6,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._parts import Flips
 from ringtrue.changed._told import Told
 from ringtrue.core import Json
+from ringtrue.stats import known_in
 
 SHOWN = 100
 """Items that are listed: a reader looks at some, a program reads the records."""
@@ -30,7 +31,7 @@ class FlipList:
         """A first answer."""
         if not told.changed or told.answer is None:
             return
-        kind, known = self._kind(told), told.record.predicted
+        kind = self._kind(told)
         self._counts[kind] += 1
         if len(self._items[kind]) == SHOWN:
             return
@@ -42,7 +43,7 @@ class FlipList:
                 "truth": names[self._census.truth[told.kind]] if self._census.labelled else None,
                 "old": names[told.old],
                 "new": names[told.answer],
-                "confidence": known.get("confidence") if isinstance(known, dict) else None,
+                "confidence": known_in(told.record).get("confidence"),
                 "kind": kind,
             }
         )

@@ -2,106 +2,66 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from ringtrue.core import InvalidInput, Record, same_label
-from ringtrue.stats import Bets, check_draw, check_prediction
+from ringtrue.core import Record
+from ringtrue.stats import (
+    PoolMeans,
+    Predicted,
+    both_ways,
+    check_draw,
+    check_prediction,
+    failed_in,
+    is_even,
+    noted_in,
+    predicted_in,
+)
 
 
 class Told(NamedTuple):
     """One answer as the bounds need it.
 
-    `weight` is how often the item comes in operation over how often it comes in the pool. `probability` is NaN for a
-    pick without chance. The prediction that the draw was noted with is (`guess`, `rest`, `least`, `most`), in items of
-    the pool; without one nothing was predicted and a surprise is at most the heaviest item over the floor.
+    `failed` is None where the oracle could not tell. `probability` and `floor` are None for a pick without chance.
+    `weight` is how often the item comes in operation over how often it comes in the pool. `predicted` is what the draw
+    was noted with: how likely this item was to fail, and the rest in items of the pool.
     """
 
-    failed: bool
-    weight: float
-    probability: float
-    floor: float
-    guess: float
-    rest: float
-    least: float
-    most: float
+    failed: bool | None
+    probability: float | None
+    floor: float | None
+    weight: float = 1.0
+    predicted: Predicted | None = None
 
     @property
     def drawn(self) -> bool:
-        return not math.isnan(self.probability)
+        return self.probability is not None
+
+    def read(self, unknown: bool) -> bool:
+        """Whether it failed, if what could not be told is taken as `unknown`."""
+        return unknown if self.failed is None else self.failed
 
     def is_even(self, left: int) -> bool:
-        """Whether it was drawn uniformly from the items left: no item had less chance than an equal share."""
-        return self.drawn and abs(self.probability * left - 1) < 1e-9 and abs(self.floor * left - 1) < 1e-9
+        """Whether it was drawn uniformly from the items left."""
+        return is_even(self.probability, self.floor, left)
 
     def check(self, left: int, *, total: float | None) -> None:
         """Refuse what cannot be true of a draw from so many items left; `total` is the sum of their weights."""
-        if self.drawn:
-            check_draw(self.probability, None if math.isnan(self.floor) else self.floor, left)
-        if self.drawn and self.predicted:
-            check_prediction(
-                self.probability, self.weight, guess=self.guess, rest=self.rest, least=self.least, most=self.most,
-                total=total,
-            )  # fmt: skip
+        check_draw(self.probability, self.floor, left)
+        if self.probability is not None and self.predicted is not None:
+            check_prediction(self.probability, self.weight, **self.predicted._asdict(), total=total)
 
-    @property
-    def predicted(self) -> bool:
-        return not math.isnan(self.guess)
-
-    @property
-    def value(self) -> float:
-        return self.weight * self.failed
+    def give(self, means: PoolMeans, heaviest: float) -> None:
+        """Tell of this answer; without a prediction a surprise is at most the heaviest item over the floor."""
+        weight, predicted, (low, high) = self.weight, self.predicted, both_ways(self.failed)
+        if predicted is not None:
+            predicted = predicted._replace(guess=weight * predicted.guess)
+        elif self.floor is not None:
+            predicted = Predicted(0.0, 0.0, 0.0, heaviest / self.floor)
+        means.take(weight * low, weight * high, probability=self.probability, predicted=predicted, span=(0.0, weight))
 
 
-def told(
-    failed: bool, probability: float | None, floor: float | None, weight: float, note: Mapping[str, Any] | None
-) -> Told:
-    """An answer with what was noted of its draw; None where there was no chance or no prediction."""
-    chance = math.nan if probability is None else probability
-    least_chance = math.nan if floor is None else floor
-    if probability is None or note is None:
-        return Told(failed, weight, chance, least_chance, math.nan, math.nan, math.nan, math.nan)
-    return Told(failed, weight, chance, least_chance, note["guess"], note["rest"], note["least"], note["most"])
-
-
-def bets_of(rows: list[Told], *, population: int, heaviest: float, known: int = 0) -> Bets:
-    """Guesses of the mean over the pool, one per answer, of which the first `known` bet nothing.
-
-    A guess is what is known and predicted, and what the prediction missed over its probability: unbiased, whatever
-    was predicted, since all but the draw was fixed before it.
-    """
-    table = np.array(rows, dtype=float).reshape(-1, len(Told._fields))
-    failed, weight, chance, floor, guess, rest, least, most = table.T
-    drawn = ~np.isnan(chance)
-    before = np.concatenate([[0.0], np.cumsum(weight * failed)[:-1]]) if len(table) else np.zeros(0)
-    blind = np.isnan(guess)
-    guess, rest, least = (np.where(blind, 0.0, column) for column in (guess, rest, least))
-    with np.errstate(invalid="ignore"):
-        most = np.where(blind, heaviest / floor, most)
-        missed = weight * (failed - guess) / chance
-    drawn[:known] = False
-    base = before + rest
-    start, gain, top = (
-        (np.where(drawn, column, 0.0) / population) for column in (base + least, missed - least, base + most)
-    )
-    return Bets(start, gain, top, drawn)
-
-
-def failed_in(record: Record) -> bool | None:
-    """Whether the model's answer differs from the oracle's; None where nobody could tell."""
-    if record.state == "abandoned":
-        return None
-    if record.predicted is None:
-        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return not same_label(record.predicted, record.value)
-
-
-def note_of(record: Record, profile: str | None) -> Mapping[str, Any] | None:
-    """The prediction noted with a draw, if it was about the same profile."""
-    kept = record.predicted
-    if not isinstance(kept, dict) or "guess" not in kept or kept.get("profile") != profile:
-        return None
-    return kept
+def told_in(record: Record, *, weight: float, profile: str | None) -> Told:
+    """Read a record; a prediction counts if it was about the same profile."""
+    own = record.probability is not None and noted_in(record).get("profile") == profile
+    predicted = predicted_in(record) if own else None
+    return Told(failed_in(record), record.probability, record.floor, weight, predicted)

@@ -13,8 +13,8 @@ from ringtrue.core import Claim, Draw, Record, Verdict, View, percent
 from ringtrue.risk import FailureRate, Risk, SimpleRandom
 from ringtrue.risk._strata import Strata
 from ringtrue.risk._stratum_table import StratumRow, StratumTable
-from ringtrue.risk._told import failed_in
 from ringtrue.risk.profiles import ProfileWeights
+from ringtrue.stats import failed_in
 from ringtrue.testing._asked import asked
 from ringtrue.testing._risk_simulation import follow
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
@@ -35,7 +35,7 @@ RATE = Row("risk", "failure rate of the pool", "watched", shown=("RateFinding.in
 USE = Row("risk", "failure rate under a profile", "watched", shown=("RateFinding.interval",))
 STRATA = Row("risk", "failure rates of all strata at once", "watched", shown=("StratumRow.interval",))
 VERDICT = Row("risk", "a verdict is not wrong", "watched", shown=("RateFinding.verdict", "RateFinding.bound"))
-FIXED = Row("risk", "failure rate with --fixed", "fixed", shown=("RateFinding.interval", "stats.planned_bounds"))
+FIXED = Row("risk", "failure rate with --fixed", "fixed", shown=("RateFinding.interval", "stats.OneLook"))
 PRICED = Row("risk", "failure rate under each of several profiles", "watched", shown=("Priced.interval",))
 HEIGHT = Row("risk", "mean upper bound", "mean")
 TOLD = Row("risk", "share of the profiles that are priced", "mean")
