@@ -80,12 +80,14 @@ class PoolMeans:
         return self._drawn[: self.answers]
 
     def possible(self, end: int | None = None) -> tuple[Floats, Floats]:
-        """The lowest and highest that each mean can be, by what is known after the first `end` answers."""
+        """Return the lowest and highest that each mean can be, by what is known after the first `end` answers."""
         least, most = self._possible[self.answers if end is None else end]
         return least, most
 
     def caps(self, end: int | None = None) -> tuple[Floats, Floats]:
-        """How high a lower bound and how low an upper one may be: an end that nothing seen has left stays the bound."""
+        """Return how high a lower bound and how low an upper one may be: an end that nothing seen has left stays the
+        bound.
+        """
         (least, most), (start, finish) = self.possible(end), self._possible[0]
         return (
             np.where(least - UNSEEN > start, np.inf, least),
@@ -168,7 +170,7 @@ class PoolMeans:
         earned: tuple[Earned, Earned] | None = None,
         halvings: int = HALVINGS,
     ) -> Means:
-        """What the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
+        """Return what the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
         last = self.answers if end is None else end
         rows, drawn = self._rows[begin:last, :, ways], self._drawn[begin:last, None]
         if self._begin.any():
@@ -183,14 +185,14 @@ class PoolMeans:
         return Means(low, high, *self.possible(end), bets, *self.caps(end), earned=earned, halvings=halvings)
 
     def guessed(self, side: int | None = None) -> Floats:
-        """The guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
+        """Return the guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
         rows = self._rows[: self.answers, :, 0]
         centres = rows[:, BASE] + rows[:, STEP]
         found: Floats = centres.mean(axis=1) if side is None else centres[:, side]
         return found
 
     def last(self) -> Guess:
-        """What the last answer said."""
+        """Return what the last answer said."""
         place = self.answers - 1
         return Guess(self._rows[place], bool(self._drawn[place]), *self.possible(), *self.caps())
 

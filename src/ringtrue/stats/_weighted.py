@@ -37,14 +37,14 @@ class WeightedDraws:
 
     @classmethod
     def of(cls, values: ArrayLike, probabilities: ArrayLike, floors: ArrayLike, *, population: int) -> WeightedDraws:
-        """Draws of which nothing was known before the first: sums and items left are counted here."""
+        """Return draws of which nothing was known before the first: sums and items left are counted here."""
         x = np.asarray(values, dtype=float)
         known = np.concatenate([[0.0], np.cumsum(x)[:-1]]) if x.size else x
         unknown = checked_population(population) - np.arange(x.size)
         return cls(x, np.asarray(probabilities, dtype=float), np.asarray(floors, dtype=float), known, unknown)
 
     def checked(self, population: int) -> WeightedDraws:
-        """The same draws, or an error where they break a rule."""
+        """Return the same draws, or an error where they break a rule."""
         drawn = ~np.isnan(self.probabilities)
         floors, probabilities = self.floors[drawn], self.probabilities[drawn]
         rules = {
@@ -64,7 +64,7 @@ class WeightedDraws:
         return self
 
     def means(self, population: int, end: int) -> Means:
-        """What the first `end` draws say of the mean; a guess is what is known plus value over probability."""
+        """Return what the first `end` draws say of the mean; a guess is what is known plus value over probability."""
         probabilities, floors, known = (
             column[:end, None] for column in (self.probabilities, self.floors, self.known_sums)
         )
@@ -110,7 +110,7 @@ def weighted_mean_sequence(
 
 
 def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int) -> tuple[Floats, Floats]:
-    """Log evidence (below, above) for mean <= limit and for mean > limit, after each answer.
+    """Return log evidence (below, above) for mean <= limit and for mean > limit, after each answer.
 
     >>> chance = 1 / np.arange(500, 400, -1)
     >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
@@ -130,7 +130,7 @@ def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int
 
 
 def _possible(draws: WeightedDraws, population: int) -> tuple[Floats, Floats]:
-    """The lowest and highest mean that the known items allow, before the first and after each answer."""
+    """Return the lowest and highest mean that the known items allow, before the first and after each answer."""
     if not len(draws.values):
         return np.zeros(1), np.ones(1)
     sums = np.append(draws.known_sums[0], draws.known_sums + draws.values)
