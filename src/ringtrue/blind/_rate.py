@@ -21,8 +21,7 @@ class Answered:
     """One item of the scope as the bound needs it, in the order of asking.
 
     `low` and `high` are the error, 0 or 1; they differ where nobody could tell. `random` items were drawn uniformly
-    from those that were left. (`guess`, `rest`, `least`, `most`) are what was noted of the draw: the expected error of
-    the item, the sum of those over all items left, and the range of what the draw can miss, in items.
+    from those that were left. (`guess`, `rest`, `least`, `most`) are the prediction that went with the draw, in items.
     """
 
     low: float

@@ -13,33 +13,22 @@ from ringtrue.blind._rate import Answered
 from ringtrue.blind._scope import EDGES
 from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
-from ringtrue.core import InvalidInput, Json, Record, same_label
+from ringtrue.core import Json, Record
 from ringtrue.stats import PoolEvidence, check_draw, check_prediction, segmented_pool_sequence
-
-
-def wrong_in(record: Record) -> bool | None:
-    """Whether the model's label is not the oracle's; None where nobody could tell."""
-    if record.state == "abandoned":
-        return None
-    if record.predicted is None:
-        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return not same_label(record.predicted, record.value)
 
 
 def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
     """A record as the bound on the rate needs it, when so many items of the scope and of the pool were left.
 
-    A hunt's own random draws were even over its scope, and noted. Another question's draw that was even over the whole
-    pool, and fell into the scope, was even over the scope; all else is known and no draw.
+    A hunt's own random draws were even over its scope, and predicted. Another question's draw that was even over the
+    whole pool, and fell into the scope, was even over the scope; all else is known and no draw.
     """
-    wrong = wrong_in(record)
+    wrong = record.failed
     low, high = (0.0, 1.0) if wrong is None else (float(wrong), float(wrong))
-    note: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
     check_draw(record.probability, record.floor, left_in_pool)
-    if note.get("random") and record.question == question:
-        said = {key: float(note[key]) for key in ("guess", "rest", "least", "most")}
-        check_prediction(1 / left, 1.0, **said, total=float(left))
-        return Answered(low, high, True, **said)
+    if record.prediction is not None and record.question == question:
+        check_prediction(1 / left, 1.0, record.prediction, total=float(left))
+        return Answered(low, high, True, *record.prediction)
     chances = (record.probability, record.floor)
     even = all(chance is not None and abs(chance * left_in_pool - 1) < 1e-9 for chance in chances)
     return Answered(low, high, even, 0.0, 0.0, 0.0, float(left))
@@ -54,7 +43,7 @@ def path_of(
     An item that nobody could tell counts as right in what speaks for errors, and as wrong in what speaks against them:
     whether somebody can tell may depend on the truth.
     """
-    wrong = [wrong_in(record) for record in records]
+    wrong = [record.failed for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
     made: dict[str, Json] = {
         "number": [record.number for record in records],
@@ -91,7 +80,7 @@ def groups(
 
     An item that nobody could tell counts as right in the lower end and as wrong in the upper one.
     """
-    wrong = [wrong_in(record) for record in records]
+    wrong = [record.failed for record in records]
     if not records or "cluster" not in scores:
         return []
     rows = [record.row for record in records if record.row is not None]  # all of them: a hunt is in a pool

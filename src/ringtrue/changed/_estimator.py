@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._decision import Decision
@@ -67,10 +66,9 @@ class ShiftEstimator:
     def _first(self, told: Told) -> None:
         record = told.record
         self._uniform &= told.uniform
-        words: dict[str, Any] = record.predicted if isinstance(record.predicted, dict) else {}
         said = self._draws.take(
-            told.kind, told.answer, probability=record.probability, floor=record.floor, share=words.get("share"),
-            slices=words.get("slices"), slice_shares=words.get("slice_shares"),
+            told.kind, told.answer, probability=record.probability, floor=record.floor, share=record.note.get("share"),
+            slices=record.known.get("slices"), slice_shares=record.note.get("slice_shares"),
         )  # fmt: skip
         self._decision.first(told, said)
         self._flips.take(told, self._reading.names)

@@ -30,7 +30,7 @@ class FlipList:
         """A first answer."""
         if not told.changed or told.answer is None:
             return
-        kind, known = self._kind(told), told.record.predicted
+        kind = self._kind(told)
         self._counts[kind] += 1
         if len(self._items[kind]) == SHOWN:
             return
@@ -42,7 +42,7 @@ class FlipList:
                 "truth": names[self._census.truth[told.kind]] if self._census.labelled else None,
                 "old": names[told.old],
                 "new": names[told.answer],
-                "confidence": known.get("confidence") if isinstance(known, dict) else None,
+                "confidence": told.record.known.get("confidence"),
                 "kind": kind,
             }
         )

@@ -11,7 +11,7 @@ from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed._noise_watch import NoiseWatch
 from ringtrue.changed._told import Reading
 from ringtrue.changed.paired import EVEN, draw_weights
-from ringtrue.core import Draw, InvalidInput, Json, Record, View
+from ringtrue.core import NOTHING, Draw, InvalidInput, Json, Record, View
 from ringtrue.stats import Groups, even_and_weighted, generator, settled
 
 
@@ -124,7 +124,7 @@ class _Followed:
             chance = even_and_weighted(left.kinds, weights, even=even)
             row = self._groups.draw(left.kinds, chance, generator(view.seed, "changed/draw", step), taken)
             floor, own = float(chance[left.kinds > 0].min()), float(chance[self._groups.group[row]])
-            note = None if self._weights is None else left.shares(row, chance)
+            note = NOTHING if self._weights is None else left.shares(row, chance)
             found.append(Draw(row=row, probability=own, floor=floor, note=note))
             gone.add(row)
             left.take(row)

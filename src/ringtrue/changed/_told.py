@@ -10,7 +10,7 @@ from ringtrue.changed._baseline import answer_name
 from ringtrue.changed._census import Census
 from ringtrue.changed._kinds import KindIndex
 from ringtrue.changed._levels import Floats
-from ringtrue.core import InvalidInput, Record, label_of
+from ringtrue.core import InvalidInput, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,7 @@ class Told:
     @property
     def uniform(self) -> bool:
         """Whether all items left had the same chance: otherwise the draw carries the share of its label."""
-        known = self.record.predicted
-        return self.record.probability is not None and not (isinstance(known, dict) and "share" in known)
+        return self.record.probability is not None and "share" not in self.record.note
 
 
 class Reading:
@@ -68,7 +67,7 @@ class Reading:
         """Take the next closed record."""
         if record.row is None:
             raise InvalidInput(f"item {record.id!r} is a point of a space: a change is looked for in a pool")
-        kind = self._index.of_words(record.id, record.predicted)
+        kind = self._index.of_words(record.id, record.known)
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         told = Told(record, record.row, kind, truth, old, self._answer(record), record.row in self.first)
         if not told.again:
@@ -80,7 +79,7 @@ class Reading:
     def _answer(self, record: Record) -> int | None:
         if record.state != "answered":
             return None
-        label = label_of(record.value)
+        label = record.label
         if isinstance(label, list | dict):
             raise InvalidInput(f"item {record.id!r} got {label!r}: a change is looked for in labels, give a classifier")
         code = self._code.setdefault(answer_name(label), len(self._code))

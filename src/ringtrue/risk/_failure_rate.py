@@ -17,7 +17,7 @@ from ringtrue.risk._pricing import priced_profiles
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
-from ringtrue.risk._told import Told, failed_in, note_of, told
+from ringtrue.risk._told import Told, prediction_of, told
 from ringtrue.risk._witness import Witness
 from ringtrue.risk.profiles import ProfileWeights
 from ringtrue.stats import Bounds, Remaining, labels_to_decide
@@ -72,7 +72,7 @@ class FailureRate:
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
-            failed = failed_in(record)
+            failed = record.failed
             if failed is None and self._optimist is self._pessimist:
                 self._optimist = copy.deepcopy(self._pessimist)
             self._failed.append(failed)
@@ -85,8 +85,8 @@ class FailureRate:
                 self._decide()
 
     def _told(self, record: Record, failed: bool) -> Told:
-        note = note_of(record, None if self._profile is None else self._profile.mark)
-        return told(failed, record.probability, record.floor, self._weight(record), note)
+        prediction = prediction_of(record, None if self._profile is None else self._profile.mark)
+        return told(failed, record.probability, record.floor, self._weight(record), prediction)
 
     def _weight(self, record: Record) -> float:
         return 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])

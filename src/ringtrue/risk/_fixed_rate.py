@@ -15,7 +15,7 @@ from ringtrue.risk._methods import METHODS
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
-from ringtrue.risk._told import Told, bets_of, failed_in, note_of, told
+from ringtrue.risk._told import Told, bets_of, prediction_of, told
 from ringtrue.risk.profiles import ProfileWeights
 from ringtrue.stats import Bounds, Planned, Side, hypergeometric, planned_bounds, tails
 
@@ -50,7 +50,7 @@ class FixedRate:
         """Take the next records, in the order of asking."""
         for record in records:
             if len(self._failed) < self._answers:
-                failed = failed_in(record)
+                failed = record.failed
                 self._failed.append(failed)
                 self._records.append(record)
                 self._table.add(record, failed, doubt=doubt_in(self._scores, record), weight=self._weight(record))
@@ -82,7 +82,7 @@ class FixedRate:
         rows = [
             told(
                 unknown if failed is None else failed, record.probability, record.floor,
-                self._weight(record), note_of(record, mark),
+                self._weight(record), prediction_of(record, mark),
             )
             for record, failed in zip(self._records, self._failed, strict=True)
         ]  # fmt: skip

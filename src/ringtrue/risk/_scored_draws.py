@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Draw, InvalidInput, Json, Record, View, same_label
+from ringtrue.core import Draw, InvalidInput, Json, Prediction, Record, View
 from ringtrue.risk._allocation import best_even_share
 from ringtrue.risk._learning import failure_rates
 from ringtrue.risk._methods import METHODS, Method
@@ -27,11 +26,10 @@ _HARDLY = 0.02
 class ScoredDraws:
     """Draws items without replacement, by strata, with chances that are fixed before each draw and kept with it.
 
-    The note of a draw says what was predicted: `guess` for the item, `rest` for the sum over all items nobody had
-    asked about, and between which `least` and `most` the surprise had to lie. From these alone the estimator can bet,
-    without knowing the strata. As long as draws are even and nothing is predicted they have no such note, and the
-    exact likelihood of the pool is used instead, which is the tighter while nothing has failed: all but the fixed draws
-    begin so, and go by doubt from the first failure on, with the evidence earned so far.
+    A draw says what was predicted of it. From that alone the estimator can bet, without knowing the strata; the note
+    says which stratum it was. As long as draws are even nothing is predicted, and the exact likelihood of the pool is
+    used instead, which is the tighter while nothing has failed: all but the fixed draws begin so, and go by doubt from
+    the first failure on, with the evidence earned so far.
 
     Reference: Neyman, Journal of the Royal Statistical Society 97 (1934), on the allocation.
     """
@@ -95,7 +93,7 @@ class _Followed:
         if record.state == "abandoned":
             self._given_up.append(record)
             return True
-        failed = not same_label(record.predicted, record.value)
+        failed = bool(record.failed)
         self._known += self._strata.weight[stratum] * failed / self._strata.size
         if record.probability is not None:  # what was picked by its looks says little of the others
             self._answers[stratum] += 1
@@ -135,8 +133,16 @@ class _Followed:
             row = self._strata.rows.draw(left, chance, generator(view.seed, "risk/scored", step), taken)
             stratum = int(self._strata.rows.group[row])
             floor = float(chance[left > 0].min())
-            note = {**self._place(stratum), **self._prediction(stratum, left, chance)}
-            found.append(Draw(row=row, probability=float(chance[stratum]), floor=floor, note=note))
+            prediction = self._prediction(stratum, left, chance)
+            found.append(
+                Draw(
+                    row=row,
+                    probability=float(chance[stratum]),
+                    floor=floor,
+                    prediction=prediction,
+                    note=self._place(stratum),
+                )
+            )
             gone.add(row)
             left[stratum] -= 1
         return found
@@ -155,16 +161,16 @@ class _Followed:
             "place": stratum, "strata": len(strata.names), "span": strata.spans[stratum].tolist(),
         }  # fmt: skip
 
-    def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Mapping[str, Any]:
+    def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Prediction | None:
         """What was predicted of this draw and of all that is left, in items of the pool."""
         if not self._predicting and self._profile is None:
-            return {}
+            return None
         weight = self._strata.weight
         guess = self._rates if self._method.predicts and self._predicting else np.zeros(len(weight))
         here = left > 0
-        return {
-            "guess": float(guess[stratum]),
-            "rest": float(left @ (weight * guess)),
-            "least": float(np.min((-weight * guess / chance)[here])),
-            "most": float(np.max((weight * (1 - guess) / chance)[here])),
-        }
+        return Prediction(
+            guess=float(guess[stratum]),
+            rest=float(left @ (weight * guess)),
+            least=float(np.min((-weight * guess / chance)[here])),
+            most=float(np.max((weight * (1 - guess) / chance)[here])),
+        )

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Record, same_label
+from ringtrue.core import Prediction, Record
 from ringtrue.stats import Bets, check_draw, check_prediction
+
+_UNPREDICTED = Prediction(math.nan, math.nan, math.nan, math.nan)
 
 
 class Told(NamedTuple):
     """One answer as the bounds need it.
 
     `weight` is how often the item comes in operation over how often it comes in the pool. `probability` is NaN for a
-    pick without chance. The prediction that the draw was noted with is (`guess`, `rest`, `least`, `most`), in items of
-    the pool; without one nothing was predicted and a surprise is at most the heaviest item over the floor.
+    pick without chance. `guess`, `rest`, `least` and `most` are the prediction that went with the draw; without one
+    they are NaN, and a surprise is at most the heaviest item over the floor.
     """
 
     failed: bool
@@ -42,10 +43,8 @@ class Told(NamedTuple):
         if self.drawn:
             check_draw(self.probability, None if math.isnan(self.floor) else self.floor, left)
         if self.drawn and self.predicted:
-            check_prediction(
-                self.probability, self.weight, guess=self.guess, rest=self.rest, least=self.least, most=self.most,
-                total=total,
-            )  # fmt: skip
+            prediction = Prediction(self.guess, self.rest, self.least, self.most)
+            check_prediction(self.probability, self.weight, prediction, total=total)
 
     @property
     def predicted(self) -> bool:
@@ -57,14 +56,13 @@ class Told(NamedTuple):
 
 
 def told(
-    failed: bool, probability: float | None, floor: float | None, weight: float, note: Mapping[str, Any] | None
+    failed: bool, probability: float | None, floor: float | None, weight: float, prediction: Prediction | None
 ) -> Told:
-    """An answer with what was noted of its draw; None where there was no chance or no prediction."""
+    """An answer with what is known of its draw; None where there was no chance or no prediction."""
     chance = math.nan if probability is None else probability
     least_chance = math.nan if floor is None else floor
-    if probability is None or note is None:
-        return Told(failed, weight, chance, least_chance, math.nan, math.nan, math.nan, math.nan)
-    return Told(failed, weight, chance, least_chance, note["guess"], note["rest"], note["least"], note["most"])
+    predicted = _UNPREDICTED if probability is None or prediction is None else prediction
+    return Told(failed, weight, chance, least_chance, *predicted)
 
 
 def bets_of(rows: list[Told], *, population: int, heaviest: float, known: int = 0) -> Bets:
@@ -90,18 +88,6 @@ def bets_of(rows: list[Told], *, population: int, heaviest: float, known: int = 
     return Bets(start, gain, top, drawn)
 
 
-def failed_in(record: Record) -> bool | None:
-    """Whether the model's answer differs from the oracle's; None where nobody could tell."""
-    if record.state == "abandoned":
-        return None
-    if record.predicted is None:
-        raise InvalidInput(f"item {record.id!r} has no model answer to compare: make the study with model=…")
-    return not same_label(record.predicted, record.value)
-
-
-def note_of(record: Record, profile: str | None) -> Mapping[str, Any] | None:
-    """The prediction noted with a draw, if it was about the same profile."""
-    kept = record.predicted
-    if not isinstance(kept, dict) or "guess" not in kept or kept.get("profile") != profile:
-        return None
-    return kept
+def prediction_of(record: Record, profile: str | None) -> Prediction | None:
+    """The prediction that went with a draw, if it was about the same profile."""
+    return record.prediction if record.note.get("profile") == profile else None

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ringtrue.core import JournalUnusable, Json, Record, Responder, digest
 from ringtrue.study._budget import Budget
+from ringtrue.study._formats import ASKED, ASKED_BEFORE, Asked, queries_before, queries_in
 
 _NOTHING = Decimal(0)
 
 AnswerCheck: TypeAlias = Callable[[Json, Json, tuple[float, ...] | None], None]
-"""Raises InvalidInput for an answer, given what stands beside the item and its point."""
+"""Raises InvalidInput for an answer, given what the model said of the item and its point."""
 
 
 class Lease(NamedTuple):
@@ -125,33 +126,42 @@ class Ledger:
         self.kept[payload["name"]] = payload["value"]
 
     def _asked(self, payload: dict[str, Any], _: float) -> None:
+        self._ask(payload, queries_in(payload))
+
+    def _asked_before(self, payload: dict[str, Any], _: float) -> None:
+        self._ask(payload, queries_before(payload))
+
+    def _ask(self, payload: dict[str, Any], queries: Iterable[Asked]) -> None:
+        """Take new queries, leased and reserved."""
         question = payload["question"]
         policy, responder = self.asking[question]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
         records, leases, rows = self.records, self.leases, self.rows[responder]
         self.reserved_money += cost * len(payload["queries"])
-        for row, point, item, content, probability, floor, predicted in payload["queries"]:
+        for asked in queries:
             number = len(records)
-            where = None if point is None else tuple(point)
             records.append(
                 Record(
                     number,
                     question,
                     policy,
                     responder,
-                    row,
-                    item,
-                    content,
-                    probability,
-                    floor,
+                    asked.row,
+                    asked.id,
+                    asked.digest,
+                    asked.probability,
+                    asked.floor,
                     cost,
-                    predicted,
-                    where,
+                    asked.beside.said,
+                    None if asked.point is None else tuple(asked.point),
+                    known=asked.beside.known,
+                    prediction=asked.beside.prediction,
+                    note=asked.beside.note,
                 )
             )
             leases[number] = lease
-            if row is not None:
-                rows.add(row)
+            if asked.row is not None:
+                rows.add(asked.row)
         self.steps[question] += len(payload["queries"])
 
     def _leased(self, payload: dict[str, Any], _: float) -> None:
@@ -211,7 +221,8 @@ _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
     "prepared": Ledger._prepared,
     "kept": Ledger._kept,
     "turn": Ledger._turn,
-    "asked": Ledger._asked,
+    ASKED: Ledger._asked,
+    ASKED_BEFORE: Ledger._asked_before,
     "leased": Ledger._leased,
     "released": Ledger._released,
     "answered": Ledger._answered,

@@ -10,11 +10,11 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Policy, Record, View, with_note
+from ringtrue.core import Claim, Policy, Record, View
 from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._operation import source_bound
-from ringtrue.risk._told import note_of, told
+from ringtrue.risk._told import prediction_of, told
 from ringtrue.risk._witness import Witness
 from ringtrue.stats import pool_rate_sequence
 
@@ -85,14 +85,15 @@ def follow(
         row = draw.row if draw.row is not None else -1
         record = Record(
             len(records), "risk", method, "oracle", row, str(row), "", draw.probability, draw.floor, Decimal(0),
-            with_note("right", draw), state="answered", value="wrong" if errors[row] else "right",
+            "right", state="answered", value="wrong" if errors[row] else "right",
+            prediction=draw.prediction, note=draw.note,
         )  # fmt: skip
         records.append(record)
         asked.add(row)
         if watch is not None:
             watch(record)
         times = 1.0 if weight is None else float(weight[row])
-        witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, note_of(record, profile)))
+        witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, prediction_of(record, profile)))
         if until is not None and until(witness):
             break
     return witness

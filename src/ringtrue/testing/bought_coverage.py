@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Json, Record, Sketch, View, percent
+from ringtrue.core import Record, Sketch, View, percent
 from ringtrue.judges import Judges
 from ringtrue.judges._evaluation import Estimates, Floats
 from ringtrue.judges.bought._bought_draws import BoughtDraws
@@ -138,11 +138,10 @@ def _bought(
     """What the question's policy buys, one label at a time."""
     sketch = question.sketch
     index = PatternIndex(sketch)
-    said: list[Json] = [
-        {"votes": {judge: sketch.labels[vote] for judge, vote in zip(sketch.judges, row, strict=True)}}
-        for row in votes.tolist()
+    told = [
+        {judge: sketch.labels[vote] for judge, vote in zip(sketch.judges, row, strict=True)} for row in votes.tolist()
     ]
-    patterns = np.array([index.place("", one) for one in said])
+    patterns = np.array([index.place("", None, one) for one in told])
     records: list[Record] = []
     asked: set[int] = set()
     for step in range(labels):
@@ -152,7 +151,7 @@ def _bought(
         assert row is not None
         record = Record(
             step, question.name, question.policy.name, "oracle", row, str(row), "", draw.probability, draw.floor,
-            Decimal(0), said[row],
+            Decimal(0), None, known={"votes": told[row]},
         )  # fmt: skip
         record.state, record.value = "answered", sketch.labels[truth[row]]
         records.append(record)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ringtrue.core import Record, percent
 from ringtrue.risk._strata import Strata
 from ringtrue.risk._stratum_table import StratumRow, StratumTable
-from ringtrue.risk._told import failed_in
 from ringtrue.testing._risk_scenarios import paper_upper, scenario
 from ringtrue.testing._risk_simulation import follow, replay
 from ringtrue.testing._sections import write_section
@@ -123,7 +122,7 @@ def simulate_strata(rate: float, *, repetitions: int = REPETITIONS, seed: int = 
         looks: list[tuple[StratumRow, ...]] = []
 
         def watch(record: Record, table: StratumTable = table, looks: list[Any] = looks, doubt: Any = doubt) -> None:
-            table.add(record, failed_in(record), doubt=float(doubt[record.row]), weight=1.0)
+            table.add(record, record.failed, doubt=float(doubt[record.row]), weight=1.0)
             if record.number + 1 in LOOKS:
                 looks.append(table.rows(ITEMS, LEVEL))
 

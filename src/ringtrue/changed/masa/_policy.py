@@ -11,7 +11,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Ints
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
-from ringtrue.core import Draw, InvalidInput, Record, View, label_of
+from ringtrue.core import Draw, InvalidInput, Record, View
 from ringtrue.stats import Shuffle
 
 
@@ -90,7 +90,7 @@ class _Followed:
             self._given_up.append(record)
             self.masa.lose(part)
         else:
-            self.masa.tell(part, answer_name(label_of(record.value)))
+            self.masa.tell(part, answer_name(record.label))
         return True
 
     def waiting(self) -> list[int]:

@@ -75,7 +75,7 @@ class BoughtDraws:
 
     def take(self, record: Record) -> Bought:
         """The next record; what was predicted of it rests on the labels before it alone."""
-        place, label = self.index.place(record.id, record.predicted), self.index.label(record)
+        place, label = self.index.of(record), self.index.label(record)
         probability, floor = self._checked(record, place)
         votes = self.index.patterns[place][None]
         predicted = values_of(votes, self._lesson.chances[place][None])[0]

@@ -50,7 +50,7 @@ class FixedAccuracies:
         """Take the next records, in the order of asking."""
         for record in records:
             if len(self._drawn) < self._answers:
-                self._drawn.append((self._index.place(record.id, record.predicted), self._index.label(record)))
+                self._drawn.append((self._index.of(record), self._index.label(record)))
                 self._records.append(record)
                 self.__dict__.pop("_told", None)
 
