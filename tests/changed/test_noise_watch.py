@@ -15,7 +15,7 @@ class Kept:
 
     def __init__(self, share=None):
         self.probability = self.floor = 0.01
-        self.predicted = {} if share is None else {"share": share}
+        self.note = {} if share is None else {"share": share}
 
 
 def told(row, old, answer, *, again=False, share=None, truth=0):

@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,23 @@ def test_a_report_of_the_earlier_format_is_verified(path, tmp_path):
     made["records"][0]["value"] = "neither"
     (tmp_path / "forged.json").write_text(json.dumps(made))
     assert not verify_report(tmp_path / "forged.json").agrees
+
+
+@pytest.mark.parametrize("name", ["risk-doubt", "changed", "judges"])
+def test_what_was_written_stays_and_what_comes_is_written_anew(name, tmp_path):
+    """The chain goes on over both; each event that asks says by its kind in which format it is."""
+    case, (head, events), path = CASES[name](), stored("chained", name), tmp_path / "study.ringtrue"
+    build(path, before := events[: head["half"]])
+    case.go_on(path)
+    base = sqlite3.connect(path)
+    rows = base.execute("SELECT sequence, kind, payload, time, link FROM events ORDER BY sequence").fetchall()
+    base.close()
+    then = [[sequence, kind, json.loads(text), *rest] for sequence, kind, text, *rest in rows[: len(before)]]
+    assert then == before
+    kinds = [kind for _, turn, text, *_ in rows[len(before) :] for kind in _kinds(turn, json.loads(text))]
+    assert kinds.count("asked2") > 3
+    assert "asked" not in kinds
+
+
+def _kinds(kind, payload):
+    return [part for part, _ in payload["parts"]] if kind == "turn" else [kind]

@@ -10,7 +10,7 @@ from ringtrue.blind._told import answer_of
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
-from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict
+from ringtrue.core import Claim, InvalidInput, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
 from ringtrue.pools import TablePool
 from ringtrue.report import document, verify
@@ -25,8 +25,9 @@ SIZE = 300
 RULE = "must make at most 1: "
 
 
-def record(number, probability, floor, beside="right", value="right"):
-    made = Record(number, "q", "p", "oracle", number, str(number), "", probability, floor, Decimal(0), beside)
+def record(number, probability, floor, value="right", **beside):
+    beside = {"said": "right", **beside}
+    made = Record(number, "q", "p", "oracle", number, str(number), "", probability, floor, Decimal(0), **beside)
     made.state, made.value = "answered", value
     return made
 
@@ -42,9 +43,11 @@ def test_what_is_true_of_a_draw_is_never_refused():
         for place in range(left):
             check_draw(float(chance[place]), float(chance.min()), left)
             check_prediction(
-                float(chance[place]), float(weight[place]), guess=float(guess[place]), rest=float(weight @ guess),
-                least=least, most=most, total=float(weight.sum()),
-            )  # fmt: skip
+                float(chance[place]),
+                float(weight[place]),
+                Prediction(float(guess[place]), float(weight @ guess), least, most),
+                total=float(weight.sum()),
+            )
 
 
 @pytest.mark.parametrize(
@@ -63,10 +66,10 @@ def test_what_cannot_be_true_of_a_draw_is_refused_in_one_line(probability, floor
 )
 def test_a_prediction_that_cannot_be_true_is_refused(change):
     """Ten items alike, each predicted to fail with 0.3: the truth is least -3, most 7, rest 3."""
-    true = {"guess": 0.3, "rest": 3.0, "least": -3.0, "most": 7.0}
-    check_prediction(0.1, 1.0, **true, total=10.0)
+    true = Prediction(guess=0.3, rest=3.0, least=-3.0, most=7.0)
+    check_prediction(0.1, 1.0, true, total=10.0)
     with pytest.raises(InvalidInput, match="no chances of the items left agree"):
-        check_prediction(0.1, 1.0, **(true | change), total=10.0)
+        check_prediction(0.1, 1.0, true._replace(**change), total=10.0)
 
 
 def lying(seed, steps):
@@ -110,7 +113,7 @@ def test_every_estimator_refuses_it():
     sketch = Sketch(["ann"], ["no", "yes"], {(0,): 40})
     panel = BoughtAccuracies(sketch, size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
-        panel.update([record(0, 0.1, 0.1, {"votes": {"ann": "no"}}, "no")])
+        panel.update([record(0, 0.1, 0.1, "no", said=None, known={"votes": {"ann": "no"}})])
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
@@ -119,10 +122,10 @@ def test_every_estimator_refuses_it():
 
 
 def test_a_hunt_refuses_predictions_that_cannot_be_true():
-    note = {"label": "right", "random": True, "guess": 0.1, "rest": 4.0, "least": -4.0, "most": 36.0}
-    answer_of(record(0, None, None, note), "q", left=40, left_in_pool=60)
+    true = Prediction(guess=0.1, rest=4.0, least=-4.0, most=36.0)
+    answer_of(record(0, None, None, prediction=true), "q", left=40, left_in_pool=60)
     with pytest.raises(InvalidInput, match="no chances of the items left agree"):
-        answer_of(record(0, None, None, note | {"rest": 9.0}), "q", left=40, left_in_pool=60)
+        answer_of(record(0, None, None, prediction=true._replace(rest=9.0)), "q", left=40, left_in_pool=60)
 
 
 class OwnFloor(ScoredDraws):

@@ -36,7 +36,7 @@ def killed_at(folder, lines):
 
 def recorded(folder):
     with Study.open(folder / "study.ringtrue") as study:
-        return [(record.point, record.predicted, record.value) for record in study.records]
+        return [(record.point, record.said, record.note, record.value) for record in study.records]
 
 
 @pytest.mark.parametrize(
