@@ -13,7 +13,7 @@ from ringtrue.judges import Judges
 from ringtrue.models import PanelModel
 from ringtrue.pools import TablePool
 from ringtrue.risk import Risk
-from ringtrue.risk.profiles import slices
+from ringtrue.risk.profiles import ProfileWeights
 from ringtrue.study import Study
 from ringtrue.worst import Real, SearchSpace, Worst
 
@@ -168,7 +168,8 @@ def of_worst(question, *, half):
 
 
 CLAIM = "error <= 25% at 95%"
-NIGHTS = slices("nights", {"common": 60, "rare": 30}, {"common": 1, "rare": 3}, ["kind"])
+COUNTS = ({("common",): 60, ("rare",): 30}, {("common",): 1, ("rare",): 3})
+NIGHTS = ProfileWeights.of("nights", ("kind",), None, *COUNTS)
 CASES = {
     "risk": lambda: Case((Risk(CLAIM),)),
     "risk-doubt": lambda: Case((Risk(CLAIM, confidence="sure"),)),

@@ -1,5 +1,7 @@
 """Labels whose number was fixed beforehand: nothing is said before, one look after, and the price of watching."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -62,9 +64,9 @@ def test_one_look_gives_the_intervals_of_a_random_sample_and_nothing_before():
 
 def test_labels_that_came_before_or_had_other_chances_are_not_looked_at():
     panel = random_panel(generator(2, "fixed"), 200)
-    for change in ("question", "probability"):
+    for change in ({"question": "other"}, {"probability": 0.02, "floor": 0.001}):
         records = drawn(panel, 60, seed=1)
-        setattr(records[3], change, "other" if change == "question" else 0.02)
+        records[3] = replace(records[3], **change)
         finding = looked(panel, records, 60, "error <= 60%").finding()
         assert finding.verdict is Verdict.NOT_YET_KNOWN
         assert "make a new study" in str(finding)

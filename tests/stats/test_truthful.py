@@ -12,6 +12,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.core import Claim, InvalidInput, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
+from ringtrue.judges.bought._fixed import FixedAccuracies
 from ringtrue.pools import TablePool
 from ringtrue.report import document, verify
 from ringtrue.risk import FailureRate, Risk
@@ -114,6 +115,9 @@ def test_every_estimator_refuses_it():
     panel = BoughtAccuracies(sketch, size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
         panel.update([record(0, 0.1, 0.1, "no", said=None, known={"votes": {"ann": "no"}})])
+    planned = FixedAccuracies(sketch, size=40, claim=None, answers=1, question="q")
+    with pytest.raises(InvalidInput, match=RULE):
+        planned.update([record(0, 0.1, 0.1, "no", said=None, known={"votes": {"ann": "no"}})])
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ringtrue.core import NOTHING, Draw, Json, Prediction
@@ -34,20 +34,8 @@ class Beside(NamedTuple):
     note: Mapping[str, Any]
 
 
-class Asked(NamedTuple):
-    """A query as it stands in the journal: where, which item, by which chance, and what stands beside it."""
-
-    row: int | None
-    point: Sequence[float] | None
-    id: str
-    digest: str
-    probability: float | None
-    floor: float | None
-    beside: Beside
-
-
 def to_cells(draw: Draw, item: str, digest: str, said: Json, known: Mapping[str, Any]) -> list[Any]:
-    """Return a query as an event holds it: a list, with None where there is nothing.
+    """Return a query as an event holds it: a list of ten cells, with None where there is nothing.
 
     Args:
         draw: what the policy proposed.
@@ -60,18 +48,9 @@ def to_cells(draw: Draw, item: str, digest: str, said: Json, known: Mapping[str,
     return [*asked, said, dict(known) or None, draw.prediction, dict(draw.note) or None]
 
 
-def queries_in(payload: Mapping[str, Any]) -> Iterator[Asked]:
-    """Read the queries of an event that asks."""
-    for row, point, item, digest, probability, floor, said, known, numbers, note in payload["queries"]:
-        prediction = None if numbers is None else Prediction(*numbers)
-        beside = Beside(said, known or NOTHING, prediction, note or NOTHING)
-        yield Asked(row, point, item, digest, probability, floor, beside)
-
-
-def queries_before(payload: Mapping[str, Any]) -> Iterator[Asked]:
-    """Read the queries of an event that asks, in format 1."""
-    for row, point, item, digest, probability, floor, predicted in payload["queries"]:
-        yield Asked(row, point, item, digest, probability, floor, parted(predicted))
+def cells_before(query: Sequence[Any]) -> list[Any]:
+    """Return the cells of a query of format 1 as they stand today."""
+    return [*query[:6], *parted(query[6])]
 
 
 def parted(predicted: Json) -> Beside:

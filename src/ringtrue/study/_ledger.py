@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from ringtrue.core import JournalUnusable, Json, Record, Responder, digest
+from ringtrue.core import NOTHING, JournalUnusable, Json, Prediction, Record, Responder, digest
 from ringtrue.study._budget import Budget
-from ringtrue.study._formats import ASKED, ASKED_BEFORE, Asked, queries_before, queries_in
+from ringtrue.study._formats import ASKED, ASKED_BEFORE, cells_before
 
 _NOTHING = Decimal(0)
 
@@ -126,19 +126,19 @@ class Ledger:
         self.kept[payload["name"]] = payload["value"]
 
     def _asked(self, payload: dict[str, Any], _: float) -> None:
-        self._ask(payload, queries_in(payload))
+        self._ask(payload, payload["queries"])
 
     def _asked_before(self, payload: dict[str, Any], _: float) -> None:
-        self._ask(payload, queries_before(payload))
+        self._ask(payload, map(cells_before, payload["queries"]))
 
-    def _ask(self, payload: dict[str, Any], queries: Iterable[Asked]) -> None:
+    def _ask(self, payload: dict[str, Any], queries: Iterable[Sequence[Any]]) -> None:
         """Take new queries, leased and reserved."""
         question = payload["question"]
         policy, responder = self.asking[question]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
         records, leases, rows = self.records, self.leases, self.rows[responder]
         self.reserved_money += cost * len(payload["queries"])
-        for asked in queries:
+        for row, point, item, content, probability, floor, said, known, prediction, note in queries:
             number = len(records)
             records.append(
                 Record(
@@ -146,22 +146,25 @@ class Ledger:
                     question,
                     policy,
                     responder,
-                    asked.row,
-                    asked.id,
-                    asked.digest,
-                    asked.probability,
-                    asked.floor,
+                    row,
+                    item,
+                    content,
+                    probability,
+                    floor,
                     cost,
-                    asked.beside.said,
-                    None if asked.point is None else tuple(asked.point),
-                    known=asked.beside.known,
-                    prediction=asked.beside.prediction,
-                    note=asked.beside.note,
+                    said,
+                    None if point is None else tuple(point),
+                    "leased",
+                    None,
+                    None,
+                    known or NOTHING,
+                    None if prediction is None else Prediction(*prediction),
+                    note or NOTHING,
                 )
             )
             leases[number] = lease
-            if asked.row is not None:
-                rows.add(asked.row)
+            if row is not None:
+                rows.add(row)
         self.steps[question] += len(payload["queries"])
 
     def _leased(self, payload: dict[str, Any], _: float) -> None:

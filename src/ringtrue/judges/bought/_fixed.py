@@ -17,7 +17,7 @@ from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.bought._unlabelled import unlabelled_of
 from ringtrue.judges.labelled._agreement import agreement_with_labels
 from ringtrue.judges.labelled._labelled import labelled_estimates
-from ringtrue.stats import Planned
+from ringtrue.stats import Planned, check_draw
 
 _LEVEL = 0.95
 
@@ -50,6 +50,7 @@ class FixedAccuracies:
         """Take the next records, in the order of asking."""
         for record in records:
             if len(self._drawn) < self._answers:
+                check_draw(record.probability, record.floor, self._size - len(self._drawn))
                 self._drawn.append((self._index.of(record), self._index.label(record)))
                 self._records.append(record)
                 self.__dict__.pop("_told", None)
