@@ -4,7 +4,7 @@ LATEST := .venv-latest
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint processors latest coverage bench casestudies clean
+.PHONY: help demo test slow kills lint processors latest coverage bench casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -15,8 +15,11 @@ demo: $(VENV)/.run  ## a tour in one minute, offline: writes demo/report.html
 test: $(VENV)/.dev lint  ## the tests, after the linters; what is long by nature has a target of its own
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --durations 20
 
-slow: $(VENV)/.dev  ## the tests that are long by nature: hundreds of kills, long simulations
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow --durations 20
+slow: $(VENV)/.dev  ## the tests that are long by nature
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not kills' --durations 20
+
+kills: $(VENV)/.dev  ## the command line of every question, killed three hundred times in all
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m kills --durations 5
 
 processors: $(VENV)/.dev  ## the numeric tests again, as on other kinds of processors
 	$(BIN)/python tests/processors.py

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from worst.test_drawing import assert_readable, laid_out
 
 from ringtrue.blind._distance_figures import MOST_POINTS, draw_distance, has_distance
 from ringtrue.blind._figures import (
@@ -24,6 +23,7 @@ from ringtrue.blind._figures import (
     shown_groups,
 )
 from support.blind_findings import blind_finding, field, groups
+from worst.test_figures import assert_readable, laid_out
 
 
 def axes():

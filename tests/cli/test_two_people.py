@@ -11,8 +11,14 @@ import pytest
 from ringtrue.study import Study
 from support.blind_desk import lay_desk
 
-# A process started in the background of a shell ignores Ctrl-C unless it says otherwise.
-START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ringtrue.cli import main; main()"
+# A process started in the background of a shell ignores Ctrl-C unless it says otherwise, and one under nohup a hang-up.
+START = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+from ringtrue.cli import main
+main()
+"""
 QUICK = ("--distance", "none", "--no-variations", "--gallery", 0)
 
 

@@ -235,6 +235,17 @@ def test_replies_that_are_in_are_kept_when_the_recording_is_interrupted(tmp_path
     assert max(oracle.items.values()) == 1
 
 
+def test_an_interrupt_after_the_recording_makes_no_second_opinion(tmp_path):
+    def interrupt(study):
+        raise KeyboardInterrupt
+
+    with make_study(tmp_path, batch=4, budget=8, claim=None) as study, ThreadPoolExecutor(4) as executor:
+        with pytest.raises(KeyboardInterrupt):
+            study.run("truth", executor=executor, progress=interrupt)
+        assert study.status().answered == 4
+        assert study.status().opinions == 0
+
+
 @pytest.mark.parametrize("moment", range(1, 9))
 def test_no_call_is_lost_when_the_handing_out_is_interrupted(tmp_path, moment):
     oracle, lock, calls = CountingOracle(), threading.Lock(), []
@@ -283,11 +294,11 @@ def test_what_was_leased_is_given_back_although_the_interrupt_came_right_after_i
             patch.setattr(SqliteJournal, "append", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 study.run("truth")
-        assert study.leases == ()
     with reopen(tmp_path) as study:
         assert study.leases == ()
         study.run("truth")
         assert study.status().answered == 12
+        assert study.status().opinions == 0, "an answer that is brought twice is one answer"
 
 
 def test_a_lowered_budget_also_holds_for_queries_offered_again(tmp_path):

@@ -103,12 +103,12 @@ class Command:
 
     @property
     def alive(self):
-        """Whether it runs."""
+        """Return whether it runs."""
         return self._worker.is_alive()
 
     @property
     def heeds_signals(self):
-        """Whether it has come so far that a signal ends it in good order; before, SIGTERM does nothing in a box."""
+        """Return whether a signal ends it in good order by now; before, SIGTERM does nothing in a box."""
         try:
             lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
         except OSError:

@@ -126,10 +126,15 @@ def many_events(ledger: Ledger, told: Mapping[int, Reply]) -> tuple[Events, list
 
 
 def wave_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
-    """Events for the replies of a run; where a query was answered another way meanwhile, the reply is an opinion."""
+    """Events for the replies of a run; where a query was answered another way meanwhile, the reply is an opinion.
+
+    The very answer that is recorded is none: an interrupt after the commit has it brought a second time.
+    """
     events = reply_events(ledger, replies)
     for number, reply in replies:
-        if reply.value is not None and ledger.records[number].state in ("answered", "abandoned"):
+        record = ledger.records[number]
+        told_before = (reply.value, reply.rater) == (record.value, record.rater)
+        if reply.value is not None and record.state in ("answered", "abandoned") and not told_before:
             events += tell_events(ledger, number, reply._replace(rater=reply.rater or "a run"))[0]
     return events
 
