@@ -29,12 +29,16 @@ def pool():
     truth = np.where(x < 0.5, "no", "yes")
     other = np.where(x < 0.5, "yes", "no")
     columns = {
-        "id": np.array([f"item-{row}" for row in rows]), "x": x, "sure": sure, "truth": truth,
+        "id": np.array([f"item-{row}" for row in rows]),
+        "x": x,
+        "sure": sure,
+        "truth": truth,
         "said": np.where(turn < np.where(sure < 0.65, 70, 8), other, truth),
-        "old": np.where(turn < 12, other, truth), "new": np.where((turn > 70) & (x > 0.3), other, truth),
+        "old": np.where(turn < 12, other, truth),
+        "new": np.where((turn > 70) & (x > 0.3), other, truth),
         "kind": np.where(rows % 3 == 0, "rare", "common"),
         "region": np.array(["north", "south", "east"])[rows % 7 % 3],
-    }  # fmt: skip
+    }
     for place, judge in enumerate(JUDGES):
         wrong = (rows * (17 + 6 * place) + 5 * place) % 100 < 10 + 6 * place
         votes = np.where(wrong, other, truth).astype(object)
@@ -101,9 +105,14 @@ class Case:
     def create(self, path):
         """Make the study, with a budget for its first half."""
         return Study.create(
-            path, pool=None if self.in_space else pool(), model=self.model, question=list(self.questions),
-            budget=self.half, batch=self.batch, seed=7,
-        )  # fmt: skip
+            path,
+            pool=None if self.in_space else pool(),
+            model=self.model,
+            question=list(self.questions),
+            budget=self.half,
+            batch=self.batch,
+            seed=7,
+        )
 
     def open(self, path):
         """Come back to it; the questions are made from the journal."""

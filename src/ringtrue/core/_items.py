@@ -155,8 +155,8 @@ class Record:
 
     @property
     def failed(self) -> bool | None:
-        """Whether the answer is unlike what the model said; None where nobody could tell."""
-        if self.state == "abandoned":
+        """Whether the answer is unlike what the model said; None while there is no answer, or if it was given up."""
+        if self.state != "answered":
             return None
         if self.said is None:
             raise InvalidInput(f"item {self.id!r} has no model answer to compare: make the study with model=…")

@@ -14,7 +14,7 @@ from ringtrue.core import Claim, Finding, Json, Prediction, Question, Record, di
 from ringtrue.report._compared import baselines, rivals
 from ringtrue.report._contents import contents
 from ringtrue.report._gallery import gallery
-from ringtrue.study import Study, evidence_of, parted
+from ringtrue.study import Study, evidence_of, split_predicted
 
 FORMAT = 3
 """Raised whenever a report of before would not give the same values: it is then told so, not called false."""
@@ -125,7 +125,7 @@ def record_of(entry: Mapping[str, Any]) -> Record:
     """A record as it was before it became JSON."""
     fields = dict(entry)
     if "predicted" in fields:
-        fields |= parted(fields.pop("predicted"))._asdict()
+        fields |= split_predicted(fields.pop("predicted"))._asdict()
     elif fields["prediction"] is not None:
         fields["prediction"] = Prediction(**fields["prediction"])
     fields["cost"] = Decimal(fields["cost"])

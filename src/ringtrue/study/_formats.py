@@ -13,20 +13,15 @@ FORMAT = 2
 ASKED, ASKED_BEFORE = "asked2", "asked"
 """The event that asks, in formats 2 and 1. A version that knows format 1 alone says of the other: upgrade ringtrue."""
 
-_NOTED = frozenset({
-    *("profile", "stratum", "items", "place", "strata", "span"),  # by risk
-    *("phase", "promise", "probability", "fills", "task", "threshold", "place"),  # by worst
-    *("share", "slice_shares"),  # by changed
-    "random",  # by blind
-})  # fmt: skip
-"""What policies noted of a draw in format 1."""
-
 _TOLD = frozenset({"probabilities", "votes"})
-"""What a model told beside its label in format 1."""
+"""What a model told beside its label, or in its place."""
+
+_NOTED = frozenset({"share", "slice_shares"})
+"""What the policies of `changed` noted of a draw, the one question that knows something of its items by itself."""
 
 
-class Beside(NamedTuple):
-    """What stands beside an item that is asked about; see `Record`."""
+class Parts(NamedTuple):
+    """What `predicted` held, part by part; see `Record`."""
 
     said: Json
     known: Mapping[str, Any]
@@ -50,26 +45,27 @@ def to_cells(draw: Draw, item: str, digest: str, said: Json, known: Mapping[str,
 
 def cells_before(query: Sequence[Any]) -> list[Any]:
     """Return the cells of a query of format 1 as they stand today."""
-    return [*query[:6], *parted(query[6])]
+    return [*query[:6], *split_predicted(query[6])]
 
 
-def parted(predicted: Json) -> Beside:
-    """Part what format 1 kept in one value: the model's answer or what the question knew, with the policy's note in it.
+def split_predicted(predicted: Json) -> Parts:
+    """Split what format 1 kept in one value: the model's answer or what the question knew, and the policy's note.
 
-    What a question of an outsider noted is told from what it knew by the model's label: either it knew something, or
-    the label was kept.
+    Beside a label or votes, which a model gave, all else is the note. Where a question of an outsider knew its items,
+    what its policy noted of a draw cannot be told from that, and is found in `known`.
 
-    >>> parted({"label": "cat", "phase": "search", "place": 3})
-    Beside(said='cat', known={}, prediction=None, note={'phase': 'search', 'place': 3})
-    >>> parted({"old": "dog", "share": 0.5})
-    Beside(said=None, known={'old': 'dog'}, prediction=None, note={'share': 0.5})
+    >>> split_predicted({"label": "cat", "phase": "search", "place": 3})
+    Parts(said='cat', known={}, prediction=None, note={'phase': 'search', 'place': 3})
+    >>> split_predicted({"old": "dog", "share": 0.5})
+    Parts(said=None, known={'old': 'dog'}, prediction=None, note={'share': 0.5})
     """
     if not isinstance(predicted, dict):
-        return Beside(predicted, NOTHING, None, NOTHING)
+        return Parts(predicted, NOTHING, None, NOTHING)
     left: dict[str, Any] = dict(predicted)
     prediction = None
     if left.keys() >= set(Prediction._fields):
         prediction = Prediction(*(left.pop(name) for name in Prediction._fields))
-    knew, said = "label" not in left, left.pop("label", None)
-    known = {name: left.pop(name) for name in list(left) if name in _TOLD or (knew and name not in _NOTED)}
-    return Beside(said, known, prediction, left)
+    by_question = "label" not in left and "votes" not in left
+    said = left.pop("label", None)
+    known = {name: left.pop(name) for name in list(left) if name in _TOLD or (by_question and name not in _NOTED)}
+    return Parts(said, known, prediction, left)
