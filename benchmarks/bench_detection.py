@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "casestudies"))
 from api_shift._data import frugalml, frugalml_path, prime, prime_path
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
-from ringtrue.changed.evidence import AccuracyTest, ChangeTest, Guess, ShiftDraws
+from ringtrue.changed.evidence import AccuracyTest, ChangeTest, ShiftDraws
+from ringtrue.stats import Guess
 from simulated_shifts import switched
 
 SIZE = 2000

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from ringtrue.blind._rate import Answered, ErrorRate
+from ringtrue.core import Prediction
+from ringtrue.stats import RARE
 
 
 def drawn(error, left, guess=0.0, rest=0.0, least=0.0, most=None):
-    return Answered(error, error, True, guess, rest, least, float(left) if most is None else most)
+    return Answered(error, error, True, Prediction(guess, rest, least, float(left) if most is None else most))
 
 
 def known(error):
@@ -47,8 +49,8 @@ def test_guesses_are_unbiased_whatever_was_expected():
         rate = ErrorRate(6)
         rate.add(known(1))
         rate.add(drawn(errors[item], 5, guesses[item], guesses.sum(), -guesses.max() * 5, (1 - guesses.min()) * 5))
-        expected, plain = rate._guesses(rate._answers, np.array([1.0, errors[item]]))
-        totals.append([float((way.base + way.step)[0]) for way in (expected, plain)])
+        expected, plain = rate.told.means(RARE).low
+        totals.append([float((way.base + way.step)[1, 0]) for way in (expected, plain)])
         assert (expected.lowest <= expected.step).all()
         assert (expected.step <= expected.highest).all()
     assert np.mean(totals, axis=0) == pytest.approx([0.5, 0.5])

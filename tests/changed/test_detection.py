@@ -14,15 +14,14 @@ from ringtrue.changed._census import Census
 from ringtrue.changed.evidence import (
     AccuracyTest,
     ChangeTest,
-    Guess,
     LimitVerdict,
     PersistenceTest,
     ShiftDraws,
     _taking,
 )
-from ringtrue.changed.evidence._guess import Way
 from ringtrue.changed.evidence._persistence import log_persistence
 from ringtrue.core import InvalidInput, Verdict
+from ringtrue.stats import Guess
 from simulated_shifts import switched
 from support.changed_orders import every_order, pool, unequal, uniform
 
@@ -132,7 +131,8 @@ def test_noise_must_be_a_share(noise):
 def pool_guess(value, known, left, size, *, lowest=0.0):
     """A uniform draw without replacement: what is known, plus the value for all items left."""
     reach = left / size
-    return Guess((Way(known / size, known / size, value * reach, value * reach, lowest * reach, reach),))
+    rows = [known / size, known / size, value * reach, value * reach, lowest * reach, reach]
+    return Guess(np.array(rows).reshape(6, 1, 1))
 
 
 @pytest.mark.parametrize("replaced", [True, False])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
 from ringtrue.changed.evidence import Repeats, ShiftDraws, _taking, outcome
-from ringtrue.changed.evidence._wealth import Wealth
 from ringtrue.core import InvalidInput
+from ringtrue.stats import Wealth
 from support.changed_orders import every_order, pool, unequal, uniform
 
 
@@ -128,9 +128,10 @@ def test_estimates_are_unbiased_and_rows_of_cells_are_a_fair_game(weigh, monkeyp
             if row.answers > self.answers:
                 self.answers = row.answers
                 # What was not seen yet is held back; what is held back is a fair game.
-                self.bets.take(dataclasses.replace(row.last(1), low_cap=np.inf, high_cap=-np.inf))
-            means = [self.draws._pool._estimates(self.draws._pool._means())] if len(self.draws._truths) == 3 else []
-            self.evidence.append((self.bets.log_above, self.bets.log_below, *(means[0] if means else (0.0, 0.0))))
+                said = row.last().of(slice(1, 2))
+                self.bets.take(dataclasses.replace(said, low_cap=np.inf, high_cap=-np.inf))
+            means = self.draws._pool._estimates() if len(self.draws._truths) == 3 else (0.0, 0.0)
+            self.evidence.append((*self.bets.log_above, *self.bets.log_below, *means))
 
     found = list(every_order(census, kind, new, weigh, Cells))
     chances, seen = np.array([chance for chance, _ in found]), np.array([path for _, path in found])

@@ -10,16 +10,8 @@ from ringtrue.core import Claim, Verdict
 SIZE, LARGE = 150, 400
 
 
-class Kept:
-    """As much of a record as the watch reads."""
-
-    def __init__(self, share=None):
-        self.probability = self.floor = 0.01
-        self.note = {} if share is None else {"share": share}
-
-
-def told(row, old, answer, *, again=False, share=None, truth=0):
-    return Told(Kept(share), row, 0, truth, old, answer, again)
+def told(row, old, answer, *, again=False, uniform=True, truth=0):
+    return Told(None, row, 0, truth, old, answer, again, uniform)
 
 
 def watch(*, noise=None, claim=None, tolerance=None, labelled=True):
@@ -124,7 +116,7 @@ def test_an_item_that_was_asked_again_is_not_due_although_its_answer_is_out():
 def test_what_was_chosen_by_its_old_answer_tells_nothing_of_chances():
     made = watch()
     for row in range(20):
-        made.take(told(row, 0, 1, share=0.5))
+        made.take(told(row, 0, 1, uniform=False))
         made.take(told(row, 0, 1, again=True))
     assert not made.found
     assert made.repeats.excess().n == 0

@@ -6,8 +6,7 @@ import pytest
 from ringtrue.core import Claim, Verdict
 from ringtrue.risk import FailureRate, Risk
 from ringtrue.risk._fixed_rate import FixedRate
-from ringtrue.risk._told import bets_of
-from ringtrue.stats import hypergeometric, planned_bounds
+from ringtrue.stats import OneLook, PoolMeans, hypergeometric
 from ringtrue.testing._risk_simulation import follow
 from risk.test_failure_rate import record, uniform
 from risk.test_predicted_draws import WEIGHT, histories
@@ -60,11 +59,11 @@ def test_a_planned_bet_is_wrong_no_more_often_than_stated(fails, weighted, alpha
     truth = float(weight @ np.array(fails)) / 5
     above = below = 0.0
     for chance, rows in histories(fails, weight, 4, 0):
-        known, asked = sum(row.value for row in rows), sum(row.weight for row in rows)
-        possible = known / 5, (known + 5 - asked) / 5
-        bets = bets_of(rows, population=5, heaviest=2.0)
-        above += chance * (truth > planned_bounds(bets, *possible, 0.0, alpha, answers=4)[1] + 1e-9)
-        below += chance * (truth < planned_bounds(bets, *possible, alpha, 0.0, answers=4)[0] - 1e-9)
+        found = PoolMeans(5, 0.0, 5.0)
+        for row in rows:
+            row.give(found, 2.0)
+        above += chance * (truth > found.means(OneLook(4)).bounds(0.0, alpha)[1][0] + 1e-9)
+        below += chance * (truth < found.means(OneLook(4)).bounds(alpha, 0.0)[0][0] - 1e-9)
     assert above <= alpha + 1e-9
     assert below <= alpha + 1e-9
 
@@ -77,8 +76,7 @@ def test_it_is_tighter_than_a_bound_that_may_be_watched():
     for seed in range(6):
         rows = follow(errors, doubt, method="importance", seed=seed, answers=300)
         watched.append(rows.bounds([300], level=0.95, side="upper").high[0])
-        bets = bets_of(list(rows.rows), population=4000, heaviest=1.0)
-        once.append(planned_bounds(bets, 0.0, 0.99, 0.0, 0.05, answers=300)[1])
+        once.append(rows.means.means(OneLook(300)).bounds(0.0, 0.05)[1][0])
     assert np.mean(once) < np.mean(watched)
     assert min(once) > errors.mean()
 

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from ringtrue.risk._told import told
+from ringtrue.core import Prediction
+from ringtrue.risk._told import Told
 from ringtrue.risk._witness import Witness
 from ringtrue.testing._risk_simulation import follow
 
@@ -28,14 +29,15 @@ def histories(fails, weight, steps, even_for):
             even = np.full(len(left), 1 / len(left))
             chance = even if step < even_for else 0.5 * even + 0.5 * DOUBT[left] / DOUBT[left].sum()
             place = left.index(item)
-            note = None
+            prediction = None
             if step >= even_for:
-                note = {
-                    "guess": guess[item], "rest": float(weight[left] @ guess[left]),
-                    "least": float(np.min(-weight[left] * guess[left] / chance)),
-                    "most": float(np.max(weight[left] * (1 - guess[left]) / chance)),
-                }  # fmt: skip
-            rows.append(told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], note))
+                prediction = Prediction(
+                    guess[item],
+                    float(weight[left] @ guess[left]),
+                    float(np.min(-weight[left] * guess[left] / chance)),
+                    float(np.max(weight[left] * (1 - guess[left]) / chance)),
+                )
+            rows.append(Told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
             chance_of_all *= float(chance[place])
             left.remove(item)
         yield chance_of_all, rows
@@ -66,7 +68,7 @@ def test_a_limit_out_of_reach_is_never_undercut():
     witness = Witness(100, (-0.05, 0.05), 0.95, heaviest=1.0, unassessed=0.1)
     for place in range(90):
         chance = 1 / (100 - place)
-        witness.add(told(False, chance, chance, 0.9, None))
+        witness.add(Told(False, chance, chance, 0.9))
     below, above = witness.evidence()
     assert below < np.log(20)
     assert above < np.log(20)
@@ -83,8 +85,8 @@ def test_guesses_are_unbiased_and_never_surprise_more_than_was_said(method):
         rows = follow(errors, doubt, method=method, seed=seed, answers=16).rows
         known, found = 0.0, []
         for row in rows:
-            rest, least, most = (0.0, 0.0, 1 / row.floor) if not row.predicted else (row.rest, row.least, row.most)
-            surprise = (row.failed - (row.guess if row.predicted else 0.0)) / row.probability
+            guess, rest, least, most = row.prediction or (0.0, 0.0, 0.0, 1 / row.floor)
+            surprise = (row.failed - guess) / row.probability
             assert least - 1e-9 <= surprise <= most + 1e-9
             found.append((known + rest + surprise) / 400)
             known += row.failed

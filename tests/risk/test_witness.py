@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ringtrue.risk._told import told
+from ringtrue.risk._told import Told
 from ringtrue.risk._witness import Witness
 
 SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
@@ -49,7 +49,7 @@ def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, unequal_f
         for weight, history in histories(fails, 4, unequal_from, pick_at):
             witness = Witness(len(fails), (limit, limit), 0.95)
             for step, (failed, probability, floor) in enumerate(history):
-                witness.add(told(bool(failed), probability, floor, 1.0, None))
+                witness.add(Told(bool(failed), probability, floor))
                 below, above = witness.evidence()
                 wrong = below if truth > limit else above
                 assert wrong < np.inf, "certain of what is false"
@@ -68,10 +68,10 @@ def test_changing_to_unequal_draws_keeps_the_evidence_and_the_bounds_hold_the_tr
         left = size - place
         even = place < 60
         chances = (1 / left, 1 / left) if even else (1.2 / left, 0.5 / left)
-        witness.add(told(bool(fails[item]), *chances, 1.0, None))
+        witness.add(Told(bool(fails[item]), *chances))
         if place == 59:
             before = witness.evidence()
-    assert witness._carried[0] == pytest.approx(before[0])
+    assert witness._wealth.earned[1] == pytest.approx(before[0])
     bounds = witness.bounds([0, 30, 60, 61, 120], level=0.95, side="both")
     assert np.all(bounds.low <= failing / size)
     assert np.all(failing / size <= bounds.high)
@@ -104,7 +104,7 @@ def test_bounds_exclude_a_limit_exactly_when_the_evidence_rejects_it(seed):
             limit = (items + 0.5) / size
             witness = Witness(size, (limit, limit), level)
             for one in history[:end]:
-                witness.add(told(*one, 1.0, None))
+                witness.add(Told(*one))
             below, above = witness.evidence()
             threshold = -np.log1p(-level)
             upper = witness.bounds([end], level=level, side="upper").high[0]

@@ -23,6 +23,7 @@ from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk.profiles import price
 from ringtrue.stats import (
     PoolSegments,
+    Predicted,
     WeightedDraws,
     average_chance_sequence,
     clopper_pearson,
@@ -148,12 +149,11 @@ def test_the_rate_of_confident_errors(fails):
         for _ in range(15):
             guess = np.sort(guesses(rng, left))[:: -1 if fails else 1]
             unknown = rng.random() < 0.1
-            rate.add(
-                Answered(
-                    float(fails and not unknown), float(fails or unknown), rng.random() < 0.9, float(guess[0]),
-                    float(guess.sum()), -float(guess.max()) * left, float(1 - guess.min()) * left,
-                )
-            )  # fmt: skip
+            predicted = Predicted(
+                float(guess[0]), float(guess.sum()), -float(guess.max()) * left, float(1 - guess.min()) * left
+            )
+            low, high = float(fails and not unknown), float(fails or unknown)
+            rate.add(Answered(low, high, rng.random() < 0.9, predicted))
             left -= 1
         assert holds_open(*rate.bounds(0.1, 0.1), fails), seed
 

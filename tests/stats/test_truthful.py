@@ -9,6 +9,8 @@ import pytest
 from ringtrue.blind._told import answer_of
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
+from ringtrue.changed._kinds import KindIndex
+from ringtrue.changed._told import Reading
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.core import Claim, InvalidInput, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
@@ -24,6 +26,7 @@ from support import CountingOracle, ScoredDraws, make_study
 
 SIZE = 300
 RULE = "must make at most 1: "
+VOTED = {"said": None, "known": {"votes": {"ann": "no"}}}
 
 
 def record(number, probability, floor, value="right", **beside):
@@ -104,9 +107,8 @@ def test_every_estimator_refuses_it():
     with pytest.raises(InvalidInput, match=RULE):
         watched.update([flaw])
     fixed = FixedRate(size=40, claim=None, answers=1, question="q", method="stratified")
-    fixed.update([flaw])
     with pytest.raises(InvalidInput, match=RULE):
-        fixed.finding()
+        fixed.update([flaw])
     with pytest.raises(InvalidInput, match="must make at most 1: "):
         price("ops", [0.0] * 40, [1.0] * 40, [0.1] * 40, [0.1] * 40, population=4000, most=1.0)
     with pytest.raises(InvalidInput, match=RULE):
@@ -114,15 +116,34 @@ def test_every_estimator_refuses_it():
     sketch = Sketch(["ann"], ["no", "yes"], {(0,): 40})
     panel = BoughtAccuracies(sketch, size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
-        panel.update([record(0, 0.1, 0.1, "no", said=None, known={"votes": {"ann": "no"}})])
-    planned = FixedAccuracies(sketch, size=40, claim=None, answers=1, question="q")
+        panel.update([record(0, 0.1, 0.1, "no", **VOTED)])
     with pytest.raises(InvalidInput, match=RULE):
-        planned.update([record(0, 0.1, 0.1, "no", said=None, known={"votes": {"ann": "no"}})])
+        fixed_panel(sketch).update([record(0, 0.1, 0.1, "no", **VOTED)])
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
+    with pytest.raises(InvalidInput, match=RULE):
+        Reading(census).read(record(0, 0.1, 0.1, "a", said=None, known=KindIndex(census).words(0)))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
     with pytest.raises(InvalidInput, match="must make at most 1: "):
         weighted_mean_sequence(WeightedDraws.of([0.0], [0.1], [0.1], population=40), population=40)
+
+
+def test_an_average_chance_is_not_taken_for_an_even_draw():
+    """Of 40 items, one is drawn with 1/40 where others had less: by luck, and not because all had the same chance."""
+    sketch = Sketch(["ann"], ["no", "yes"], {(0,): 40})
+    census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
+    for floor, even in ((1 / 40, True), (1 / 80, False)):
+        panel = fixed_panel(sketch)
+        panel.update([record(0, 1 / 40, floor, "no", **VOTED)])
+        assert panel.finding().planned.fair is even
+        words = KindIndex(census).words(0)
+        assert Reading(census).read(record(0, 1 / 40, floor, "a", said=None, known=words)).uniform is even
+        answer = answer_of(record(0, 1 / 40, floor), "q", left=40, left_in_pool=40)
+        assert answer.random is even
+
+
+def fixed_panel(sketch):
+    return FixedAccuracies(sketch, size=40, claim=None, answers=1, question="q")
 
 
 def test_a_hunt_refuses_predictions_that_cannot_be_true():

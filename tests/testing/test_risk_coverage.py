@@ -53,12 +53,13 @@ def test_bounds_keep_their_promise_whether_doubt_guides_or_misleads(case):
 
 def test_the_suite_catches_draws_whose_chances_are_forgotten(monkeypatch):
     """Doubtful items are drawn more often; who takes that for even draws sees too many failures."""
-    whole = _told.told
+    whole = _told.told_in
 
-    def forgetful(failed, probability, floor, weight, note):
-        return whole(failed, floor, floor, weight, None)
+    def forgetful(record, *, weight, profile):
+        told = whole(record, weight=weight, profile=profile)
+        return told._replace(probability=told.floor, predicted=None)
 
-    monkeypatch.setattr("ringtrue.testing._risk_simulation.told", forgetful)
+    monkeypatch.setattr("ringtrue.testing._risk_simulation.told_in", forgetful)
     monkeypatch.setattr(risk_coverage, "_failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
     caught = check(simulate(Case("importance", 0.05), repetitions=20))
     assert caught

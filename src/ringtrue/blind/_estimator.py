@@ -40,6 +40,8 @@ class ConfidentErrors:
         self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
         self._records: list[Record] = []
         self._answers: list[Answered] = []
+        self._told = 0
+        """How many answers there are; items that the oracle could not tell have none."""
         self._seen = 0
         self._rate: ErrorRate | None = None
         self._bins = BinCounts()
@@ -73,6 +75,7 @@ class ConfidentErrors:
             self._bins.add(answer, int(self._of("bin", record)), int(self._of("bin_items", record)))
             self._records.append(record)
             self._answers.append(answer)
+            self._told += record.state == "answered"
             self._look(self._rate, bet=answer.random and is_due(self._rate.draws))
 
     def _scope(self, record: Record) -> int:
@@ -98,11 +101,6 @@ class ConfidentErrors:
                 self._decided = Verdict.RINGS_FALSE, self._told
             if bet or self._decided is not None:  # errors that the search picked can refute a claim by themselves
                 self._one_sided.append((self._told, one_low, one_high))
-
-    @property
-    def _told(self) -> int:
-        """How many answers there are; items that nobody could tell have none."""
-        return sum(record.state == "answered" for record in self._records)
 
     def finding(self) -> BlindFinding:
         """What the answers so far show."""

@@ -14,7 +14,7 @@ from ringtrue.blind._scope import EDGES
 from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import Json, Record
-from ringtrue.stats import PoolEvidence, check_draw, check_prediction, segmented_pool_sequence
+from ringtrue.stats import PoolEvidence, both_ways, check_prediction, drawn_in, is_even, segmented_pool_sequence
 
 
 def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
@@ -23,15 +23,12 @@ def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) ->
     A hunt's own random draws were even over its scope, and predicted. Another question's draw that was even over the
     whole pool, and fell into the scope, was even over the scope; all else is known and no draw.
     """
-    wrong = record.failed
-    low, high = (0.0, 1.0) if wrong is None else (float(wrong), float(wrong))
-    check_draw(record.probability, record.floor, left_in_pool)
+    low, high = both_ways(record.failed)
+    chance = drawn_in(record, left_in_pool)
     if record.prediction is not None and record.question == question:
         check_prediction(1 / left, 1.0, record.prediction, total=float(left))
-        return Answered(low, high, True, *record.prediction)
-    chances = (record.probability, record.floor)
-    even = all(chance is not None and abs(chance * left_in_pool - 1) < 1e-9 for chance in chances)
-    return Answered(low, high, even, 0.0, 0.0, 0.0, float(left))
+        return Answered(low, high, True, record.prediction)
+    return Answered(low, high, chance is not None and is_even(*chance, left_in_pool))
 
 
 def path_of(
@@ -153,12 +150,14 @@ class BinCounts:
         for place in sorted(self._evidence):
             low, high = self._evidence[place]
             items = self._items[place]
-            fewest = segmented_pool_sequence(low.segments, population=items, level=level).low[-1]
-            most = segmented_pool_sequence(high.segments, population=items, level=level).high[-1]
+            fewest, most = (
+                segmented_pool_sequence(one.segments, population=items, level=level, at=[len(one.segments.draws) - 1])
+                for one in (low, high)
+            )
             made.append({
                 "low": EDGES[place], "high": EDGES[place + 1], "items": items, "asked": items - low.unknown,
-                "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most),
-                "accuracy_high": 1 - float(fewest), "level": level,
+                "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most.high[0]),
+                "accuracy_high": 1 - float(fewest.low[0]), "level": level,
                 "method": "pool sequence on the random draws",
             })  # fmt: skip
         return made

@@ -8,13 +8,13 @@ from ringtrue.changed._told import Told
 from ringtrue.changed.evidence import (
     AccuracyTest,
     ChangeTest,
-    Guess,
     LimitVerdict,
     PersistenceTest,
     Repeats,
     outcome,
 )
 from ringtrue.core import Claim, Verdict
+from ringtrue.stats import Guess
 
 
 class NoiseWatch:

@@ -11,11 +11,16 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._kinds import KindIndex
 from ringtrue.changed._levels import Floats
 from ringtrue.core import InvalidInput, Record
+from ringtrue.stats import drawn_in, is_even
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One closed record. `answer` is a code, None if the model could not answer; `again` says it was asked before."""
+    """One closed record.
+
+    `answer` is a code, None if the model could not answer; `again` says that the item was asked about before, and
+    `uniform` that all items left had the same chance.
+    """
 
     record: Record
     row: int
@@ -24,6 +29,7 @@ class Told:
     old: int
     answer: int | None
     again: bool
+    uniform: bool
 
     @property
     def changed(self) -> bool:
@@ -35,11 +41,6 @@ class Told:
         if self.answer is None:
             return None
         return float(self.answer == self.truth) - float(self.old == self.truth)
-
-    @property
-    def uniform(self) -> bool:
-        """Whether all items left had the same chance: otherwise the draw carries the share of its label."""
-        return self.record.probability is not None and "share" not in self.record.note
 
 
 class Reading:
@@ -69,12 +70,19 @@ class Reading:
             raise InvalidInput(f"item {record.id!r} is a point of a space: a change is looked for in a pool")
         kind = self._index.of_words(record.id, record.known)
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
-        told = Told(record, record.row, kind, truth, old, self._answer(record), record.row in self.first)
+        again = record.row in self.first
+        told = Told(record, record.row, kind, truth, old, self._answer(record), again, not again and self._even(record))
         if not told.again:
             self.first[record.row] = told
             if told.answer is not None:
                 self._counts[kind, told.answer] += 1
         return told
+
+    def _even(self, record: Record) -> bool:
+        """Whether the next item was drawn uniformly; a draw by what was learnt carries the share of its label."""
+        left = self.census.size - len(self.first)
+        chance = drawn_in(record, left)
+        return chance is not None and is_even(*chance, left) and "share" not in record.note
 
     def _answer(self, record: Record) -> int | None:
         if record.state != "answered":

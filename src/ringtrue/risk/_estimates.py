@@ -7,28 +7,33 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.risk._told import Told, bets_of
+from ringtrue.risk._told import Told
+from ringtrue.stats import PoolMeans
 
 Floats = NDArray[np.float64]
 
 
-def estimates(rows: Sequence[Told], failed: Sequence[bool | None], size: int, unassessed: float) -> Floats:
+def estimates(rows: Sequence[Told], means: PoolMeans | None, size: int, unassessed: float) -> Floats:
     """What was picked as known and the rest by weights; where draws were predicted, what they showed on average.
 
-    With uniform draws alone this is the share that failed. Items that nobody could label say nothing.
+    With uniform draws alone this is the share that failed. Items that the oracle could not label say nothing. `means`
+    are the same answers as guesses, if there are any but uniform draws.
     """
     mass = size * (1 - unassessed)
     weight = np.array([row.weight for row in rows])
-    value = weight * np.array([0.0 if one is None else float(one) for one in failed])
-    told = np.array([one is not None for one in failed], dtype=bool)
-    found = _predicted(rows, size) if any(row.predicted for row in rows) else _weighted(rows, told, value, size, mass)
+    value = weight * np.array([row.read(False) for row in rows], dtype=float)
+    told = np.array([row.failed is not None for row in rows], dtype=bool)
+    if means is not None and any(row.prediction is not None for row in rows):
+        found = _predicted(means)
+    else:
+        found = _weighted(rows, told, value, size, mass)
     # Weights may point beyond what the known items leave possible; with all labelled there is one value left.
     known, unlabelled = np.cumsum(value), mass - np.cumsum(np.where(told, weight, 0.0))
     return np.concatenate([[0.5], np.clip(found, known / size, np.maximum(known, known + unlabelled) / size)])
 
 
 def _weighted(rows: Sequence[Told], told: NDArray[np.bool_], value: Floats, size: int, mass: float) -> Floats:
-    chance = np.array([row.probability for row in rows])
+    chance = np.array([np.nan if row.probability is None else row.probability for row in rows])
     drawn = ~np.isnan(chance)
     left = size - np.arange(len(rows))
     each = np.where(told & drawn, 1 / np.where(drawn, chance * left, 1.0), 0.0)
@@ -40,10 +45,9 @@ def _weighted(rows: Sequence[Told], told: NDArray[np.bool_], value: Floats, size
     return found
 
 
-def _predicted(rows: Sequence[Told], size: int) -> Floats:
+def _predicted(means: PoolMeans) -> Floats:
     """The mean of the guesses, each unbiased; later ones count more, since they know more and miss less."""
-    bets = bets_of(list(rows), population=size, heaviest=1.0)
-    place = np.where(bets.drawn, np.arange(1.0, len(rows) + 1), 0.0)
+    place = np.where(means.drawn, np.arange(1.0, means.answers + 1), 0.0)
     total = np.cumsum(place)
-    found: Floats = np.cumsum(place * (bets.start + bets.gain)) / np.where(total > 0, total, 1.0)
+    found: Floats = np.cumsum(place * means.guessed(1)[:, 0]) / np.where(total > 0, total, 1.0)
     return np.where(total > 0, found, 0.5)

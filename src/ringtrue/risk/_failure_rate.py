@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,10 +16,10 @@ from ringtrue.risk._pricing import priced_profiles
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
-from ringtrue.risk._told import Told, prediction_of, told
+from ringtrue.risk._told import told_in
 from ringtrue.risk._witness import Witness
 from ringtrue.risk.profiles import ProfileWeights
-from ringtrue.stats import Bounds, Remaining, labels_to_decide
+from ringtrue.stats import Bounds, Remaining, Side, labels_to_decide
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -51,9 +50,7 @@ class FailureRate:
         # Without a claim any limit serves: its evidence is never asked for.
         limits = self._reach.limits(0.5 if claim is None else claim.limit)
         heaviest = None if profile is None else profile.most
-        self._pessimist = self._optimist = Witness(
-            size, limits, self._level, heaviest=heaviest, unassessed=self._reach.unassessed
-        )
+        self._witness = Witness(size, limits, self._level, heaviest=heaviest, unassessed=self._reach.unassessed)
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
         self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
@@ -72,35 +69,21 @@ class FailureRate:
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
-            failed = record.failed
-            if failed is None and self._optimist is self._pessimist:
-                self._optimist = copy.deepcopy(self._pessimist)
-            self._failed.append(failed)
+            weight = self._weight(record)
+            row = told_in(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+            self._failed.append(row.failed)
             self._records.append(record)
-            self._table.add(record, failed, doubt=doubt_in(self._scores, record), weight=self._weight(record))
-            self._pessimist.add(self._told(record, failed is not False))
-            if self._optimist is not self._pessimist:
-                self._optimist.add(self._told(record, failed is True))
-            if self._claim is not None and self._decided is None and self._may_decide():
+            self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
+            self._witness.add(row)
+            if self._claim is not None and self._decided is None and self._witness.may_decide():
                 self._decide()
-
-    def _told(self, record: Record, failed: bool) -> Told:
-        prediction = prediction_of(record, None if self._profile is None else self._profile.mark)
-        return told(failed, record.probability, record.floor, self._weight(record), prediction)
 
     def _weight(self, record: Record) -> float:
         return 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
 
-    def _may_decide(self) -> bool:
-        if self._pessimist.may_decide():
-            return True
-        return self._optimist is not self._pessimist and self._optimist.may_decide()
-
     def _decide(self) -> None:
         threshold = -np.log1p(-self._level)
-        below, above = self._pessimist.evidence()
-        if self._optimist is not self._pessimist:
-            _, above = self._optimist.evidence()
+        below, above = self._witness.evidence()
         if below >= threshold:
             self._decided = Verdict.RINGS_TRUE, len(self._failed)
         elif above >= threshold:
@@ -136,22 +119,22 @@ class FailureRate:
         if self._profile is not None:
             return None
         even = self._method == "simple-random"
-        return operation_bound(self._pessimist, self._size, self._level, estimate, even=even)
+        return operation_bound(self._witness, self._size, self._level, estimate, even=even)
 
     def _path(self) -> tuple[RatePath, Interval]:
         ends = self._ends()
         low, high = self._narrowed(ends)
         estimate = self._reach.estimates(
-            estimates(self._pessimist.rows, self._failed, self._size, self._reach.unassessed)
+            estimates(self._witness.rows, self._witness.means, self._size, self._reach.unassessed)
         )[ends]
         path = RatePath(*(tuple(column.tolist()) for column in (ends, low, high, estimate)))
         point, lowest, highest = (float(column[-1]) for column in (estimate, low, high))
-        return path, Interval(point, lowest, highest, self._level, self._pessimist.method, len(self._failed))
+        return path, Interval(point, lowest, highest, self._level, self._witness.method, len(self._failed))
 
     def _ends(self) -> NDArray[np.int64]:
         """Where the path is drawn: everywhere at first, then ever more widely, and at the moment of decision."""
         n = len(self._failed)
-        points = _PATH_POINTS if self._pessimist.is_quick else _FEW_POINTS
+        points = _PATH_POINTS if self._witness.is_quick else _FEW_POINTS
         spaced = np.arange(1, min(n, points) + 1)
         if n > points:
             spaced = np.concatenate([spaced, np.geomspace(points, n, points).astype(np.int64)])
@@ -160,15 +143,11 @@ class FailureRate:
 
     def _narrowed(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The bounds at each end within those at all earlier ends: what was excluded there stays excluded."""
-        places = ends.tolist()
-        both = self._reach.bounds(self._pessimist.bounds(places, level=self._level, side="both"))
-        low = both.low
-        if self._optimist is not self._pessimist:
-            low = self._reach.bounds(self._optimist.bounds(places, level=self._level, side="both")).low
-        narrow_low, narrow_high = np.maximum.accumulate(low), np.minimum.accumulate(both.high)
+        both = self._reach.bounds(self._witness.bounds(ends.tolist(), level=self._level, side="both"))
+        narrow_low, narrow_high = np.maximum.accumulate(both.low), np.minimum.accumulate(both.high)
         # With a chance of at most 1 - level the intersection is empty; only a fully labelled pool may be a point.
         fine = (narrow_low < narrow_high) | ((ends == self._size) & (narrow_low == narrow_high))
-        return np.where(fine, narrow_low, low), np.where(fine, narrow_high, both.high)
+        return np.where(fine, narrow_low, both.low), np.where(fine, narrow_high, both.high)
 
     def _bound(self, estimate: float) -> Interval | None:
         """The one-sided bound that the verdict rests on, taken at the moment of decision."""
@@ -176,8 +155,8 @@ class FailureRate:
             return None
         end = len(self._failed) if self._decided is None else self._decided[1]
         false = self.verdict is Verdict.RINGS_FALSE
-        witness = self._optimist if false else self._pessimist
-        found: Bounds = self._reach.bounds(witness.bounds([end], level=self._level, side="lower" if false else "upper"))
+        side: Side = "lower" if false else "upper"
+        found: Bounds = self._reach.bounds(self._witness.bounds([end], level=self._level, side=side))
         low, high = float(found.low[0]), float(found.high[0])
         # A bound is kept from shrinking to a point before all is labelled; what was decided holds all the same.
         if self.verdict is Verdict.RINGS_TRUE:
@@ -185,17 +164,17 @@ class FailureRate:
         if false:
             next_items = (np.floor(self._claim.limit * self._size + 1e-9) + 1) / self._size
             low = max(low, next_items if self._profile is None else self._claim.limit)
-        return Interval(estimate, low, high, self._level, f"{witness.method}, one-sided", end)
+        return Interval(estimate, low, high, self._level, f"{self._witness.method}, one-sided", end)
 
     def _deciding(self, bound: Interval | None) -> Deciding | None:
         """The bound that the verdict rests on, at the last answers before it was reached."""
         if self._claim is None or bound is None or not bound.n:
             return None
         false = self.verdict is Verdict.RINGS_FALSE
-        witness = self._optimist if false else self._pessimist
-        few = LAST_ANSWERS if witness.is_quick else 2
+        few = LAST_ANSWERS if self._witness.is_quick else 2
         places = list(range(max(1, bound.n - few + 1), bound.n))
-        found = self._reach.bounds(witness.bounds(places, level=self._level, side="lower" if false else "upper"))
+        side: Side = "lower" if false else "upper"
+        found = self._reach.bounds(self._witness.bounds(places, level=self._level, side=side))
         bounds = (*(found.low if false else found.high).tolist(), bound.low if false else bound.high)
         decided_at = None if self._decided is None else self._decided[1]
         return Deciding((*places, bound.n), bounds, self._claim.limit, not false, decided_at)
@@ -203,7 +182,7 @@ class FailureRate:
     def _remaining(self) -> Remaining | None:
         if self._claim is None or self._decided is not None or len(self._failed) == self._size:
             return None
-        if not self._pessimist.is_quick:
+        if not self._witness.is_quick:
             return None  # the outlook is exact for simple random draws alone; for others there is none to give
         failures = sum(failed is not False for failed in self._failed)
         return labels_to_decide(

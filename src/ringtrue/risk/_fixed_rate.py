@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Deciding, Interval, Record, Verdict, count
@@ -15,9 +14,9 @@ from ringtrue.risk._methods import METHODS
 from ringtrue.risk._reach import Reach
 from ringtrue.risk._strata import doubt_in
 from ringtrue.risk._stratum_table import StratumTable
-from ringtrue.risk._told import Told, bets_of, prediction_of, told
+from ringtrue.risk._told import Told, told_in
 from ringtrue.risk.profiles import ProfileWeights
-from ringtrue.stats import Bounds, Planned, Side, hypergeometric, planned_bounds, tails
+from ringtrue.stats import Bounds, OneLook, Planned, PoolMeans, Side, hypergeometric, tails
 
 _LEVEL = 0.95
 
@@ -38,9 +37,12 @@ class FixedRate:
         self._level = _LEVEL if claim is None else claim.level
         self._profile, self._scores = profile, {}  # type: tuple[ProfileWeights | None, Mapping[str, Any]]
         self._reach = Reach(0.0 if profile is None else profile.unassessed)
-        self._failed: list[bool | None] = []
+        self._means = PoolMeans(size, 0.0, size * (1 - self._reach.unassessed))
+        self._rows: list[Told] = []
         self._records: list[Record] = []
         self._table = StratumTable(question, None if profile is None else profile.mark)
+        # A bound chosen for what came would err twice as often: draws were even if they were bound to be.
+        self._even = profile is None and (method not in METHODS or METHODS[method].draws == "even")
 
     def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
         """Take the weights of items under the profile, by row."""
@@ -49,11 +51,15 @@ class FixedRate:
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
-            if len(self._failed) < self._answers:
-                failed = record.failed
-                self._failed.append(failed)
+            if len(self._rows) < self._answers:
+                weight, left = self._weight(record), self._size - len(self._rows)
+                row = told_in(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+                row.check(left, total=left if self._profile is None else None)
+                row.give(self._means, 1.0 if self._profile is None else self._profile.most)
+                self._even &= row.is_even(left)
+                self._rows.append(row)
                 self._records.append(record)
-                self._table.add(record, failed, doubt=doubt_in(self._scores, record), weight=self._weight(record))
+                self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
 
     def _weight(self, record: Record) -> float:
         return 1.0 if self._profile is None else float(self._scores["weight"][record.row])
@@ -61,7 +67,7 @@ class FixedRate:
     @property
     def satisfied(self) -> bool:
         """Whether as many labels were asked for as were planned."""
-        return len(self._failed) >= self._answers
+        return len(self._rows) >= self._answers
 
     @property
     def _fair(self) -> bool:
@@ -76,54 +82,25 @@ class FixedRate:
             return Verdict.RINGS_TRUE
         return Verdict.RINGS_FALSE if self._bounds("lower").low[0] > self._claim.limit else Verdict.NOT_YET_KNOWN
 
-    def _rows(self, unknown: bool) -> list[Told]:
-        """The answers, those that nobody could give taken as failed or as right."""
-        mark = None if self._profile is None else self._profile.mark
-        rows = [
-            told(
-                unknown if failed is None else failed, record.probability, record.floor,
-                self._weight(record), prediction_of(record, mark),
-            )
-            for record, failed in zip(self._records, self._failed, strict=True)
-        ]  # fmt: skip
-        for place, row in enumerate(rows):
-            row.check(self._size - place, total=self._size - place if self._profile is None else None)
-        return rows
-
-    def _even(self, rows: list[Told]) -> bool:
-        """Whether draws were even, as they were bound to be: a bound chosen for what came would err twice as often."""
-        if self._profile is not None or (self._method in METHODS and METHODS[self._method].draws != "even"):
-            return False
-        places = range(self._size, self._size - len(rows), -1)
-        return all(row.is_even(left) for row, left in zip(rows, places, strict=True))
-
     def _bounds(self, side: Side) -> Bounds:
         """The bounds after the planned number of answers; before it, what the known items leave possible."""
-        low, high = (self._end(rows, side) for rows in (self._rows(False), self._rows(True)))
-        return self._reach.bounds(Bounds(np.array([low[0]]), np.array([high[1]])))
-
-    def _end(self, rows: list[Told], side: Side) -> tuple[float, float]:
-        known, asked = (sum(part) for part in ([row.value for row in rows], [row.weight for row in rows]))
-        mass = self._size * (1 - self._reach.unassessed)
-        possible = known / self._size, max(known, known + mass - asked) / self._size
-        if not self.satisfied or not self._fair:
-            return possible
-        if self._even(rows):
-            failures = sum(row.failed for row in rows)
-            found = hypergeometric([failures], [len(rows)], population=self._size, level=self._level, side=side)
-            return float(found.low[0]), float(found.high[0])
-        heaviest = 1.0 if self._profile is None else self._profile.most
-        bets = bets_of(rows, population=self._size, heaviest=heaviest)
-        alphas = tails(self._level, side)
-        return planned_bounds(bets, *possible, *alphas, answers=self._answers, end=mass / self._size)
+        low, high = self._means.possible()
+        if self.satisfied and self._fair and self._even:
+            fewest, most = (sum(row.read(unknown) for row in self._rows) for unknown in (False, True))
+            low, high = (
+                hypergeometric([fewest], [len(self._rows)], population=self._size, level=self._level, side=side).low,
+                hypergeometric([most], [len(self._rows)], population=self._size, level=self._level, side=side).high,
+            )
+        elif self.satisfied and self._fair:
+            low, high = self._means.means(OneLook(self._answers)).bounds(*tails(self._level, side))
+        return self._reach.bounds(Bounds(low, high))
 
     def finding(self) -> RateFinding:
         """What the planned answers show."""
-        answered = [failed for failed in self._failed if failed is not None]
-        rows = self._rows(True)
-        estimate = self._reach.estimates(estimates(rows, self._failed, self._size, self._reach.unassessed))
+        answered = [row.failed for row in self._rows if row.failed is not None]
+        estimate = self._reach.estimates(estimates(self._rows, self._means, self._size, self._reach.unassessed))
         both, verdict = self._bounds("both"), self.verdict
-        way = "hypergeometric" if self._even(rows) else "one planned bet"
+        way = "hypergeometric" if self._even else "one planned bet"
         how = f"{way}, {count(self._answers, 'answer')} fixed beforehand"
         interval = self._interval(float(estimate[-1]), both, how)
         one_sided = self._bounds("lower" if verdict is Verdict.RINGS_FALSE else "upper")
@@ -137,11 +114,11 @@ class FixedRate:
             population=self._size,
             answers=len(answered),
             failures=sum(answered),
-            unanswerable=len(self._failed) - len(answered),
+            unanswerable=len(self._rows) - len(answered),
             picked=sum(record.probability is None for record in self._records),
-            decided_at=None if verdict is Verdict.NOT_YET_KNOWN else len(self._failed),
+            decided_at=None if verdict is Verdict.NOT_YET_KNOWN else len(self._rows),
             remaining=None,
-            path=RatePath((len(self._failed),), (interval.low,), (interval.high,), (interval.estimate,)),
+            path=RatePath((len(self._rows),), (interval.low,), (interval.high,), (interval.estimate,)),
             method=self._method,
             profile=self._profile,
             strata=self._table.rows(self._size, self._level),
@@ -158,4 +135,4 @@ class FixedRate:
 
     def _interval(self, estimate: float, ends: Bounds, how: str) -> Interval:
         low, high = float(ends.low[0]), float(ends.high[0])
-        return Interval(min(max(estimate, low), high), low, high, self._level, how, len(self._failed))
+        return Interval(min(max(estimate, low), high), low, high, self._level, how, len(self._rows))

@@ -32,7 +32,7 @@ def source_bound(witness: Witness, end: int, size: int, level: float, *, even: b
     as many of its items would have failed if the source's rate were above the second.
     """
     if even:
-        failures = sum(row.failed for row in witness.rows[:end])
+        failures = sum(row.read(True) for row in witness.rows[:end])
         found = rate_sequence([failures], [end], level=level, side="upper")
         return float(found.high[0]), "beta-mixture confidence sequence, endless source"
     spare = 1 - level

@@ -11,8 +11,13 @@ from ringtrue.risk._told import Told
 from ringtrue.stats import PoolSegments
 
 
-def cut_at_picks(told: Sequence[Told], ends: Sequence[int], size: int) -> tuple[PoolSegments, NDArray[np.int64]]:
-    """The draws cut at every pick and at every end, and the segment that each end closes."""
+def cut_at_picks(
+    told: Sequence[Told], ends: Sequence[int], size: int, *, unknown: bool
+) -> tuple[PoolSegments, NDArray[np.int64]]:
+    """The draws cut at every pick and at every end, and the segment that each end closes.
+
+    What could not be told is taken as `unknown`: as failed or as right.
+    """
     rows: list[tuple[int, int, int, int]] = [(0, size, 0, 0)]
     places: dict[int, int] = {0: 0}
     wanted = set(ends)
@@ -22,9 +27,10 @@ def cut_at_picks(told: Sequence[Told], ends: Sequence[int], size: int) -> tuple[
         if not row.drawn and draws:
             rows.append((*start, draws, failures))
             draws = failures = 0
-        known, left = known + row.failed, left - 1
+        failed = row.read(unknown)
+        known, left = known + failed, left - 1
         if row.drawn:
-            draws, failures = draws + 1, failures + row.failed
+            draws, failures = draws + 1, failures + failed
         else:
             start = (known, left)
         if place in wanted:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ringtrue.core import Interval, Json, Record
 from ringtrue.risk._segments import cut_at_picks
-from ringtrue.risk._told import told
+from ringtrue.risk._told import Told
 from ringtrue.stats import segmented_pool_sequence
 
 METHOD = "beta-mixture confidence sequence, stratum without replacement, all strata at once"
@@ -115,16 +115,12 @@ def _row(
 def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:
     """The rate of the stratum; what nobody could tell counts as failed in the upper end and as right in the lower."""
     each = 1 - (1 - level) / one.strata
+    rows = [Told(entry.failed, 1.0 if entry.drawn and entry.stratum is not None else None, None) for entry in entries]
     ends = []
     # Where everybody could tell, both readings are one.
     for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):
-        rows = [
-            told(unknown if entry.failed is None else entry.failed, 1.0 if drawn else None, None, 1.0, None)
-            for entry in entries
-            for drawn in (entry.stratum is not None and entry.drawn,)
-        ]
-        segments, _ = cut_at_picks(rows, [len(rows)], one.items)
-        ends.append(segmented_pool_sequence(segments, population=one.items, level=each))
+        segments, last = cut_at_picks(rows, [len(rows)], one.items, unknown=unknown)
+        ends.append(segmented_pool_sequence(segments, population=one.items, level=each, at=last))
     low, high = float(ends[0].low[-1]), float(ends[-1].high[-1])
     low, high = min(low, high), max(low, high)
     return Interval(min(max(rate, low), high), low, high, level, METHOD, len(entries))

@@ -20,23 +20,21 @@ class CarriedEvidence:
     chance to err.
 
     >>> carried = CarriedEvidence(PoolSegments.of([(0, 1000, 70, 0)]), population=1000)
-    >>> below, above = carried(0.05)
-    >>> below >= math.log(20), above < 0
+    >>> carried.below(0.05) >= math.log(20), carried.above(0.05) < 0
     (True, True)
     """
 
     def __init__(self, segments: PoolSegments, *, population: int) -> None:
-        self._sides = [_Side(segments.mirrored(population), population), _Side(segments, population)]
         self._population = population
+        self._failing, self._passing = _Side(segments, population), _Side(segments.mirrored(population), population)
 
-    def __call__(self, mean: float) -> tuple[float, float]:
-        """Log evidence (below, above) against "at least `mean`" and against "at most `mean`"."""
-        failing = mean * self._population
-        below, above = self._sides
-        return (
-            below.log_evidence(self._population - math.ceil(failing - 1e-9)),
-            above.log_evidence(math.floor(failing + 1e-9)),
-        )
+    def above(self, mean: float) -> float:
+        """Return the log evidence against "at most `mean`"."""
+        return self._failing.log_evidence(math.floor(mean * self._population + 1e-9))
+
+    def below(self, mean: float) -> float:
+        """Return the log evidence against "at least `mean`"."""
+        return self._passing.log_evidence(self._population - math.ceil(mean * self._population - 1e-9))
 
 
 class _Side:

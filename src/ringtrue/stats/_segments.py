@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.core import InvalidInput
 from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_population, never_pointlike, tails
@@ -62,13 +62,14 @@ class PoolSegments:
 
 
 def segmented_pool_sequence(
-    segments: PoolSegments, *, population: int, level: float = 0.95, side: Side = "both"
+    segments: PoolSegments, *, population: int, level: float = 0.95, side: Side = "both", at: ArrayLike | None = None
 ) -> Bounds:
     """Bound the failure rate of a pool after each segment; item picks may depend on all earlier answers.
 
     As `pool_rate_sequence`: given the past, a random draw from the items left fails with a chance that the number
     of failing items determines, so items known otherwise only change what is left. The bounds have an entry per
-    segment and never leave what the known items make possible.
+    segment, or per segment named in `at` (each costs time in proportion to the segments before it), and never leave
+    what the known items make possible.
 
     >>> print(segmented_pool_sequence(PoolSegments.of([(0, 100, 40, 1), (2, 50, 30, 0)]), population=100))
     [0.01, 0.14], [0.02, 0.06]
@@ -78,10 +79,11 @@ def segmented_pool_sequence(
     population = checked_population(population)
     segments = segments.checked(population)
     alpha_low, alpha_high = tails(level, side)
-    floor = segments.known_failures + segments.failures
-    ceiling = floor + segments.unknown - segments.draws
-    high = _most_failing(segments, population, alpha_high)
-    low = population - _most_failing(segments.mirrored(population), population, alpha_low)
+    place = np.arange(len(segments.draws)) if at is None else np.asarray(at, dtype=np.int64)
+    floor = (segments.known_failures + segments.failures)[place]
+    ceiling = floor + (segments.unknown - segments.draws)[place]
+    high = _most_failing(segments, place, population, alpha_high)
+    low = population - _most_failing(segments.mirrored(population), place, population, alpha_low)
     low, high = never_pointlike(low, high, floor, ceiling)
     return Bounds(
         low / population if alpha_low else np.zeros(low.shape),
@@ -89,34 +91,35 @@ def segmented_pool_sequence(
     )
 
 
-def _most_failing(segments: PoolSegments, population: int, alpha: float) -> Ints:
-    """The upper end after each segment: the most failing items that the mirrored test has not rejected."""
-    floor = segments.known_failures + segments.failures
-    ceiling = floor + segments.unknown - segments.draws
+def _most_failing(segments: PoolSegments, place: Ints, population: int, alpha: float) -> Ints:
+    """The upper end after some segments: the most failing items that the mirrored test has not rejected."""
+    floor = (segments.known_failures + segments.failures)[place]
+    ceiling = floor + (segments.unknown - segments.draws)[place]
     if not alpha:
         return ceiling
     threshold = -math.log(alpha)
-    failures, draws = np.cumsum(segments.failures), np.cumsum(segments.draws)
+    failures, draws = np.cumsum(segments.failures)[place], np.cumsum(segments.draws)[place]
 
     # The log likelihood is concave in the number of failing items: it rises up to one place only.
     def rises(failing: Ints) -> NDArray[np.bool_]:
-        return _log_likelihood(segments, failing) >= _log_likelihood(segments, np.maximum(failing - 1, floor))
+        before = np.maximum(failing - 1, floor)
+        return _log_likelihood(segments, place, failing) >= _log_likelihood(segments, place, before)
 
     def survives(failing: Ints) -> NDArray[np.bool_]:
         cut = prior_null(population - failing, population)
         mixture = log_mixture_above(draws - failures, draws, cut)
-        return ratio(mixture, _log_likelihood(segments, failing)) < threshold
+        return ratio(mixture, _log_likelihood(segments, place, failing)) < threshold
 
     return largest_true(survives, largest_true(rises, floor, ceiling), ceiling)
 
 
-def _log_likelihood(segments: PoolSegments, failing: Ints) -> Floats:
-    """Log probability of the draws up to each segment under the number of failing items given for that segment."""
+def _log_likelihood(segments: PoolSegments, place: Ints, failing: Ints) -> Floats:
+    """Log probability of the draws up to each place under the number of failing items given for it."""
     total = np.empty(failing.shape)
-    place = np.arange(len(failing))
+    every = np.arange(len(segments.draws))
     for first in range(0, len(failing), 512):  # portions bound the memory, which is rows times segments
         rows = slice(first, first + 512)
-        past = place[None, :] <= place[rows, None]
+        past = every[None, :] <= place[rows, None]
         # Later segments do not count; their own failures stand in, as a number that is always possible.
         left = np.where(past, failing[rows, None] - segments.known_failures, segments.failures)
         likelihood = log_pool_likelihood(left, segments.failures, segments.draws, segments.unknown)

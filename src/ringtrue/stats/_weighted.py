@@ -9,16 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._betting import (
-    Bets,
-    Carried,
-    highest_mean,
-    log_growth_above,
-    log_growth_below,
-    log_mean_wealth,
-    lowest_mean,
-)
+from ringtrue.stats._bets import RARE
 from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_population, tails
+from ringtrue.stats._guesses import Guesses
+from ringtrue.stats._means import Means
+from ringtrue.stats._pool_means import UNSEEN
 from ringtrue.stats._truthful import check_draw
 
 
@@ -64,13 +59,18 @@ class WeightedDraws:
             check_draw(*draw)
         return self
 
-    def bets(self, population: int) -> Bets:
-        """Guesses of the mean: what is known plus value over probability, over the population."""
-        drawn = ~np.isnan(self.probabilities)
-        weight = 1 / np.where(drawn, self.probabilities, 1.0) / population
-        largest = 1 / np.where(drawn, self.floors, 1.0) / population
-        start = self.known_sums / population
-        return Bets(start, self.values * weight, start + largest, drawn)
+    def means(self, population: int, end: int) -> Means:
+        """What the first `end` draws say of the mean; a guess is what is known plus value over probability."""
+        probabilities, floors, known = (
+            column[:end, None] for column in (self.probabilities, self.floors, self.known_sums)
+        )
+        drawn = ~np.isnan(probabilities)
+        none = np.zeros(drawn.shape)
+        weight, largest = (1 / np.where(drawn, chance, 1.0) / population for chance in (probabilities, floors))
+        guesses = Guesses(known / population, self.values[:end, None] * weight, none, largest, drawn)
+        least, most = (part[[end]] for part in _possible(self, population))
+        low_cap, high_cap = np.where(least > UNSEEN, np.inf, least), np.where(most < 1 - UNSEEN, -np.inf, most)
+        return Means((guesses,), (guesses,), least, most, RARE, low_cap, high_cap)
 
 
 def weighted_mean_sequence(
@@ -80,14 +80,12 @@ def weighted_mean_sequence(
     level: float = 0.95,
     side: Side = "both",
     prefixes: Sequence[int] | None = None,
-    carried: Carried | None = None,
 ) -> Bounds:
     """Bound the mean of a pool, validly after every draw, whatever the probabilities were.
 
     The bounds hold all means against which betting has not multiplied the stake by 1/alpha. They have an entry for
     each number of answers in `prefixes`, by default for all answers. They never leave what the known items make
     possible, so that a pool labelled in full has zero width. A bound costs time in proportion to its prefix.
-    `carried` is the evidence that earlier, uniform draws have earned (`CarriedEvidence`); here those are known items.
 
     >>> chance = 1 / np.arange(500, 400, -1)
     >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
@@ -102,17 +100,9 @@ def weighted_mean_sequence(
     ends = np.array([len(draws.values)] if prefixes is None else list(prefixes), dtype=np.int64)
     if np.any((ends < 0) | (ends > len(draws.values))):
         raise InvalidInput(f"prefixes={ends.tolist()} must lie in [0, {len(draws.values)}]: there are no more answers")
-    floor, ceiling = _possible(draws, population)
-    bets = draws.bets(population)
-    low, high = np.zeros(ends.shape), np.ones(ends.shape)
-    for place, end in enumerate(ends):
-        possible = (float(floor[end]), float(ceiling[end]))
-        if alpha_low:
-            low[place] = lowest_mean(bets.first(end), *possible, alpha_low, carried)
-        if alpha_high:
-            high[place] = highest_mean(bets.first(end), *possible, alpha_high, carried)
-    # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
-    return Bounds(np.minimum(low, high), np.maximum(low, high))
+    found = [draws.means(population, int(end)).bounds(alpha_low, alpha_high) for end in ends]
+    low, high = (np.array([pair[side][0] for pair in found]).reshape(ends.shape) for side in range(2))
+    return Bounds(low if alpha_low else np.zeros(ends.shape), high if alpha_high else np.ones(ends.shape))
 
 
 def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int) -> tuple[Floats, Floats]:
@@ -126,9 +116,8 @@ def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int
     """
     draws = draws.checked(checked_population(population))
     floor, ceiling = (end[1:] for end in _possible(draws, population))
-    bets = draws.bets(population)
-    below = log_mean_wealth(np.cumsum(log_growth_below(bets, limit), axis=1))
-    above = log_mean_wealth(np.cumsum(log_growth_above(bets, limit), axis=1))
+    means = draws.means(population, len(draws.values))
+    below, above = (means.path(limit, sign)[:, 0] for sign in (-1, 1))
     surely_above, surely_below = floor > limit + 1e-12, ceiling <= limit + 1e-12
     return (
         np.where(surely_above, -np.inf, np.where(surely_below, np.inf, below)),

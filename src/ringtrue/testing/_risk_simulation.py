@@ -14,7 +14,7 @@ from ringtrue.core import Claim, Policy, Record, View
 from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._estimates import estimates
 from ringtrue.risk._operation import source_bound
-from ringtrue.risk._told import prediction_of, told
+from ringtrue.risk._told import told_in
 from ringtrue.risk._witness import Witness
 from ringtrue.stats import pool_rate_sequence
 
@@ -47,7 +47,7 @@ def replay(
     places = sorted(ends)
     both = witness.bounds(places, level=level, side="both")
     upper = witness.bounds(places, level=level, side="upper").high
-    found = estimates(witness.rows, [row.failed for row in witness.rows], size, 0.0)[places]
+    found = estimates(witness.rows, witness.means, size, 0.0)[places]
     source = np.array([source_bound(witness, end, size, level, even=method == "simple-random")[0] for end in places])
     return Replay(np.array(places), both.low, both.high, upper, found, source)
 
@@ -93,7 +93,7 @@ def follow(
         if watch is not None:
             watch(record)
         times = 1.0 if weight is None else float(weight[row])
-        witness.add(told(bool(errors[row]), draw.probability, draw.floor, times, prediction_of(record, profile)))
+        witness.add(told_in(record, weight=times, profile=profile))
         if until is not None and until(witness):
             break
     return witness

@@ -21,9 +21,9 @@ from ringtrue.judges import Judges
 from ringtrue.judges._evaluation import Estimates, Floats
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_numbers import BoughtNumbers
-from ringtrue.judges.bought._controlled import Mean, Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import ScaledBets, generator
+from ringtrue.judges.bought._shares import Shares
+from ringtrue.stats import Means, generator
 from ringtrue.testing._sections import write_section
 
 __all__ = ["PANELS", "BoughtHits", "BoughtPanel", "BoughtShortfall", "check", "main", "section", "simulate"]
@@ -195,7 +195,7 @@ def _watched(
         draws.take(record)
     numbers = BoughtNumbers(draws)
     judges, labels = range(len(sketch.judges)), range(len(sketch.labels))
-    told: dict[str, list[Mean | Share]] = {
+    told: dict[str, list[Means | Shares]] = {
         "prevalence": [numbers.prevalence(label) for label in labels],
         "accuracy": [numbers.accuracy(judge, label) for judge in judges for label in labels],
         "error": [numbers.errors(judge) for judge in judges],
@@ -207,14 +207,9 @@ def _watched(
     }
 
 
-def _most_evidence(number: Mean | Share, value: float) -> float:
+def _most_evidence(number: Means | Shares, value: float) -> float:
     """The most that any look had against a value, on either side."""
-    if isinstance(number, Mean):
-        low, high, at = number.low, number.high, value
-    else:
-        low, high = number.hits.low.less(number.misses.high, value), number.hits.high.less(number.misses.low, value)
-        at = 0.0
-    return float(max(ScaledBets(low.bets).path(at, 1).max(), ScaledBets(high.bets).path(at, -1).max()))
+    return float(max(number.path(value, sign).max() for sign in (1, -1)))
 
 
 def check(hits: BoughtHits) -> list[BoughtShortfall]:

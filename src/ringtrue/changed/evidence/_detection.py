@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
 
 from ringtrue.changed._levels import Floats
-from ringtrue.changed.evidence._guess import Guess
-from ringtrue.changed.evidence._wealth import Wealth
 from ringtrue.core import InvalidInput
+from ringtrue.stats import Grid, Guess, Wealth
 from ringtrue.stats._bounds import checked_level
+from ringtrue.stats._guesses import STEP
 
 
 class Test:
@@ -71,17 +70,17 @@ class ChangeTest(Test):
         if not 0 <= noise < 1:
             raise InvalidInput(f"noise={noise!r} must lie in [0, 1): give the share of answers that changes by chance")
         super().__init__(level)
-        self._wealth = Wealth(noise, _shares(noise)) if noise else None
+        self._wealth = Wealth(noise, bets=Grid(_shares(noise), _shares(noise))) if noise else None
 
     def take(self, guess: Guess) -> None:
         """What the next answer says of the share of changed answers."""
         if self._wealth is None:
-            seen = guess.least > 0 or (math.isinf(guess.least) and guess.ways[-1].step_low > 0)
+            seen = guess.least > 0 or (np.isinf(guess.least) and guess.rows[STEP][0, -1, 0] > 0)
             self._look(math.inf if seen else self.log_evidence)
             return
         # Only the plain way: rare changes are bet on boldly, which predictions of a long reach forbid.
-        self._wealth.take(dataclasses.replace(guess, ways=guess.ways[-1:]))
-        self._look(self._wealth.log_above)
+        self._wealth.take(guess.by(len(guess.rows[0]) - 1))
+        self._look(float(self._wealth.log_above[0]))
 
 
 class AccuracyTest(Test):
@@ -105,4 +104,4 @@ class AccuracyTest(Test):
     def take(self, guess: Guess) -> None:
         """What the next answer says of the new accuracy."""
         self._wealth.take(guess)
-        self._look(float(np.logaddexp(self._wealth.log_above, self._wealth.log_below)) - math.log(2))
+        self._look(float(np.logaddexp(self._wealth.log_above, self._wealth.log_below)[0]) - math.log(2))

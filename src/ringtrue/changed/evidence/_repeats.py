@@ -6,10 +6,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ringtrue.changed.evidence._group import Bools
-from ringtrue.changed.evidence._guess import Guess
+from ringtrue.changed.evidence._group import HALVINGS
 from ringtrue.core import Interval
-from ringtrue.stats._controlled import Guesses, Means
+from ringtrue.stats import EITHER, Bools, Guess, Guesses, Means
 
 Outcome: TypeAlias = Literal["unchanged", "persisted", "reverted", "third"]
 
@@ -71,7 +70,7 @@ class Repeats:
             step = np.array(values, dtype=float).reshape(-1, 2)
             shape, drawn = np.zeros(step.shape), np.ones(step.shape, dtype=bool)
             sides.append((Guesses(shape, step, shape + _LOWEST, shape + _HIGHEST, drawn),))
-        return Means(sides[0], sides[1], _LOWEST, np.ones(2))
+        return Means(sides[0], sides[1], _LOWEST, np.ones(2), EITHER, halvings=HALVINGS)
 
     def _interval(self, which: int, level: float) -> Interval:
         if not self._low:

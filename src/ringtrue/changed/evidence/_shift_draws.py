@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.changed._levels import Floats
-from ringtrue.changed.evidence._group import Bools, Group
+from ringtrue.changed.evidence._group import Group
 from ringtrue.changed.evidence._taking import CHANGED, RIGHT, Taking
 from ringtrue.core import Interval, InvalidInput
+from ringtrue.stats import Bools
 
 METHOD = "betting confidence sequence on what the old answers mispredict, pool without replacement"
 

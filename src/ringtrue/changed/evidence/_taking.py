@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,10 +11,9 @@ import numpy as np
 from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Floats
 from ringtrue.changed.evidence._group import Group
-from ringtrue.changed.evidence._guess import Guess
 from ringtrue.changed.paired import expected_answers
 from ringtrue.core import InvalidInput
-from ringtrue.stats import check_draw, settled
+from ringtrue.stats import Guess, check_draw, settled
 
 Predict: TypeAlias = Callable[[Census, Floats], Floats]
 """From counts of answers by kind, shape (kinds, answers), the chances of each answer by kind, of the same shape."""
@@ -86,8 +84,11 @@ class Taking:
         left; None for an item picked without chance. `share` is the chance that the draw fell on any item of the same
         label, `slice_shares` that it fell on any item of the same value, by column of `slices`.
         """
-        chance, least = self._checked(kind, answer, probability, floor)
-        uniform = least * self._pool.unknown > 1 - 1e-9  # the smallest chance is the average: all are equal
+        self._check(kind, answer)
+        whole = self._pool.unknown
+        check_draw(probability, floor, whole)
+        chance = None if probability is None or floor is None else (probability, floor)
+        uniform = chance is not None and chance[1] * whole > 1 - 1e-9  # the smallest is the average: all are equal
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         if answer is not None and answer >= self.counts.shape[1]:
             self._widen(answer + 1, truth)
@@ -97,20 +98,20 @@ class Taking:
             values, codes = np.array([answer != old, answer == truth], dtype=float), np.zeros(self.counts.shape[1])
             codes[answer] = 1
             told, row = (values, values), (codes, codes)
-        whole = self._pool.unknown
         for column, value in (slices or {}).items():
             if (column, value) not in self._slices:
                 raise InvalidInput(f"slices={column}:{value} was not counted: make the census from this very pool")
             group = self._slices[column, value]
             part = group.unknown / whole if uniform else (slice_shares or {}).get(column)
-            group.take(kind, *told, *_within(group, chance, least, part))
+            group.take(kind, *told, _within(group, chance, part))
             self._within.setdefault((column, value), []).append(len(self._truths))
         group = self._rows[truth]
-        group.take(kind, *row, *_within(group, chance, least, group.unknown / whole if uniform else share))
-        self._pool.take(kind, *told, chance, least)
+        group.take(kind, *row, _within(group, chance, group.unknown / whole if uniform else share))
+        self._pool.take(kind, *told, chance)
         self._truths.append(truth)
         self._count(kind, answer, probability)
-        return Told(self._pool.last(CHANGED), self._pool.last(RIGHT))
+        said = self._pool.last()
+        return Told(said.of(slice(CHANGED, CHANGED + 1)), said.of(slice(RIGHT, RIGHT + 1)))
 
     def _count(self, kind: int, answer: int | None, probability: float | None) -> None:
         self.picked += probability is None
@@ -137,26 +138,21 @@ class Taking:
         for row, group in enumerate(self._rows):
             group.widen(columns, skip=int(row == truth))
 
-    def _checked(
-        self, kind: int, answer: int | None, probability: float | None, floor: float | None
-    ) -> tuple[float, float]:
+    def _check(self, kind: int, answer: int | None) -> None:
         if not 0 <= kind < self.census.kinds or not self._pool.left[kind]:
             raise InvalidInput(f"kind={kind} has no item left: tell each item of this pool once, by its own kind")
         if answer is not None and answer < 0:
             raise InvalidInput(f"answer={answer} must not be negative: give its place among the answers")
-        if probability is None:
-            return math.nan, math.nan
-        check_draw(probability, floor, self._pool.unknown)
-        return probability, math.nan if floor is None else floor
 
 
-def _within(group: Group, chance: float, floor: float, share: float | None) -> tuple[float, float]:
+def _within(group: Group, chance: tuple[float, float] | None, share: float | None) -> tuple[float, float] | None:
     """The chance and the floor among the items of a group on which the draw fell."""
-    if share is None or math.isnan(chance):
-        return math.nan, math.nan
-    if not chance * (1 - 1e-9) <= share <= 1 + 1e-9 or floor * group.unknown > share * (1 + 1e-9):
+    if share is None or chance is None:
+        return None
+    probability, floor = chance
+    if not probability * (1 - 1e-9) <= share <= 1 + 1e-9 or floor * group.unknown > share * (1 + 1e-9):
         raise InvalidInput(
-            f"share={share!r} must lie between {max(chance, floor * group.unknown)!r} and 1: give the chance that the "
-            "draw fell on any item left of the same label or slice"
+            f"share={share!r} must lie between {max(probability, floor * group.unknown)!r} and 1: give the chance that "
+            "the draw fell on any item left of the same label or slice"
         )
-    return chance / share, floor / share
+    return probability / share, floor / share

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ringtrue.changed.evidence._guess import Guess
-from ringtrue.changed.evidence._wealth import Wealth
 from ringtrue.core import Verdict
+from ringtrue.stats import Guess, Wealth
 from ringtrue.stats._bounds import checked_level
 
 
@@ -48,7 +47,7 @@ class LimitVerdict:
     @property
     def evidence(self) -> tuple[float, float]:
         """Log evidence for the claim, and against it."""
-        below, above = self._wealth.log_below, self._wealth.log_above
+        below, above = float(self._wealth.log_below[0]), float(self._wealth.log_above[0])
         return (below, above) if self._upper else (above, below)
 
     def take(self, guess: Guess) -> None:
@@ -59,7 +58,7 @@ class LimitVerdict:
         self._wealth.take(guess)
         pro, contra = self.evidence
         # Once every value that is still possible keeps the limit, the limit itself included, the claim is proved.
-        proved = guess.most <= self._limit + 1e-9 if self._upper else guess.least >= self._limit - 1e-9
+        proved = bool(guess.most <= self._limit + 1e-9 if self._upper else guess.least >= self._limit - 1e-9)
         if contra >= self.threshold and not proved:
             self._verdict, self.decided_at = Verdict.RINGS_FALSE, self._answers
         elif pro >= self.threshold or proved:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ringtrue.changed._levels import Ints
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
 from ringtrue.core import Draw, InvalidInput, Record, View
-from ringtrue.stats import Shuffle
+from ringtrue.stats import Following, Shuffle
 
 
 class MasaPolicy:
@@ -31,78 +31,59 @@ class MasaPolicy:
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """The next `n` items, fewer when the pool is exhausted."""
-        if self._followed is None or self._followed.records is not view.records:
+        if self._followed is None or not self._followed.is_of(view):
             self._followed = _Followed(self._census, view, self._exploration)
-        followed = self._followed
-        followed.advance()
-        draws: list[Draw] = []
-        gone: set[int] = set()
-        for part in followed.masa.batch(n, followed.waiting()):
-            row = followed.unasked(part, view, gone)
-            gone.add(row)
-            draws.append(Draw(row=row))
-        return draws
+        rows: dict[int, None] = {}
+        for part in self._followed.batch(n):
+            rows[self._followed.unasked(part, view, rows.keys())] = None
+        return [Draw(row=row) for row in rows]
+
+
+class _Answers:
+    """Tells MASA of each row's answer, the first if there are two."""
+
+    def __init__(self, masa: Masa, part: Ints) -> None:
+        self.masa, self._part = masa, part
+
+    def learn(self, record: Record, row: int) -> None:
+        if record.state == "abandoned":
+            self.masa.lose(int(self._part[row]))
+        else:
+            self.masa.tell(int(self._part[row]), answer_name(record.label))
 
 
 class _Followed:
-    """What MASA has been told by the records so far."""
+    """The parts of a pool, what MASA has been told of them, and which items of each come next."""
 
     def __init__(self, census: Census, view: View, exploration: float) -> None:
-        self.records = view.records
-        kind = view.scores.get("kind")
+        self._seed, kind = view.seed, view.scores.get("kind")
         if kind is None:
-            everything = np.zeros(view.size, dtype=np.int64)
-            self._partition = Partition(everything, np.zeros(1, dtype=np.int64), np.array([view.size]))
-            self._part = everything
+            self._part = np.zeros(view.size, dtype=np.int64)
+            partition = Partition(self._part, np.zeros(1, dtype=np.int64), np.array([view.size]))
         else:
             if not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
                 raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
-            self._partition = Partition.of_kinds(census)
-            self._part = self._partition.part[kind]
-        self._exploration = exploration
+            partition = Partition.of_kinds(census)
+            self._part = partition.part[kind]
         order = np.argsort(self._part, kind="stable")
-        self._rows: list[Ints] = np.split(order, np.cumsum(self._partition.sizes)[:-1])
+        self._rows: list[Ints] = np.split(order, np.cumsum(partition.sizes)[:-1])
         self._orders = [Shuffle(len(rows), view.seed, f"changed/masa/{part}") for part, rows in enumerate(self._rows)]
         self._passed = [0] * len(self._rows)
-        self._restart()
 
-    def _restart(self) -> None:
-        self.masa = Masa(self._partition, exploration=self._exploration, replace=False)
-        self._closed = 0
-        self._told: set[int] = set()
-        self._given_up: list[Record] = []
+        def learner() -> _Answers:
+            return _Answers(Masa(partition, exploration=exploration, replace=False), self._part)
 
-    def advance(self) -> None:
-        """Take in what was answered since; an open record holds up those after it: so all processes learn the same."""
-        if any(record.state != "abandoned" for record in self._given_up):
-            self._restart()  # answered after all
-        while self._closed < len(self.records) and self._take(self.records[self._closed]):
-            self._closed += 1
+        self._following = Following(view.records, "model", learner, once=True)
 
-    def _take(self, record: Record) -> bool:
-        if record.responder != "model" or record.row is None or record.row in self._told:
-            return True  # of two answers the first counts
-        if record.state not in ("answered", "abandoned"):
-            return False
-        self._told.add(record.row)
-        part = int(self._part[record.row])
-        if record.state == "abandoned":
-            self._given_up.append(record)
-            self.masa.lose(part)
-        else:
-            self.masa.tell(part, answer_name(record.label))
-        return True
+    def is_of(self, view: View) -> bool:
+        return view.records is self._following.records and view.seed == self._seed
 
-    def waiting(self) -> list[int]:
-        """The parts of items that were asked and of which nothing has been told."""
-        rows = {
-            record.row: None
-            for record in islice(self.records, self._closed, None)
-            if record.responder == "model" and record.row is not None and record.row not in self._told
-        }
-        return [int(self._part[row]) for row in rows]
+    def batch(self, n: int) -> list[int]:
+        """The parts of the next items, when none of those that are out comes back before them."""
+        learner = self._following.advance()
+        return learner.masa.batch(n, [int(self._part[row]) for row in self._following.waiting()])
 
-    def unasked(self, part: int, view: View, gone: set[int]) -> int:
+    def unasked(self, part: int, view: View, gone: AbstractSet[int]) -> int:
         """The first item of a part, in its random order, that nobody has asked about."""
         rows, order = self._rows[part], self._orders[part]
         place = self._passed[part]

@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from ringtrue.core import Claim, Interval, InvalidInput, Record, Sketch, Verdict
-from ringtrue.judges._evaluation import Evaluation
-from ringtrue.judges.bought._bought_draws import Bought, BoughtDraws
+from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
-from ringtrue.judges.bought._controlled import Mean, Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.bought._shares import Shares
 from ringtrue.judges.bought._unlabelled import unlabelled_of
-from ringtrue.stats import ScaledEvidence, ranked
+from ringtrue.stats import SPREAD, Means, Wealth, ranked
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -43,9 +43,7 @@ class BoughtAccuracies:
         self._errors = slice(len(index.sketch.labels), len(index.sketch.labels) + judges)
         voted = index.items @ (index.patterns >= 0)
         self._limits = (0.5 if claim is None else claim.limit) * voted / size
-        self._below, self._above = ScaledEvidence(judges, -1), ScaledEvidence(judges, 1)
-        self._known_low, self._known_high = np.zeros(judges), np.zeros(judges)
-        self._voted, self._voted_left = voted, voted
+        self._wealth = Wealth(self._limits, bets=SPREAD)
         self._passed = np.zeros(judges, dtype=np.int64)
         self._failed = np.zeros(judges, dtype=np.int64)
         self._decided: tuple[Verdict, int] | None = None
@@ -58,37 +56,18 @@ class BoughtAccuracies:
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
-            bought = self._draws.take(record)
+            self._draws.take(record)
             if self._claim is not None and self._decided is None:
-                self._bet(bought)
+                self._wealth.take(self._draws.means.last().of(self._errors))
                 self._decide()
 
-    def _bet(self, bought: Bought) -> None:
-        """Stake on every judge's errors against its limit; what a judge has shown before stays shown."""
-        errors, size = self._errors, self._draws.size
-        if not math.isnan(bought.probability):
-            weight, largest = 1 / bought.probability / size, 1 / bought.floor / size
-            lowest, highest = bought.lesson.lowest[errors] * largest, bought.lesson.highest[errors] * largest
-            for known, values, evidence in (
-                (self._known_high, bought.high, self._below),
-                (self._known_low, bought.low, self._above),
-            ):
-                base = (known + bought.totals[errors]) / size - self._limits
-                step = (values[errors] - bought.predicted[errors]) * weight
-                evidence.add(base + lowest, step - lowest, base + highest)
-        self._known_low = self._known_low + bought.low[errors]
-        self._known_high = self._known_high + bought.high[errors]
-        self._voted_left = self._voted_left - (self._index.patterns[bought.place] >= 0)
-
     def _decide(self) -> None:
-        allowed = self._limits * self._draws.size + 1e-9
-        enough = -math.log1p(-self._level)
-        # As the bounds: nothing is shown of a judge's right votes before one was seen, nor of its wrong ones.
-        right, wrong = self._known_high + self._voted_left < self._voted, self._known_low > 0
-        passes = (self._below.log_wealth >= enough) & right
-        passes |= self._known_high + self._voted_left <= allowed
-        fails = (self._above.log_wealth >= enough + math.log(len(allowed))) & wrong | (self._known_low > allowed)
-        now = len(self._draws.answers)
+        """What a judge has shown before stays shown."""
+        enough, slack = -math.log1p(-self._level), 1e-9 / self._draws.size
+        least, most = (end[self._errors] for end in self._draws.means.possible())
+        passes = (self._wealth.log_below >= enough) | (most <= self._limits + slack)
+        fails = (self._wealth.log_above >= enough + math.log(len(least))) | (least > self._limits + slack)
+        now = self._draws.answers
         self._passed[(self._passed == 0) & passes & ~fails] = now
         self._failed[(self._failed == 0) & fails] = now
         if self._failed.any():
@@ -107,7 +86,7 @@ class BoughtAccuracies:
             judged=self._judged(numbers, errors),
             population=self._draws.size,
             answers=self._draws.answered,
-            unanswerable=len(self._draws.answers) - self._draws.answered,
+            unanswerable=self._draws.answers - self._draws.answered,
             picked=self._draws.picked,
             decided_at=None if self._decided is None else self._decided[1],
             unlabelled=self._unlabelled,
@@ -150,14 +129,17 @@ class BoughtAccuracies:
         evaluation = self._unlabelled
         if evaluation is None:
             return None
-        found: list[tuple[Mean | Share, float, str]] = []
-        for label, name in enumerate(evaluation.labels):
-            stated = float(evaluation.prevalence[label])
-            found.append((numbers.prevalence(label), stated, f"the share of {name}"))
-            for judge, who in enumerate(evaluation.judges):
-                stated = float(evaluation.accuracies[judge, label])
-                found.append((numbers.accuracy(judge, label), stated, f"{who}'s accuracy on {name}"))
-        against = [max(number.log_below(stated), number.log_above(stated)) for number, stated, _ in found]
-        worst = ranked(against)[0]
-        p = min(1.0, 2 * len(found) * math.exp(-min(against[worst], 700.0)))
-        return Contradiction(found[worst][2], found[worst][1], p, p <= 1 - self._level)
+        stated = np.vstack([evaluation.prevalence, evaluation.accuracies])  # a column per label: its share, every judge
+        accuracies = _against(numbers.accuracies, stated[1:].ravel()).reshape(-1, stated.shape[1])
+        against = np.vstack([_against(numbers.prevalences, stated[0]), accuracies])
+        worst = ranked(against.T.ravel())[0]
+        label, row = divmod(int(worst), len(stated))
+        name = evaluation.labels[label]
+        what = f"{evaluation.judges[row - 1]}'s accuracy on {name}" if row else f"the share of {name}"
+        p = min(1.0, 2 * stated.size * math.exp(-min(float(against[row, label]), 700.0)))
+        return Contradiction(what, float(stated[row, label]), p, p <= 1 - self._level)
+
+
+def _against(numbers: Means | Shares, stated: Floats) -> Floats:
+    """Return the log evidence that each number lies above or below the stated one, the larger of the two."""
+    return np.maximum(numbers.log_below(stated), numbers.log_above(stated))

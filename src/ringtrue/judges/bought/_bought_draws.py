@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,44 +9,10 @@ from ringtrue.core import ABSTAINED, InvalidInput, Record
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.bought._learnt_chances import LearntChances
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import check_draw, settled
+from ringtrue.stats import LearntMeans, drawn_in, settled
 
 _BLOCK = 4096
 """Patterns that are predicted at once, so that memory does not grow with their number."""
-
-_ROUNDING = 1e-9
-"""Added to what a value can miss its prediction by: rounding must not make the truth look impossible."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lesson:
-    """Predictions that hold until the next lesson: by pattern, their sums over the items left, and their extremes.
-
-    An item's values exceed their predictions by at most `highest` and fall short of them by at most minus `lowest`.
-    """
-
-    chances: Floats
-    totals: Floats
-    lowest: Floats
-    highest: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bought:
-    """One answer: the predictions summed over the items left before it, and its own predicted and true values.
-
-    The true values have two readings, which differ where nobody could tell the label. `probability` and `floor` are
-    NaN for an item that was picked without chance.
-    """
-
-    place: int
-    totals: Floats
-    predicted: Floats
-    low: Floats
-    high: Floats
-    probability: float
-    floor: float
-    lesson: Lesson
 
 
 class BoughtDraws:
@@ -63,71 +26,69 @@ class BoughtDraws:
         self.index = index
         self.size = index.sketch.size
         self.left = index.items.copy()
-        self.unknown = self.size
-        self.answers: list[Bought] = []
         self.answered = self.picked = 0
         self._labels = len(index.sketch.labels)
         self._chances = LearntChances(index.patterns, self._labels)
         self._counts = np.zeros((len(index.items), self._labels))
         self._learnt = 0
-        self._lesson = self._learn()
-        self.totals = self._lesson.totals
+        self.missed = np.zeros(self._labels + len(index.sketch.judges) * (1 + 2 * self._labels))
+        """What predictions missed, squared, as even draws would see it, summed over the draws."""
+        most = np.zeros(len(self.missed))
+        for part in self._blocks():
+            most += self.left[part] @ possible_values(index.patterns[part], self._labels)
+        self.means = LearntMeans(self.size, np.zeros(len(most)), most)
+        self._learn()
 
-    def take(self, record: Record) -> Bought:
-        """The next record; what was predicted of it rests on the labels before it alone."""
+    @property
+    def answers(self) -> int:
+        """How many records were taken, answered or not."""
+        return self.means.answers
+
+    def take(self, record: Record) -> None:
+        """Take the next record; what was predicted of it rests on the labels before it alone."""
         place, label = self.index.of(record), self.index.label(record)
-        probability, floor = self._checked(record, place)
-        votes = self.index.patterns[place][None]
-        predicted = values_of(votes, self._lesson.chances[place][None])[0]
-        if label is None:
-            low, high = np.zeros(predicted.shape), possible_values(votes, self._labels)[0]
-        else:
-            low = high = values_of(votes, np.eye(self._labels)[[label]])[0]
-        bought = Bought(place, self.totals, predicted, low, high, probability, floor, self._lesson)
-        self.answers.append(bought)
+        if not self.left[place]:
+            raise InvalidInput(
+                f"item {record.id!r} is one more with its votes than the sketch has: count the pool again"
+            )
+        left = self.size - self.answers
+        probability, floor = drawn_in(record, left) or (None, None)
+        predicted, possible, by_label = self._values(place)
+        low, high = (0.0, possible) if label is None else (by_label[label], by_label[label])
+        self.means.take_learnt(predicted[None], low, high, probability=probability, floor=floor, span=(0.0, possible))
+        if probability is not None:
+            self.missed += ((low + high) / 2 - predicted) ** 2 / probability / left
         self.left[place] -= 1
-        self.unknown -= 1
-        self.totals = self.totals - predicted
-        self.picked += record.probability is None
+        self.picked += probability is None
         if label is not None:
             self.answered += 1
             self._counts[place, label] += 1
             if settled(self.answered) != self._learnt:
                 self._learnt = self.answered
-                self._lesson = self._learn()
-                self.totals = self._lesson.totals
-        return bought
+                self._learn()
 
-    def possible(self, left: Floats) -> Floats:
-        """The highest sum that each value can have over items left of each pattern."""
-        total = np.zeros(self._lesson.totals.shape)
-        for part in self._blocks():
-            total += left[part] @ possible_values(self.index.patterns[part], self._labels)
-        return total
+    def _values(self, place: int) -> tuple[Floats, Floats, Floats]:
+        """What is predicted of an item of this pattern, what is possible, and what it is by label; kept, once made."""
+        if place not in self._kept:
+            votes = np.repeat(self.index.patterns[[place]], self._labels, axis=0)
+            predicted = values_of(votes[:1], self._now[[place]])[0]
+            possible = possible_values(votes[:1], self._labels)[0]
+            self._kept[place] = predicted, possible, values_of(votes, np.eye(self._labels))
+        return self._kept[place]
 
-    def _checked(self, record: Record, place: int) -> tuple[float, float]:
-        if not self.left[place]:
-            raise InvalidInput(
-                f"item {record.id!r} is one more with its votes than the sketch has: count the pool again"
-            )
-        if record.probability is None:
-            return math.nan, math.nan
-        check_draw(record.probability, record.floor, self.unknown)
-        return record.probability, math.nan if record.floor is None else record.floor
-
-    def _learn(self) -> Lesson:
-        chances = self._chances.after(self._counts)
-        judges = len(self.index.sketch.judges)
-        totals, most, least = np.zeros((3, self._labels + judges * (1 + 2 * self._labels)))
+    def _learn(self) -> None:
+        self._now = self._chances.after(self._counts)
+        self._kept: dict[int, tuple[Floats, Floats, Floats]] = {}
+        totals, least, most = np.zeros((3, len(self.missed)))
         for part in self._blocks():
             here = self.left[part] > 0
             votes = self.index.patterns[part][here]
-            predicted = values_of(votes, chances[part][here])
+            predicted = values_of(votes, self._now[part][here])
             totals += self.left[part][here] @ predicted
-            most = np.maximum(most, predicted.max(axis=0, initial=0.0))
+            least = np.minimum(least, (-predicted).min(axis=0, initial=0.0))
             missed = possible_values(votes, self._labels) - predicted
-            least = np.maximum(least, missed.max(axis=0, initial=0.0))
-        return Lesson(chances, totals, -most - _ROUNDING, least + _ROUNDING)
+            most = np.maximum(most, missed.max(axis=0, initial=0.0))
+        self.means.learn(totals[None], least[None], most[None])
 
     def _blocks(self) -> list[slice]:
         return [slice(start, start + _BLOCK) for start in range(0, len(self.left), _BLOCK)]

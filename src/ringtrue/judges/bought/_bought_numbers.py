@@ -6,12 +6,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from ringtrue.core import Interval
-from ringtrue.judges._evaluation import Estimates, Floats
+from ringtrue.judges._evaluation import Estimates
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_finding import Price
-from ringtrue.judges.bought._controlled import Mean, Share
-from ringtrue.stats import tails
-from ringtrue.stats._controlled import Guesses
+from ringtrue.judges.bought._shares import Shares
+from ringtrue.stats import SPREAD, Means, tails
 
 METHOD = "betting confidence sequence on what votes mispredict, pool, unequal probabilities"
 
@@ -27,83 +26,60 @@ class BoughtNumbers:
     """
 
     def __init__(self, draws: BoughtDraws, count: int | None = None) -> None:
-        answers = draws.answers[:count]
-        self.n = len(answers)
-        self._sketch, self._items = draws.index.sketch, draws.index.items
-        self._voted = self._items @ (draws.index.patterns >= 0) / draws.size
+        told = draws.means
+        self._known = told.means(SPREAD, end=count)
+        self.n = told.answers if count is None else min(count, told.answers)
+        self._sketch = draws.index.sketch
+        self._voted = draws.index.items @ (draws.index.patterns >= 0) / draws.size
         self._labels = len(self._sketch.labels)
-        width = self._labels + len(self._sketch.judges) * (1 + 2 * self._labels)
-        low, high, predicted, totals = (
-            np.array([getattr(bought, name) for bought in answers]).reshape(-1, width)
-            for name in ("low", "high", "predicted", "totals")
-        )
-        lowest, highest = (
-            np.array([getattr(bought.lesson, name) for bought in answers]).reshape(-1, width)
-            for name in ("lowest", "highest")
-        )
-        chance, floor = (
-            np.array([getattr(one, name) for one in answers], dtype=float) for name in ("probability", "floor")
-        )
-        self._drawn = ~np.isnan(chance)
-        weight, largest = (1 / np.where(self._drawn, each, 1.0)[:, None] / draws.size for each in (chance, floor))
-        self._lowest, self._highest = lowest * largest, highest * largest
-        self._bases = [(np.cumsum(side, axis=0) - side + totals) / draws.size for side in (low, high)]
-        self._steps = [(side - predicted) * weight for side in (low, high)]
-        places = np.array([bought.place for bought in answers], dtype=np.int64)
-        open_items = self._items - np.bincount(places, minlength=len(self._items))
-        self._least = low.sum(axis=0) / draws.size
-        self._most = (high.sum(axis=0) + draws.possible(open_items)) / draws.size
-        # What predictions missed, squared, as even draws would see it.
-        left = draws.size - np.arange(len(answers))
-        missed = (low + high) / 2 - predicted
-        share = np.where(self._drawn, 1 / np.where(self._drawn, chance, 1.0) / left, 0.0)
-        self._missed = share @ missed**2 / max(int(self._drawn.sum()), 1)
-        self._unasked = 1 - len(answers) / draws.size
-        self._end = draws.possible(self._items) / draws.size
-        self._average = self._averaged((low.sum(axis=0) + high.sum(axis=0)) / 2 + draws.totals, draws.size)
+        self._rights, self._pairs = self._labels + len(self._voted), self._labels * len(self._voted)
+        drawn = told.drawn[: self.n]
+        self._missed = draws.missed / max(int(told.drawn.sum()), 1)
+        self._unasked = 1 - self.n / draws.size
+        # The mean of all guesses; before the first draw, what is known and predicted.
+        self._average = (told.known.mean(axis=0) + told.rest[0]) / draws.size
+        if drawn.any():
+            self._average = told.guessed()[: self.n][drawn].mean(axis=0)
 
-    def _averaged(self, predicted: Floats, size: int) -> Floats:
-        """The mean of all guesses; before the first draw, what is known and predicted."""
-        if not self._drawn.any():
-            return predicted / size
-        guesses = sum(self._bases) + sum(self._steps)
-        average: Floats = guesses[self._drawn].mean(axis=0) / 2
-        return average
+    def _means(self, place: int, number: int = 1) -> Means:
+        return self._known.of(slice(place, place + number))
 
-    def _mean(self, place: int) -> Mean:
-        low, high = (
-            Guesses(base[:, place], step[:, place], self._lowest[:, place], self._highest[:, place], self._drawn)
-            for base, step in zip(self._bases, self._steps, strict=True)
-        )
-        return Mean(low, high, float(self._least[place]), float(self._most[place]), float(self._end[place]))
-
-    def prevalence(self, label: int) -> Mean:
+    def prevalence(self, label: int) -> Means:
         """The share of items that have a label."""
-        return self._mean(label)
+        return self._means(label)
 
-    def errors(self, judge: int) -> Mean:
+    def errors(self, judge: int) -> Means:
         """The share of all items on which a judge votes wrongly."""
-        return self._mean(self._labels + judge)
+        return self._means(self._labels + judge)
 
-    def accuracy(self, judge: int, label: int) -> Share:
+    def accuracy(self, judge: int, label: int) -> Shares:
         """The share of right votes among a judge's votes on the items of a label."""
-        return Share(self._mean(self._right(judge, label)), self._mean(self._wrong(judge, label)))
+        place = self._rights + judge * self._labels + label
+        return Shares(self._means(place), self._means(place + self._pairs))
 
-    def _right(self, judge: int, label: int) -> int:
-        return self._labels + len(self._sketch.judges) + judge * self._labels + label
+    @property
+    def prevalences(self) -> Means:
+        """The shares of all labels."""
+        return self._means(0, self._labels)
 
-    def _wrong(self, judge: int, label: int) -> int:
-        return self._right(judge, label) + len(self._sketch.judges) * self._labels
+    @property
+    def accuracies(self) -> Shares:
+        """All accuracies, by judge and then by label."""
+        return Shares(self._means(self._rights, self._pairs), self._means(self._rights + self._pairs, self._pairs))
 
     def error_interval(self, judge: int, alpha_low: float, alpha_high: float, level: float) -> Interval:
         """A judge's wrong votes over its votes; 0 in place of an alpha leaves that side open."""
-        low, high = self.errors(judge).bounds(alpha_low, alpha_high)
-        voted = float(self._voted[judge])
-        return self._interval(float(self._average[self._labels + judge]) / voted, low / voted, high / voted, level)
+        (low,), (high,) = self.errors(judge).bounds(alpha_low, alpha_high)
+        return self._error(judge, low, high, level)
 
     def error_intervals(self, level: float) -> tuple[Interval, ...]:
         """Each judge's wrong votes over its votes, two-sided."""
-        return tuple(self.error_interval(judge, *tails(level, "both"), level) for judge in range(len(self._voted)))
+        bounds = self._means(self._labels, len(self._voted)).bounds(*tails(level, "both"))
+        return tuple(self._error(judge, *ends, level) for judge, ends in enumerate(zip(*bounds, strict=True)))
+
+    def _error(self, judge: int, low: float, high: float, level: float) -> Interval:
+        estimate, voted = float(self._average[self._labels + judge]), float(self._voted[judge])
+        return self._interval(estimate / voted, low / voted, high / voted, level)
 
     def price(self, errors: tuple[Interval, ...]) -> Price | None:
         """What watching costs: the mean width of the judges' errors beside that of as many labels fixed beforehand.
@@ -124,23 +100,16 @@ class BoughtNumbers:
         """Every number with its two-sided interval, each valid by itself at every look, beside the judges' errors."""
         level = errors[0].level
         alphas = tails(level, "both")
-        judges, labels = range(len(self._sketch.judges)), range(self._labels)
-        shares = [
-            self._interval(float(self._average[label]), *self.prevalence(label).bounds(*alphas), level)
-            for label in labels
-        ]
-        accuracies = []
-        for judge in judges:
-            row = []
-            for label in labels:
-                right, wrong = (float(self._average[place(judge, label)]) for place in (self._right, self._wrong))
-                estimate = right / (right + wrong) if right + wrong > 0 else 0.5
-                row.append(self._interval(estimate, *self.accuracy(judge, label).bounds(*alphas), level))
-            accuracies.append(tuple(row))
+        shares = zip(self._average[: self._labels], *self.prevalences.bounds(*alphas), strict=True)
+        rights, wrongs = np.split(self._average[self._rights :], 2)
+        with np.errstate(invalid="ignore"):
+            estimate = np.where(rights + wrongs > 0, rights / (rights + wrongs), 0.5)
+        rows = [self._interval(*ends, level) for ends in zip(estimate, *self.accuracies.bounds(*alphas), strict=True)]
+        accuracies = [tuple(rows[first : first + self._labels]) for first in range(0, self._pairs, self._labels)]
         return Estimates(
             judges=self._sketch.judges,
             labels=self._sketch.labels,
-            prevalence=tuple(shares),
+            prevalence=tuple(self._interval(*ends, level) for ends in shares),
             accuracy=tuple(accuracies),
             overall=tuple(self._interval(1 - one.estimate, 1 - one.high, 1 - one.low, level) for one in errors),
             target="on this test",
@@ -148,5 +117,5 @@ class BoughtNumbers:
         )
 
     def _interval(self, estimate: float, low: float, high: float, level: float) -> Interval:
-        low, high = max(low, 0.0), min(high, 1.0)
-        return Interval(min(max(estimate, low), high), low, high, level, METHOD, self.n)
+        low, high = max(float(low), 0.0), min(float(high), 1.0)
+        return Interval(min(max(float(estimate), low), high), low, high, level, METHOD, self.n)

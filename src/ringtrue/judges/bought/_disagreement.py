@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Draw, InvalidInput, Record, Sketch, View
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.bought._learnt_chances import LearntChances
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import Groups, even_and_weighted, generator, settled
+from ringtrue.stats import GroupDraws, Groups, Left, Plan, even_and_weighted, settled
 
 _EVEN = 0.5
 """The share of the chance that all items have alike: a weight is at most two then. Of 1/4, 1/2, 3/4 and 1, a half gave
@@ -21,7 +18,7 @@ _LEAST = 0.02
 """Added to the doubt about every pattern: certain as it may look, nobody has seen most of its items."""
 
 
-class Disagreement:
+class Disagreement(GroupDraws):
     """Draws items by the doubt that is left about their label, over an even chance for all.
 
     An item's chance is half an equal share and half in proportion to the square root of the chance that two draws
@@ -33,110 +30,62 @@ class Disagreement:
     inference (2024), arXiv 2403.03208.
     """
 
-    name = "disagreement"
-
     def __init__(self, sketch: Sketch) -> None:
-        self._index = PatternIndex(sketch)
-        self._chances = LearntChances(self._index.patterns, len(sketch.labels))
-        self._followed: _Followed | None = None
+        index = PatternIndex(sketch)
+        chances = LearntChances(index.patterns, len(sketch.labels))
 
-    def propose(self, view: View, n: int) -> list[Draw]:
-        """The next `n` items, each with its chance given all before."""
-        followed = self._follow(view)
-        left, weights = followed.left.copy(), followed.weights
-        draws: list[Draw] = []
-        gone: set[int] = set()
+        def plan(view: View) -> Plan:
+            patterns = view.scores.get("pattern")
+            if patterns is None:
+                return Plan(Groups(np.zeros(view.size, dtype=np.int64), 1), _Alike)
+            rows = Groups(patterns, len(index.items))
+            if not np.array_equal(rows.sizes, index.items):
+                raise InvalidInput(
+                    "the votes in the pool are not those of the sketch: make the sketch from this very pool"
+                )
+            return Plan(rows, lambda: _Patterns(index, chances, rows))
 
-        def taken(row: int) -> bool:
-            return row in view.asked or row in gone
-
-        first = len(view.records)  # over the whole study: no two questions may share a random number
-        for step in range(first, first + min(n, int(left.sum()))):
-            random = generator(view.seed, "judges/disagreement", step)
-            chance = even_and_weighted(left, weights, even=_EVEN)
-            row = followed.groups.draw(left, chance, random, taken)
-            group = followed.groups.group[row]
-            draws.append(Draw(row=row, probability=float(chance[group]), floor=float(chance[left > 0].min())))
-            gone.add(row)
-            left[group] -= 1
-        return draws
-
-    def _follow(self, view: View) -> _Followed:
-        """What the view adds up to. A study's records only grow, so they are gone through once."""
-        patterns = view.scores.get("pattern")
-        followed = self._followed
-        if followed is None or followed.records is not view.records or followed.patterns is not patterns:
-            followed = self._followed = _Followed(self._index, self._chances, view.records, patterns, view.size)
-        followed.advance()
-        if followed.left.sum() != view.size - len(view.asked):
-            raise InvalidInput(
-                f"view has {len(view.asked):,} rows asked, its records {view.size - int(followed.left.sum()):,}: "
-                "give the records of all that was asked"
-            )
-        return followed
+        super().__init__("disagreement", "judges/disagreement", "oracle", plan)
 
 
-class _Followed:
-    """Items left and weights by pattern, after the records so far."""
+class _Alike:
+    """Learns nothing: all items are alike."""
 
-    def __init__(
-        self,
-        index: PatternIndex,
-        chances: LearntChances,
-        records: Sequence[Record],
-        patterns: NDArray[np.int64] | None,
-        size: int,
-    ) -> None:
-        self.records, self.patterns = records, patterns
-        self._index, self._chances = index, chances
-        group = np.zeros(size, dtype=np.int64) if patterns is None else patterns
-        self.groups = Groups(group, 1 if patterns is None else len(index.items))
-        self.left: Floats = self.groups.sizes.copy()
-        if patterns is not None and not np.array_equal(self.left, index.items):
-            raise InvalidInput("the votes in the pool are not those of the sketch: make the sketch from this very pool")
-        self.weights: Floats = np.ones(len(self.left))
-        self._seen = 0
-        self._used = -1
-        self._restart()
+    weights: Floats = np.ones(1)
 
-    def _restart(self) -> None:
-        self._closed = 0
-        self._labels: list[tuple[int, int]] = []
-        self._given_up: list[Record] = []
+    def learn(self, record: Record, row: int) -> None:
+        pass
 
-    def advance(self) -> None:
-        """Take in what was asked and answered since."""
-        records = self.records
-        for record in records[self._seen :]:
-            if record.responder == "oracle" and record.row is not None:
-                self.left[self.groups.group[record.row]] -= 1
-        self._seen = len(records)
-        if self.patterns is None:
-            return
-        if any(record.state != "abandoned" for record in self._given_up):
-            self._restart()  # answered after all
-        while self._closed < len(records) and self._take(records[self._closed]):
-            self._closed += 1
-        if settled(len(self._labels)) != self._used or not self._closed:
-            self._learn(settled(len(self._labels)))
+    def chances(self, left: Floats) -> Floats:
+        """The chance of an item by pattern."""
+        return even_and_weighted(left, self.weights, even=_EVEN)
 
-    def _take(self, record: Record) -> bool:
-        """Learn from a record; what is still open holds up those after it, so that every process learns the same."""
-        if record.responder != "oracle" or record.row is None:
-            return True
-        if record.state not in ("answered", "abandoned"):
-            return False
+    def noted(self, draw: Draw, group: int, left: Left, chance: Floats) -> Draw:  # noqa: ARG002 - nothing is noted
+        return draw
+
+
+class _Patterns(_Alike):
+    """Learns from the labels how much doubt is left about each pattern of votes."""
+
+    def __init__(self, index: PatternIndex, chances: LearntChances, rows: Groups) -> None:
+        self._index, self._chances, self._rows = index, chances, rows
+        self._counts = np.zeros((len(index.items), len(index.sketch.labels)))
+        self._labels = self._learnt = 0
+        self._lesson: Floats | None = self._counts.copy()
+
+    def learn(self, record: Record, row: int) -> None:
+        """Count a label; the next lesson is of all labels there are after 8, 12, 18, ... of them."""
         label = self._index.label(record)
         if label is None:
-            self._given_up.append(record)
-        else:
-            self._labels.append((int(self.groups.group[record.row]), label))
-        return True
+            return
+        self._counts[self._rows.group[row], label] += 1
+        self._labels += 1
+        if settled(self._labels) != self._learnt:
+            self._learnt, self._lesson = self._labels, self._counts.copy()
 
-    def _learn(self, labels: int) -> None:
-        counts = np.zeros((len(self._index.items), len(self._index.sketch.labels)))
-        for group, label in self._labels[:labels]:
-            counts[group, label] += 1
-        chances = self._chances.after(counts)
-        self.weights = np.sqrt(1 - (chances**2).sum(axis=1) + _LEAST)
-        self._used = labels
+    def chances(self, left: Floats) -> Floats:
+        """The chance of an item by pattern, by the last lesson; it is learnt when it is needed."""
+        if self._lesson is not None:
+            expected = self._chances.after(self._lesson)
+            self.weights, self._lesson = np.sqrt(1 - (expected**2).sum(axis=1) + _LEAST), None
+        return super().chances(left)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.bought._unlabelled import unlabelled_of
 from ringtrue.judges.labelled._agreement import agreement_with_labels
 from ringtrue.judges.labelled._labelled import labelled_estimates
-from ringtrue.stats import Planned, check_draw
+from ringtrue.stats import Planned, drawn_in, is_even
 
 _LEVEL = 0.95
 
@@ -50,7 +49,7 @@ class FixedAccuracies:
         """Take the next records, in the order of asking."""
         for record in records:
             if len(self._drawn) < self._answers:
-                check_draw(record.probability, record.floor, self._size - len(self._drawn))
+                drawn_in(record, self._size - len(self._drawn))  # refused if it cannot be true
                 self._drawn.append((self._index.of(record), self._index.label(record)))
                 self._records.append(record)
                 self.__dict__.pop("_told", None)
@@ -65,9 +64,7 @@ class FixedAccuracies:
         """Whether the number was fixed before any label, and all items had one chance."""
         places = range(self._size, self._size - len(self._records), -1)
         return all(
-            record.question == self._question
-            and record.probability is not None
-            and math.isclose(record.probability * left, 1.0, rel_tol=1e-9)
+            record.question == self._question and is_even(record.probability, record.floor, left)
             for record, left in zip(self._records, places, strict=True)
         )
 

@@ -6,15 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._betting import (
-    Bets,
-    highest_mean,
-    log_growth_above,
-    log_growth_below,
-    log_mean_wealth,
-    lowest_mean,
-)
+from ringtrue.stats._bets import RARE
 from ringtrue.stats._bounds import Bounds, Floats, Side, tails
+from ringtrue.stats._guesses import Guesses
+from ringtrue.stats._means import Means
 
 
 def importance_mean_sequence(
@@ -31,13 +26,8 @@ def importance_mean_sequence(
     Reference: Waudby-Smith & Ramdas, Estimating means of bounded random variables by betting, Journal of the Royal
     Statistical Society B 86 (2024).
     """
-    alpha_low, alpha_high = tails(level, side)
-    bets = _bets(values, weights, max_weight)
-    seen = np.broadcast_to(np.asarray(values, dtype=float), bets.gain.shape)[np.asarray(weights, dtype=float) > 0]
-    # A draw leaves every mean possible. What it showed is told by the value: until one lies off an end, that end stays.
-    low = lowest_mean(bets, 0.0, 1.0, alpha_low, start=-np.inf) if alpha_low and np.any(seen > 0) else 0.0
-    high = highest_mean(bets, 0.0, 1.0, alpha_high, end=np.inf) if alpha_high and np.any(seen < 1) else 1.0
-    return Bounds(np.array([min(low, high)]), np.array([max(low, high)]))
+    (low,), (high,) = _means(values, weights, max_weight).bounds(*tails(level, side))
+    return Bounds(np.array([low]), np.array([high]))
 
 
 def importance_log_evidence(
@@ -49,14 +39,11 @@ def importance_log_evidence(
     >>> int(np.argmax(below >= np.log(20))) + 1
     69
     """
-    bets = _bets(values, weights, max_weight)
-    return (
-        log_mean_wealth(np.cumsum(log_growth_below(bets, limit), axis=1)),
-        log_mean_wealth(np.cumsum(log_growth_above(bets, limit), axis=1)),
-    )
+    means = _means(values, weights, max_weight)
+    return means.path(limit, -1)[:, 0], means.path(limit, 1)[:, 0]
 
 
-def _bets(values: ArrayLike, weights: ArrayLike, max_weight: float) -> Bets:
+def _means(values: ArrayLike, weights: ArrayLike, max_weight: float) -> Means:
     x, w = np.broadcast_arrays(np.asarray(values, dtype=float), np.asarray(weights, dtype=float))
     if np.any((x < 0) | (x > 1)):
         raise InvalidInput("values must lie in [0, 1]: scale them")
@@ -64,4 +51,9 @@ def _bets(values: ArrayLike, weights: ArrayLike, max_weight: float) -> Bets:
         raise InvalidInput(f"max_weight={max_weight!r} must be at least 1: normalised weights average one")
     if np.any((w < 0) | (w > max_weight * (1 + 1e-9))):
         raise InvalidInput(f"weights must lie in [0, max_weight={max_weight:g}]: give the true largest weight")
-    return Bets(np.zeros(x.shape), w * x, np.full(x.shape, float(max_weight)), np.ones(x.shape, dtype=bool))
+    step = (w * x).reshape(-1, 1)
+    none, drawn = np.zeros(step.shape), np.ones(step.shape, dtype=bool)
+    guesses = Guesses(none, step, none, none + float(max_weight), drawn)
+    # A draw leaves every mean possible. What it showed is told by the value: until one lies off an end, that end stays.
+    low_cap, high_cap = np.inf if np.any(x[w > 0] > 0) else 0.0, -np.inf if np.any(x[w > 0] < 1) else 1.0
+    return Means((guesses,), (guesses,), np.zeros(1), np.ones(1), RARE, low_cap, high_cap)

@@ -1,0 +1,109 @@
+"""What unbiased guesses show of some means: bounds that hold at every look, and evidence about stated means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.stats._bets import Bets, Game, blocked, forgiven, log_mean_wealth
+from ringtrue.stats._bounds import Floats
+from ringtrue.stats._guesses import Bools, Guesses
+from ringtrue.stats._search import turning_point
+
+HALVINGS = 30
+"""A bound then errs, outwards, by less than 1e-9 of what is possible."""
+
+Earned: TypeAlias = Callable[[float], float]
+"""Log evidence earned against a mean before the first bet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Means:
+    """What is known of some means at once: guesses that err low, guesses that err high, and what is possible at all.
+
+    The two differ where the oracle could not label an item: it is then counted in the way that widens the bound. Each
+    is a tuple of ways to guess, which share the stake evenly, and in each way so do the bets. `least` and `most` have
+    an entry per mean. No lower bound is shown above `low_cap` and no upper one below `high_cap`: what those say has not
+    been seen yet, though predictions and uneven draws may win bets on it. `earned` is evidence from before the first
+    bet, that the mean is higher and that it is lower; it is for one mean alone.
+    """
+
+    low: tuple[Guesses, ...]
+    high: tuple[Guesses, ...]
+    least: Floats
+    most: Floats
+    bets: Bets
+    low_cap: Floats | float = np.inf
+    high_cap: Floats | float = -np.inf
+    earned: tuple[Earned, Earned] | None = None
+    halvings: int = HALVINGS
+
+    def bounds(self, alpha_low: Floats | float, alpha_high: Floats | float) -> tuple[Floats, Floats]:
+        """Lower and upper bounds, each wrong at any look with a chance of at most its alpha; 0 leaves a side open."""
+        low, high = self.least, self.most
+        if np.any(alpha_low) and np.any(self.low_cap > self.least):
+            low = np.minimum(self._edge(1, alpha_low), self.low_cap)
+        if np.any(alpha_high) and np.any(self.high_cap < self.most):
+            high = np.maximum(self._edge(-1, alpha_high), self.high_cap)
+        # Answers that contradict every mean are part of the chance of error; the bounds then only change places.
+        return np.minimum(low, high), np.maximum(low, high)
+
+    def of(self, means: slice) -> Means:
+        """What is known of some of the means."""
+        low, high = (tuple(way.of(means) for way in ways) for ways in (self.low, self.high))
+        caps = (self.low_cap, self.high_cap)
+        low_cap, high_cap = (cap[means] if isinstance(cap, np.ndarray) else cap for cap in caps)
+        return replace(
+            self, low=low, high=high, least=self.least[means], most=self.most[means], low_cap=low_cap, high_cap=high_cap
+        )
+
+    def drawn(self) -> Means:
+        """The same without the answers that bet nothing, which are then not left out anew for every stated mean."""
+        low, high = (tuple(blocked(way) for way in ways) for ways in (self.low, self.high))
+        return replace(self, low=low, high=high)
+
+    def _edge(self, sign: int, alpha: Floats | float) -> Floats:
+        """The outermost means that have not lost to the bets, on their outer side."""
+        games, enough = self._games(sign, alpha), -np.log(alpha)
+        inside, outside = (self.most, self.least) if sign > 0 else (self.least, self.most)
+        with forgiven():
+            return turning_point(
+                lambda mean: self._evidence(games, sign, mean) < enough, inside, outside, halvings=self.halvings
+            )
+
+    def _games(self, sign: int, alpha: Floats | float = 0.05) -> list[Game]:
+        return [self.bets.on(way, sign, alpha) for way in (self.low if sign > 0 else self.high)]
+
+    def _evidence(self, games: list[Game], sign: int, mean: Floats) -> Floats:
+        totals = [game.total(mean) for game in games]
+        found = log_mean_wealth(totals[0] if len(totals) == 1 else np.concatenate(totals))
+        return found if self.earned is None else found + self.earned[0 if sign > 0 else 1](float(mean[0]))
+
+    def log_above(self, mean: ArrayLike) -> Floats:
+        """Log evidence that each mean is above the one stated; none while nothing that says so was seen."""
+        at = np.atleast_1d(np.asarray(mean, dtype=float))
+        with forgiven():
+            found = self._evidence(self._games(1), 1, at)
+        return np.where(at < self.low_cap, found, np.minimum(found, 0.0))
+
+    def log_below(self, mean: ArrayLike) -> Floats:
+        """Log evidence that each mean is below the one stated; none while nothing that says so was seen."""
+        at = np.atleast_1d(np.asarray(mean, dtype=float))
+        with forgiven():
+            found = self._evidence(self._games(-1), -1, at)
+        return np.where(at > self.high_cap, found, np.minimum(found, 0.0))
+
+    def path(self, mean: ArrayLike, sign: int) -> Floats:
+        """Log evidence after each answer that the means are higher (`sign` 1) or lower (-1), shape (answers, means)."""
+        at = np.atleast_1d(np.asarray(mean, dtype=float))
+        with forgiven():
+            return log_mean_wealth(np.concatenate([game.path(at) for game in self._games(sign)]))
+
+    def holds(self, mean: ArrayLike, alpha_low: Floats | float, alpha_high: Floats | float) -> Bools:
+        """Whether the bounds after each answer would hold these means, shape (answers, means): for simulations."""
+        held: Bools = (self.path(mean, 1) < -np.log(alpha_low)) & (self.path(mean, -1) < -np.log(alpha_high))
+        return held

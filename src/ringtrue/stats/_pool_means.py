@@ -1,0 +1,227 @@
+"""Means over a pool from items drawn without replacement with known chances, with what was predicted taken out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ringtrue.stats._bets import Bets
+from ringtrue.stats._bounds import Floats
+from ringtrue.stats._guesses import BASE, REACH, STEP, Bools, Guess, Guesses
+from ringtrue.stats._means import HALVINGS, Earned, Means
+
+UNSEEN = 1e-12
+"""What is known may differ by so much, from rounding, from the end that it has not yet left."""
+
+_ROUNDING = 1e-9
+"""Added to what a value can miss its prediction by: rounding must not make the truth look impossible."""
+
+_FIRST = 64
+"""Answers there is room for at first; the room doubles whenever it is used up."""
+
+
+class Predicted(NamedTuple):
+    """What was fixed before a draw, in sums over items: numbers, or arrays that extend to (ways, means).
+
+    `guess` is of the item drawn, `rest` the sum over all items left, this one included. What the drawn item's value
+    misses its guess by, over its probability, had to lie in [least, most].
+    """
+
+    guess: Floats | float
+    rest: Floats | float
+    least: Floats | float
+    most: Floats | float
+
+
+class PoolMeans:
+    """What answers say of some means over a pool of `size` items, of which some are drawn by chance.
+
+    Answers are taken in the order of asking. A guess of a mean is what is known, plus what is predicted of the items
+    left, plus what the prediction of the drawn item missed over its chance: unbiased whatever was predicted, since all
+    but the draw was fixed before it. There may be several `ways` to predict.
+
+    Args:
+        size: items that a sum is divided by.
+        least: the lowest that the sum of each value over all items can be, an entry per mean.
+        most: the highest.
+        ways: how many predictions there are of each draw.
+
+    >>> from ringtrue.stats._bets import RARE
+    >>> told = PoolMeans(200, 0.0, 200.0)
+    >>> for left in range(200, 120, -1):
+    ...     told.take(0.0, 0.0, probability=1 / left, predicted=Predicted(0.0, 0.0, 0.0, left))
+    >>> low, high = told.means(RARE).bounds(0.0, 0.05)
+    >>> low.tolist(), high.round(3).tolist()
+    ([0.0], [0.034])
+    """
+
+    def __init__(self, size: int, least: ArrayLike, most: ArrayLike, *, ways: int = 1) -> None:
+        self.size = size
+        self.answers = 0
+        self._total: Floats = np.array([least, most], dtype=float).reshape(2, -1)
+        means = self._total.shape[1]
+        self._known, self._spent = np.zeros((2, 2, means))
+        self._rows = np.zeros((_FIRST, 6, ways, means))
+        self._possible = np.zeros((_FIRST, 2, means))
+        self._possible[0] = self._total / size
+        self._drawn = np.zeros(_FIRST, dtype=bool)
+        self._begin = np.zeros(means, dtype=np.int64)
+
+    @property
+    def known(self) -> Floats:
+        """The sums of the values known so far, read low and read high: shape (2, means)."""
+        return self._known
+
+    @property
+    def drawn(self) -> Bools:
+        """Which of the answers came by chance."""
+        return self._drawn[: self.answers]
+
+    def possible(self, end: int | None = None) -> tuple[Floats, Floats]:
+        """The lowest and highest that each mean can be, by what is known after the first `end` answers."""
+        least, most = self._possible[self.answers if end is None else end]
+        return least, most
+
+    def caps(self, end: int | None = None) -> tuple[Floats, Floats]:
+        """How high a lower bound and how low an upper one may be: an end that nothing seen has left stays the bound."""
+        (least, most), (start, finish) = self.possible(end), self._possible[0]
+        return (
+            np.where(least - UNSEEN > start, np.inf, least),
+            np.where(most + UNSEEN < finish, -np.inf, most),
+        )
+
+    def take(
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        *,
+        probability: float | None = None,
+        predicted: Predicted | None = None,
+        span: tuple[ArrayLike, ArrayLike] = (0.0, 1.0),
+    ) -> None:
+        """Take the next answer.
+
+        Args:
+            low: the values of the item, one per mean; where they are not known, the lowest they can be.
+            high: the same, or the highest they can be.
+            probability: of the item in its draw; None for a pick without chance.
+            predicted: what was fixed before the draw; None for a pick.
+            span: the lowest and the highest that the values of this item could be before they were known.
+        """
+        place = self.answers
+        if place + 1 == len(self._rows):
+            self._rows, self._possible, self._drawn = (
+                np.concatenate([part, np.zeros_like(part)]) for part in (self._rows, self._possible, self._drawn)
+            )
+        values = np.empty_like(self._known)
+        values[0], values[1] = low, high
+        if probability is not None and predicted is not None:
+            row = self._rows[place]
+            row[BASE] = (self._known[:, None] + predicted.rest) / self.size
+            row[STEP] = (values[:, None] - predicted.guess) / (probability * self.size)
+            row[4], row[5] = predicted.least, predicted.most
+            row[REACH] /= self.size
+            self._drawn[place] = True
+        self._known = self._known + values
+        self._spent[0] += span[0]
+        self._spent[1] += span[1]
+        left = self._total - self._spent
+        np.maximum(left[0], left[1], out=left[1])  # rounding must not leave less than nothing
+        self._possible[place + 1] = (self._known + left) / self.size
+        self.answers += 1
+
+    def widen(self, means: int, known: tuple[float, float], span: tuple[float, float], *, skip: int = 0) -> None:
+        """Append means of values that came up just now.
+
+        Nothing is bet on them before, nor on the next `skip` answers: a value that is looked at for what came up must
+        be judged by what comes after.
+
+        Args:
+            means: how many there are then.
+            known: what the new values sum up to so far, read low and read high.
+            span: the lowest and the highest that they can be of an item.
+            skip: how many of the next answers bet nothing either.
+        """
+        more = means - self._known.shape[1]
+        self._begin = np.append(self._begin, np.full(more, self.answers + skip))
+
+        def extend(part: Floats, low: float, high: float) -> Floats:
+            return np.concatenate([part, np.repeat([[low], [high]], more, axis=1)], axis=1)
+
+        self._total = extend(self._total, self.size * span[0], self.size * span[1])
+        self._spent = extend(self._spent, self.answers * span[0], self.answers * span[1])
+        self._known = extend(self._known, *known)
+        self._rows = np.concatenate([self._rows, np.zeros((*self._rows.shape[:3], more))], axis=3)
+        self._possible = np.concatenate([self._possible, np.zeros((len(self._possible), 2, more))], axis=2)
+        self._possible[0] = self._total / self.size
+        self._possible[self.answers] = (self._known + self._total - self._spent) / self.size
+
+    def means(
+        self,
+        bets: Bets,
+        *,
+        begin: int = 0,
+        end: int | None = None,
+        ways: slice = slice(None),
+        earned: tuple[Earned, Earned] | None = None,
+        halvings: int = HALVINGS,
+    ) -> Means:
+        """What the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
+        last = self.answers if end is None else end
+        rows, drawn = self._rows[begin:last, :, ways], self._drawn[begin:last, None]
+        if self._begin.any():
+            drawn = drawn & (np.arange(begin, last)[:, None] >= self._begin)
+        low, high = (
+            tuple(
+                Guesses(rows[:, side, way], rows[:, side + 2, way], rows[:, 4, way], rows[:, 5, way], drawn)
+                for way in range(rows.shape[2])
+            )
+            for side in range(2)
+        )
+        return Means(low, high, *self.possible(end), bets, *self.caps(end), earned=earned, halvings=halvings)
+
+    def guessed(self, side: int | None = None) -> Floats:
+        """The guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
+        rows = self._rows[: self.answers, :, 0]
+        centres = rows[:, BASE] + rows[:, STEP]
+        found: Floats = centres.mean(axis=1) if side is None else centres[:, side]
+        return found
+
+    def last(self) -> Guess:
+        """What the last answer said."""
+        place = self.answers - 1
+        return Guess(self._rows[place], bool(self._drawn[place]), *self.possible(), *self.caps())
+
+
+class LearntMeans(PoolMeans):
+    """The same where predictions are learnt from the answers, and hold until the next lesson."""
+
+    def learn(self, rest: Floats, lowest: Floats, highest: Floats) -> None:
+        """Predict from now on.
+
+        Args:
+            rest: the sums of the predictions over the items left, shape (ways, means).
+            lowest: the lowest that a value of an item left can lie off its prediction, not above 0.
+            highest: the highest, not below 0.
+        """
+        self.rest = rest
+        self._lowest, self._highest = np.minimum(lowest, 0.0) - _ROUNDING, np.maximum(highest, 0.0) + _ROUNDING
+
+    def take_learnt(
+        self,
+        guess: Floats,
+        low: ArrayLike,
+        high: ArrayLike,
+        *,
+        probability: float | None,
+        floor: float | None,
+        span: tuple[ArrayLike, ArrayLike] = (0.0, 1.0),
+    ) -> None:
+        """Take the next answer, of an item of which `guess` (ways, means) was predicted; the rest as in `take`."""
+        predicted = None
+        if floor is not None:
+            predicted = Predicted(guess, self.rest, self._lowest / floor, self._highest / floor)
+        self.take(low, high, probability=probability, predicted=predicted, span=span)
+        self.rest = self.rest - guess
