@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from ringtrue.core import Prediction
 from ringtrue.risk._told import told
 from ringtrue.risk._witness import Witness
 from ringtrue.testing._risk_simulation import follow
@@ -28,14 +29,15 @@ def histories(fails, weight, steps, even_for):
             even = np.full(len(left), 1 / len(left))
             chance = even if step < even_for else 0.5 * even + 0.5 * DOUBT[left] / DOUBT[left].sum()
             place = left.index(item)
-            note = None
+            prediction = None
             if step >= even_for:
-                note = {
-                    "guess": guess[item], "rest": float(weight[left] @ guess[left]),
-                    "least": float(np.min(-weight[left] * guess[left] / chance)),
-                    "most": float(np.max(weight[left] * (1 - guess[left]) / chance)),
-                }  # fmt: skip
-            rows.append(told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], note))
+                prediction = Prediction(
+                    guess[item],
+                    float(weight[left] @ guess[left]),
+                    float(np.min(-weight[left] * guess[left] / chance)),
+                    float(np.max(weight[left] * (1 - guess[left]) / chance)),
+                )
+            rows.append(told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
             chance_of_all *= float(chance[place])
             left.remove(item)
         yield chance_of_all, rows
