@@ -31,10 +31,9 @@ from sklearn.utils import resample
 from threadpoolctl import threadpool_limits
 
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._lattice import lattice
-from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._profile_variance import closed_form_variance, paper_bootstrap_variance
+from ringtrue.risk.cells._sampling import lattice, monte_carlo
 from ringtrue.risk.cells._trees import exact_trees
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "siemens_challenge" / "running_example.csv"

@@ -24,7 +24,8 @@ def prepared():
 def records(question, known, rows, answers):
     made = []
     for number, (row, answer) in enumerate(zip(rows, answers, strict=True)):
-        record = Record(number, "changed", "paired", "model", row, str(row), "", None, None, Decimal(0), known[row])
+        record = Record(number, "changed", "paired", "model", row, str(row), "", None, None, Decimal(0), None)
+        record.known = known[row]
         record.state, record.value = ("leased", None) if answer is None else ("answered", answer)
         made.append(record)
     return made

@@ -148,8 +148,8 @@ def test_images_in_files_and_a_person_who_labels_them(cli, desk, tmp_path, monke
     )  # fmt: skip
     assert said.code == 0, said.err
     assert "label (dark, light), or ? if you cannot tell" in said.err
-    assert "'' is no label" in said.err
-    assert "'drak' is no label" in said.err
+    assert "'' is not a label" in said.err
+    assert "'drak' is not a label" in said.err
     assert f"picture in photos-0-1-{os.getpid()}.png" in said.err
     assert not list(tmp_path.glob("*.png")), "a picture is removed once its item is answered"
     with Study.open(tmp_path / "photos.ringtrue") as study:

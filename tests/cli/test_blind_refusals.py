@@ -115,7 +115,7 @@ def test_a_study_of_init_is_not_made_another_by_a_hunt(cli, tmp_path, option, va
     cli("init", "s", "--pool", "p.csv", "--model", "said", "--claim", "error <= 20%", "--budget", 9)
     said = cli("blind", "s", "--score", "sure", "--features", "sure", "--oracle", "truth", option, value)
     assert said.code == 2
-    assert f"{option}: the study 's.ringtrue' was made" in said.line
+    assert f"{option}={value}: the study 's.ringtrue' was made" in said.line
 
 
 def test_arrays_that_would_have_to_be_unpickled_are_refused(cli, desk, tmp_path):

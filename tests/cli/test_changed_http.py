@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ringtrue.cli._changed_files import known_answers
+from ringtrue.cli._changed_model import known_answers
 from ringtrue.cli._changed_model import sent as columns_sent
 from ringtrue.models import _post as post_module
 from support.services import PROXIES, service, unhurried

@@ -50,7 +50,7 @@ BAD = {
     "no such model": (["--old", "old.csv", "--model", "qq", *ENOUGH], "an address (http…) or module:function"),
     "no module": (["--old", "old.csv", "--model", "nodesk:ask", *ENOUGH], "nodesk"),
     "no function": (["--old", "old.csv", "--model", "desk:number", *ENOUGH], "is a int"),
-    "other scheme": (["--old", "old.csv", "--model", "ftp://x/y", *ENOUGH], "no address of a web service"),
+    "other scheme": (["--old", "old.csv", "--model", "ftp://x/y", *ENOUGH], "is not an address of a web service"),
     "password": (["--old", "old.csv", "--model", "https://a:b@host/", *ENOUGH], "what stands before its host"),
     "model of old answers": (["--old", "old.csv", "--model", "answer", *ENOUGH], "is the column of the old answers"),
     "model of true labels": (["--old", "old.csv", "--model", "truth", *ENOUGH], "is the column of the true labels"),

@@ -68,10 +68,10 @@ def test_a_stronger_claim_than_the_studys_own_is_judged_as_it_is_written(cli, st
     ("content", "words"),
     [
         (b"", ["holds no claim", "[[claim]]"]),
-        (b"[[claim]", ["no TOML", "[[claim]]"]),
+        (b"[[claim]", ["is not TOML", "[[claim]]"]),
         (b'claim = "x"', ["holds no claim"]),
         (b"claim = []", ["holds no claim"]),
-        (b"claim = [1]", ["claim 1 is no table"]),
+        (b"claim = [1]", ["claim 1 is not a table"]),
         (b"[claims]\nx = 1", ["unknown key 'claims'", "[[claim]]"]),
         (b'title = "x"\n[[claim]]\nstudy = "a"\nsays = "error <= 5%"', ["unknown key 'title'"]),
         (b'[[claim]]\nstudy = "a"\nsays = "error <= 5%"\nlevel = 3', ["claim 1", "unknown key 'level'"]),

@@ -21,7 +21,7 @@ def failing(monkeypatch):
         def command(as_json):
             return action()
 
-        monkeypatch.setattr("ringtrue.cli.status.command", command)
+        monkeypatch.setattr("ringtrue.cli._keeping.status", command)
 
     return install
 
@@ -101,7 +101,7 @@ def test_a_closed_pipe_is_no_verdict():
     ran = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert ran.returncode == 2
-    assert ran.stderr.splitlines() == ["ringtrue: nobody reads the output any more: what was recorded is kept"]
+    assert ran.stderr.splitlines() == ["ringtrue: the output is no longer read: what was recorded is kept"]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

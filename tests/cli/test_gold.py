@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._gold import gold_standard
+from ringtrue.cli._options import Calling
+from ringtrue.cli._responders import gold_standard
 from ringtrue.core import InvalidInput, Item, Query, ResponderStopped
 from ringtrue.models import _patience
 from ringtrue.models import _post as post_module
@@ -115,7 +115,7 @@ def test_a_person_is_asked_on_standard_error(folder, monkeypatch, capsys):
         ({"gold": "laboratory:cube"}, ["--gold='laboratory:cube'", "has no 'cube'"]),
         ({"gold": ":f"}, ["--gold=':f'", "lacks one half"]),
         ({"gold": ":f", "timeout": 1}, ["--gold", "':f'", "lacks one half"]),
-        ({"gold": "ftp://host/x"}, ["--gold", "'ftp://host/x' is no address", "https://host/path"]),
+        ({"gold": "ftp://host/x"}, ["--gold", "'ftp://host/x' is not an address", "https://host/path"]),
         ({"gold": "https://me:pw@host/"}, ["--gold", "a secret in what stands before its host"]),
         ({"gold": "ask", "timeout": 5}, ["--timeout=5", "--gold ask", "leave it out"]),
         ({"gold": "laboratory:square", "timeout": 0}, ["--timeout=0", "positive number of seconds"]),

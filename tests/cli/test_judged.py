@@ -152,7 +152,7 @@ def test_what_the_claims_file_names_must_be_there(cli, bought):
     said = cli("check", claims(bought, model="nowhere:predict"))
     assert said.code == 2
     assert "there is no module 'nowhere'" in said.line
-    assert "model='guessed' is no column of the pool" in cli("check", claims(bought, model="guessed")).line
+    assert "model='guessed' is not a column of the pool" in cli("check", claims(bought, model="guessed")).line
     said = cli("check", claims(bought, model="truth"))
     assert said.code == 3, "another column is another model, although its recorded answers are the same"
     assert "name was 'column predicted', now 'column truth'" in said.out
@@ -372,7 +372,7 @@ def test_a_false_claim_outweighs_one_that_is_not_yet_known(cli, bought):
 def test_an_age_that_is_no_time_is_refused(cli, bought, text):
     said = cli("check", claims(bought, max_age=text))
     assert said.code == 2
-    assert f"max_age={text!r} is no time" in said.line
+    assert f"max_age={text!r} is not a time" in said.line
 
 
 def test_a_search_is_judged_in_its_space_and_with_its_model(cli, tmp_path):

@@ -144,7 +144,7 @@ def test_labels_are_bought_resumed_and_never_twice(cli, votes):
     found = json.loads(second.out)
     assert found["answers"] == 60
     assert found["status"]["answered"] == 60
-    assert "was made with --judges" in cli(*arguments[:2], "--judges", "ant,bee,cat", *arguments[4:]).line
+    assert "--judges=ant,bee,cat: the study" in cli(*arguments[:2], "--judges", "ant,bee,cat", *arguments[4:]).line
     report = cli("report", "panel", "--json")
     assert report.code == 0, report.err
     assert cli("report", "--verify", "panel.json").code == 0
@@ -170,14 +170,14 @@ def test_a_number_of_labels_fixed_beforehand_is_looked_at_once(cli, votes):
     found = json.loads(cli(*arguments, "--fixed", 120, "--json").out)
     assert (found["answers"], found["status"]["answered"]) == (120, 120), "no label is bought beyond the number"
     assert found["planned"] == {"answers": 120, "fair": True}
-    assert "was made with --fixed 120" in cli(*arguments, "--fixed", 130).line
+    assert "--fixed=130: the study 'panel.ringtrue' was made with 120" in cli(*arguments, "--fixed", 130).line
     assert cli("report", "panel").code == 0
     assert cli("report", "--verify", "panel.json").code == 0
     watched = [*arguments[:3], "watched", *arguments[4:]]
     said = cli(*watched, "--budget", 120)
     assert "valid while you watch" in said.out
     assert "watched: 120 labels for intervals" in said.out
-    assert "was made without --fixed" in cli(*watched, "--fixed", 120).line
+    assert "--fixed=120: the study 'watched.ringtrue' was made without it" in cli(*watched, "--fixed", 120).line
     assert "must not exceed the 2,000 items" in cli(*arguments[:3], "more", *arguments[4:], "--fixed", 2001).line
     assert "with --study" in cli("judges", "votes.csv", "--fixed", 10).line
 
@@ -420,8 +420,8 @@ def test_bytes_that_are_no_text_get_one_line(cli, tmp_path):
         (["--accuracy", "80%", "--out", "x.html"], "--out has no use without VOTES"),
         (["votes.csv", "--budget", "5"], "--study"),
         (["votes.csv", "--accuracy", "5%"], "without VOTES"),
-        (["votes.csv", "--follow", "nowhere.csv"], "no file"),
-        (["votes.csv", "--strata", "nowhere"], "no column"),
+        (["votes.csv", "--follow", "nowhere.csv"], "is not a file"),
+        (["votes.csv", "--strata", "nowhere"], "is not a column"),
         (["votes.csv", "--out", "report.txt"], ".html"),
         ([], "give VOTES"),
         (["missing.csv"], "missing.csv"),

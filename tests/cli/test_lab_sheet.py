@@ -69,11 +69,11 @@ def test_columns_may_be_moved_rows_left_out_and_one_output_is_a_number(sheet):
     ("told", "words"),
     [
         (("1", ""), ["nothing in column 'heat'", "every output of a row, or none"]),
-        (("1", "?"), ["column 'heat'", "'?' is no number", "all outputs"]),
-        (("much", "1"), ["column 'force'", "'much' is no number"]),
-        (("1", "0,5"), ["'0,5' is no number", "with a point"]),
-        (("nan", "1"), ["'nan' is no number"]),
-        (("inf", "1"), ["'inf' is no number"]),
+        (("1", "?"), ["column 'heat'", "'?' is not a number", "all outputs"]),
+        (("much", "1"), ["column 'force'", "'much' is not a number"]),
+        (("1", "0,5"), ["'0,5' is not a number", "with a point"]),
+        (("nan", "1"), ["'nan' is not a number"]),
+        (("inf", "1"), ["'inf' is not a number"]),
     ],
 )
 def test_rows_that_say_half_or_no_number(sheet, told, words):
@@ -129,7 +129,7 @@ def test_files_that_are_no_sheet(tmp_path):
     path = tmp_path / "sheet.csv"
     refused(lambda: read_sheet(path, OUTPUTS), "cannot be read (No such file", "check its name")
     path.write_bytes(b"PK\x03\x04\xff\xfe\x00\x90")
-    refused(lambda: read_sheet(path, OUTPUTS), "no CSV in UTF-8", "save it as such")
+    refused(lambda: read_sheet(path, OUTPUTS), "is not CSV in UTF-8", "save it as such")
     path.write_text("")
     refused(lambda: read_sheet(path, OUTPUTS), "has no column 'query'")
     path.write_text("query,force\n")

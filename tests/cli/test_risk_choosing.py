@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_said_in_one_line(cli, plane, arguments, problem)
         (["--map", "x1,x2"], "--map needs labels"),
         (["--map", "x1,region", "--known", "truth"], "--map='region' is not a column of numbers"),
         (["--map", "x1,x9", "--known", "truth"], "--map='x9' is no column"),
-        (["--map", "x1,x2", "--known", "label"], "--known='label' is no column"),
+        (["--map", "x1,x2", "--known", "label"], "--known='label' is not a column"),
         (["--map", "x1,x2", "--cells", "100000", "--known", "truth"], "give fewer"),
         (["--map", "x1,x2", "--oracle", "truth"], "give --budget N"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ringtrue.cli._space_file import read_space
+from ringtrue.cli._toml import read_space
 from ringtrue.core import InvalidInput
 from ringtrue.worst.spaces import AtMost, Choice, Integer, Real, SearchSpace
 
@@ -54,7 +54,7 @@ ONE = "[parameters]\nx = { low = 0, high = 1 }\n"
 BAD = [
     ("", "space has no parameters: write [parameters] with lines such as"),
     ("parameters = 3", "space has no parameters"),
-    ("[parameters", "is no TOML ("),
+    ("[parameters", "is not TOML ("),
     (ONE + "[extra]\ny = 1", "has the unknown key 'extra': use name, parameters, constraints, tasks, input_noise"),
     ("name = 3\n" + ONE, "space name=3 must be a text"),
     ("[parameters]\nx = 3", "parameter 'x' is 3: write { low = 0, high = 1 }"),

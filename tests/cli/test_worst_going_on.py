@@ -239,7 +239,7 @@ def test_answers_that_are_not_to_this_study_or_no_numbers(cli, desk, tmp_path):
     rows = sheet(tmp_path / "one.csv")
     for changed, words in (
         ([{**rows[0], "query": "lab:9", "a": 1, "b": 1}], "query='lab:9' was never asked"),
-        ([{**rows[0], "a": 1, "b": 1}, {**rows[1], "a": "much", "b": 1}], "'much' is no number"),
+        ([{**rows[0], "a": 1, "b": 1}, {**rows[1], "a": "much", "b": 1}], "'much' is not a number"),
     ):
         fill(tmp_path / "back.csv", changed)
         said = cli("worst", "lab", "--answers", "back.csv")

@@ -35,7 +35,7 @@ def desk(cli, tmp_path):
         ("[parameters]\nx = { low = 2.0, high = -2.0 }\n", ["'x'", "low=2.0 must be below high=-2.0"]),
         ("[parameters]\nx = { low = 1.0, high = 1.0 }\n", ["'x'", "low=1.0 and high=1.0 leave one value"]),
         ("[parameters]\n", ["parameters"]),
-        ("[parameters\n", ["is no TOML"]),
+        ("[parameters\n", ["is not TOML"]),
         (
             "[parameters]\nx = { low = 1.0, high = 2.0 }\n[[constraints]]\nof = ['x']\nat_most = 0.5\n",
             ["space file 's.toml'"],
@@ -119,8 +119,8 @@ def test_the_users_own_deviation_needs_a_model_too(cli, desk, tmp_path):
     [
         ("x,z", "1,2", "has no column 'y': give x, y"),
         ("y", "2", "has no column 'x': give x, y"),
-        ("x,y", "1,much", "column 'y': 'much' is no finite number"),
-        ("x,deviation", "1,nan", "column 'deviation': nan is no finite number"),
+        ("x,y", "1,much", "column 'y': 'much' is not a finite number"),
+        ("x,deviation", "1,nan", "column 'deviation': nan is not a finite number"),
         ("x,y", "much,2", "the model cannot answer it (TypeError"),
         ("x,y", None, "no rows"),
     ],

@@ -12,10 +12,8 @@ from scipy.special import gammaln
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges import PanelAlarm, what_moved
-from ringtrue.judges.stream._history import QUANTUM, History
-from ringtrue.judges.stream._known_evidence import log_mixture_evidence
-from ringtrue.judges.stream._split_evidence import log_split_evidence, windows_due
-from ringtrue.judges.stream._views import views_of
+from ringtrue.judges.stream._evidence import log_mixture_evidence, log_split_evidence, windows_due
+from ringtrue.judges.stream._history import QUANTUM, History, views_of
 
 PATTERNS = list(itertools.product((0, 1), repeat=3))
 

@@ -10,9 +10,8 @@ from ringtrue.core import InvalidInput, Sketch, canonical_json
 from ringtrue.judges import Evaluation, arrays_of, fit_latent, fit_test, pair_excess, pair_residuals
 from ringtrue.judges.latent._climb import climb
 from ringtrue.judges.latent._em import Point
-from ringtrue.judges.latent._fit import degrees_of_freedom
-from ringtrue.judges.latent._residuals import pair_tables
-from ringtrue.judges.latent._simulated import simulated
+from ringtrue.judges.latent._fit_test import degrees_of_freedom, simulate_panels
+from ringtrue.judges.latent._pairs import pair_tables
 from ringtrue.stats import generator
 
 UCI_ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]
@@ -154,7 +153,7 @@ def test_a_refit_is_free_to_leave_the_boundary(monkeypatch):
         starts.append(min(start.prevalence.min(), start.chance.min()))
         return climb(votes, start, **how)
 
-    monkeypatch.setattr("ringtrue.judges.latent._fit.climb", spy)
+    monkeypatch.setattr("ringtrue.judges.latent._fit_test.climb", spy)
     checked(sketch_of(np.array([[0, 0, 0, 0]] * 60 + [[1, 1, 1, 1]] * 50 + [[0, 0, 0, 1]] * 9)), repetitions=3)
     assert len(starts) == 3
     assert min(starts) > 0
@@ -166,9 +165,9 @@ def test_simulated_panels_vote_like_the_fit_where_votes_were_given(missing):
     patterns, counts = arrays_of(sketch)
     point = Point.of(fit_latent(sketch).evaluation)
     rates = (point.chance @ point.prevalence[0]).reshape(5, 2)[:, 1]
-    for votes, items in simulated(patterns, counts, 2, point, seed=0, repetitions=3):
-        assert items == counts[(patterns >= 0).any(axis=1)].sum()
-        tables = pair_tables(votes, items)
+    for votes in simulate_panels(patterns, counts, 2, point, seed=0, repetitions=3):
+        assert votes.items == counts[(patterns >= 0).any(axis=1)].sum()
+        tables = pair_tables(votes)
         given = tables.sum(axis=(2, 3))
         np.testing.assert_allclose(given, np.einsum("k,ki,kj->ij", counts, patterns >= 0, patterns >= 0))
         said = np.diagonal(tables[:, :, 1, 1]) / np.diagonal(given)
@@ -269,6 +268,13 @@ def test_the_excess_of_independent_judges_is_noise():
         pair_excess(independent(1, 4, 100))
     with pytest.raises(InvalidInput, match="labels, not two"):
         pair_excess(Sketch(names(5), ["x", "y", "z"], {(0, 1, 2, 0, 1): 30}))
+
+
+def test_items_without_votes_do_not_make_up_for_common_items_that_are_lacking():
+    few = independent(1, 5, 9)
+    more = few + Sketch(few.judges, few.labels, {(-1,) * 5: 500})
+    assert np.all(pair_excess(few) == 0)
+    assert np.all(pair_excess(more) == 0)
 
 
 def test_simulating_ends_once_the_fit_is_plainly_not_rejected():

@@ -114,6 +114,13 @@ def test_one_judge_worse_than_chance():
     assert turned.accuracies == ((Fraction(1, 5), Fraction(1, 5)), (Fraction(3, 5), Fraction(7, 10)))
 
 
+def test_skills_that_cancel_leave_the_labels_unnamed():
+    found = hui_walter(
+        *(Sketch.from_cells(["a", "b"], ["no", "yes"], cells) for cells in ([10, 60, 20, 10], [10, 20, 60, 10]))
+    )
+    assert found.reason.endswith("by as much as the other is better: votes do not tell which")
+
+
 def test_large_counts_stay_exact():
     found = hui_walter(*(pair([10**15 * count for count in sketch.cells()]) for sketch in STRATA))
     assert found.prevalences == (Fraction(3, 10), Fraction(3, 5))

@@ -7,8 +7,8 @@ import pytest
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges import Evaluation, fit_latent
-from ringtrue.judges.intervals._information import information, order_of, slopes_of
-from ringtrue.judges.latent._arrays import arrays_of
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._information import information, order_of, slopes_of
 
 TRIO = Evaluation.binary(
     ("ann", "bob", "cyd"), ("no", "yes"), 0.35, np.array([[0.8, 0.7], [0.9, 0.65], [0.75, 0.85]]), "assumed"

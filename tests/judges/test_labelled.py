@@ -11,12 +11,11 @@ from scipy.stats import binom
 
 from judges_trios.panels import load, make_panel, shared_folder
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges import fit_latent, labelled_estimates
-from ringtrue.judges.labelled import _ppi
-from ringtrue.judges.labelled._difference import Predictions, difference
-from ringtrue.judges.labelled._labelled_sketch import LabelledSketch, prevalence_ratio
-from ringtrue.judges.labelled._vote_regression import regression_predictions
-from ringtrue.judges.latent._arrays import arrays_of
+from ringtrue.judges import _label_predictions, fit_latent, labelled_estimates
+from ringtrue.judges._label_predictions import Predictions, regression_predictions
+from ringtrue.judges._labelled import difference
+from ringtrue.judges._labelled_sketch import LabelledSketch, prevalence_ratio
+from ringtrue.judges.latent._em import arrays_of
 from ringtrue.stats import clopper_pearson, generator, hypergeometric
 
 METHODS = ("labels", "ppi", "regression")
@@ -198,7 +197,7 @@ PANELS = {
 def once(monkeypatch, sketch):
     """The votes are the same in every sample, so that one latent fit serves all."""
     fit = fit_latent(sketch.without("truth"))
-    monkeypatch.setattr(_ppi, "fit_latent", lambda votes: fit)
+    monkeypatch.setattr(_label_predictions, "fit_latent", lambda votes: fit)
 
 
 def by_hand(votes):
@@ -263,7 +262,7 @@ def test_intervals_in_general_hold_with_fifty_labels_and_a_nearly_perfect_judge(
         truth = rng.choice(2, 300, p=weights)
         votes = noisy(truth, ACCURACIES, rng, shared=0.4)
         samples.append(sketch_of(votes, truth, rng.permutation(300)[:50]))
-    monkeypatch.setattr(_ppi, "fit_latent", by_hand)
+    monkeypatch.setattr(_label_predictions, "fit_latent", by_hand)
     for method in ("ppi", "regression"):
         shares = np.mean([held(sketch, expected, method, "in general") for sketch in samples], axis=0)
         assert shares.min() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 80)
@@ -312,7 +311,7 @@ def test_two_hundred_labels_beat_labels_alone_on_real_panels():
     ("change", "words"),
     [
         ({"method": "magic"}, "method='magic'"),
-        ({"target": "here"}, "target='here'"),
+        ({"target": "here"}, "target='here' is not a target: use 'in general' or 'on this test'"),
         ({"level": 95}, "level=95"),
         ({"truth": "gold"}, "judge='gold'"),
     ],

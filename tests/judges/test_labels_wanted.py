@@ -7,9 +7,8 @@ import pytest
 
 from ringtrue.core import ABSTAINED, Interval, Sketch
 from ringtrue.judges import Standing
-from ringtrue.judges._labels_wanted import labels_wanted
-from ringtrue.judges._standing import standings_of
-from ringtrue.judges.labelled._labelled import LabelledPanel
+from ringtrue.judges._labelled import LabelledPanel
+from ringtrue.judges._standing import labels_wanted, standings_of
 from ringtrue.stats import generator
 
 ITEMS = 6000

@@ -100,8 +100,8 @@ def test_items_without_a_vote_are_left_out_and_counted():
     [
         ({(0, 0, 1): 4}, "no item has the majority 'yes'"),
         ({(0, 0, -1): 4, (1, 1, 1): 2}, "cyd never voted where the majority is 'no'"),
-        ({(-1, -1, -1): 4}, "nobody voted"),
-        ({}, "nobody voted"),
+        ({(-1, -1, -1): 4}, "no judge voted"),
+        ({}, "no judge voted"),
     ],
 )
 def test_what_is_undefined_is_none_and_said(counts, words):

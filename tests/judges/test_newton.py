@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ringtrue.judges.latent._climb import climb
-from ringtrue.judges.latent._em import Point, Votes, point_of, posterior_of
-from ringtrue.judges.latent._newton import EDGE, _derivatives, newton_steps
+from ringtrue.judges.latent._climb import EDGE, _derivatives, climb, newton_steps
+from ringtrue.judges.latent._em import Point, Votes, fit_point, posterior_of
 from ringtrue.stats import generator
 
 
@@ -73,7 +72,7 @@ def test_a_fixed_prevalence_does_not_move():
     np.testing.assert_array_equal(top.point.prevalence, point.prevalence)
     assert top.converged
     posterior, _ = posterior_of(votes, top.point)
-    np.testing.assert_allclose(point_of(votes, posterior, top.point, fixed=True).chance, top.point.chance, atol=1e-9)
+    np.testing.assert_allclose(fit_point(votes, posterior, top.point, fixed=True).chance, top.point.chance, atol=1e-9)
 
 
 def test_the_climb_never_goes_down_from_any_start():

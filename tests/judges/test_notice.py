@@ -8,7 +8,7 @@ from scipy import stats
 
 from ringtrue.core import Sketch
 from ringtrue.judges import Evaluation, fit_latent
-from ringtrue.judges._notice import chance_to_notice
+from ringtrue.judges._shared_errors import chance_to_notice
 from ringtrue.stats import generator
 
 JUDGES = tuple("abcde")

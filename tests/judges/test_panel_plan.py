@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.core import InvalidInput
 from ringtrue.judges import Evaluation, PanelPlan, plan_panel
-from ringtrue.judges.intervals._information import information
+from ringtrue.judges.latent._information import information
 
 SIZES = (3, 4, 5, 7, 10)
 ITEMS = {
@@ -109,7 +109,7 @@ def test_the_plan_serialises():
         ({"accuracy": 0.8, "judges": (2, 3)}, r"judges=\[2, 3\] must be numbers from 3 to 12"),
         ({"accuracy": 0.8, "judges": ()}, r"judges=\[\] must be numbers from 3 to 12"),
         ({"accuracy": 0.8, "items": 0}, "items=0 must be at least 1"),
-        ({"accuracy": 0.8, "target": "ever"}, "target='ever' is no target"),
+        ({"accuracy": 0.8, "target": "ever"}, "target='ever' is not a target"),
     ],
 )
 def test_bad_plans_say_what_is_wrong(arguments, message):

@@ -19,8 +19,8 @@ from ringtrue.judges import (
     unlabelled_both,
     unlabelled_estimates,
 )
-from ringtrue.judges.intervals import _uncertainty as module
-from ringtrue.judges.intervals._information import slopes_of
+from ringtrue.judges.latent import _uncertainty as module
+from ringtrue.judges.latent._information import slopes_of
 
 NAMES, LABELS = ("ann", "bob", "cyd"), ("no", "yes")
 TARGETS = ("in general", "on this test")
@@ -317,7 +317,7 @@ def test_a_panel_too_large_to_search_is_told_by_curvature(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"target": "always"}, "target='always' is no target: use 'in general' or 'on this test'"),
+        ({"target": "always"}, "target='always' is not a target: use 'in general' or 'on this test'"),
         ({"level": 1.0}, r"level=1 must lie in \[0.5, 1\)"),
         ({"sketch": Sketch(("x", "y", "z"), LABELS, {(0, 0, 0): 1})}, "give the sketch it was made from"),
         ({"sketch": Sketch(NAMES, LABELS)}, "sketch has no items"),

@@ -5,8 +5,10 @@ import random
 import pytest
 
 from ringtrue.core import Sketch
-from ringtrue.judges import Reserve, _work, evaluate
-from ringtrue.judges._work import UNKNOWNS, beyond_votes, simulations
+from ringtrue.judges import Reserve, _bounds, evaluate
+from ringtrue.judges.latent import _uncertainty
+from ringtrue.judges.latent._fit_test import simulations
+from ringtrue.judges.latent._uncertainty import UNKNOWNS, beyond_votes
 
 
 def panel(judges, labels, items, *, truth=False, seed=0):
@@ -38,10 +40,10 @@ def test_more_unknowns_than_votes_are_not_evaluated_and_the_rest_is(judges, labe
 def test_unknowns_that_are_too_many_to_work_out_are_said_to_be(monkeypatch):
     sketch = panel(3, 3, 400)
     assert beyond_votes(sketch) == ""
-    monkeypatch.setattr(_work, "UNKNOWNS", 19)
+    monkeypatch.setattr(_uncertainty, "UNKNOWNS", 19)
     assert "3 judges with 3 labels have 20 unknowns on" in beyond_votes(sketch)
-    monkeypatch.setattr(_work, "UNKNOWNS", UNKNOWNS)
-    monkeypatch.setattr(_work, "STEP", 1000)
+    monkeypatch.setattr(_uncertainty, "UNKNOWNS", UNKNOWNS)
+    monkeypatch.setattr(_uncertainty, "_STEP", 1000)
     assert "too many to work out" in beyond_votes(sketch)
     assert evaluate(sketch).general is None
 
@@ -51,7 +53,7 @@ def test_a_specification_that_is_too_dear_is_said_not_to_be_looked_at(monkeypatc
     looked = evaluate(sketch, at_least=0.5)
     assert looked.best is not None
     assert "specification" not in [one.kind for one in looked.reasons]
-    monkeypatch.setattr(_work, "PROGRAM", 20)
+    monkeypatch.setattr(_bounds, "PROGRAM", 20)
     found = evaluate(sketch, at_least=0.5)
     assert found.best is None
     (said,) = (one for one in found.reasons if one.kind == "specification")

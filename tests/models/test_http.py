@@ -145,7 +145,7 @@ WRONG = {
     "not a number": ((200, '{"predictions": [[1, 2], [NaN, 4]]}', {}), ["nan for item 'i1'", "finite"]),
     "null for a number": ((200, {"predictions": [[1, 2], [3, None]]}, {}), ["nan for item 'i1'", "finite"]),
     "beyond all numbers": ((200, '{"predictions": [[1e999], [1]]}', {}), ["inf for item 'i0'"]),
-    "an object": ((200, {"predictions": [{"class": "a"}, "b"]}, {}), ["item 'i0'", "no prediction", '"label"']),
+    "an object": ((200, {"predictions": [{"class": "a"}, "b"]}, {}), ["item 'i0'", "not a prediction", '"label"']),
     "probabilities above one": (
         (200, {"predictions": [{"label": "a", "probabilities": {"a": 7}}] * 2}, {}),
         ["7", "[0, 1]"],
@@ -409,8 +409,8 @@ def test_the_token_is_sent_and_never_shown(monkeypatch, recwarn):
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("ftp://host/x", ["'ftp://host/x' is no address", "https://host/path"]),
-        ("http://", ["no address"]),
+        ("ftp://host/x", ["'ftp://host/x' is not an address", "https://host/path"]),
+        ("http://", ["is not an address"]),
         ("http://host:port/x", ["cannot be read"]),
         (f"https://me:{SECRET}@host/x", ["a secret in what stands before its host", "RINGTRUE_MODEL_TOKEN"]),
         (f"https://host/x?api_key={SECRET}", ["'api_key'", "RINGTRUE_MODEL_TOKEN"]),

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from ringtrue.core import Verdict
-from ringtrue.study import Study, _holders, _loop
+from ringtrue.study import Study, _holders, _loop, _study
 from ringtrue.study._loop import MOST_AHEAD, RUN_LEASE
 from support import PATIENCE, Clock, CountingOracle, make_study
 
@@ -76,7 +76,8 @@ def test_a_person_who_holds_a_query_is_not_waited_for(tmp_path, clock):
 
 
 def test_a_run_prolongs_what_it_holds_while_its_oracle_thinks(tmp_path, monkeypatch):
-    monkeypatch.setattr(_loop, "RUN_LEASE", 0.3)
+    for module in (_loop, _study):
+        monkeypatch.setattr(module, "RUN_LEASE", 0.3)
     with make_study(tmp_path, claim=None, budget=1) as study:
         prolonged = threading.Event()
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from ringtrue.cli._worst_text import lines_of
+from ringtrue.cli._worst_asking import lines_of
 from ringtrue.core import Claim, InvalidInput, Verdict
 from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
 from ringtrue.worst._deviation import DEVIATIONS, all_tasks, one_task

@@ -1,4 +1,4 @@
-"""The command line: one file a verb, loaded only when it is called."""
+"""The command line: a verb is loaded only when it is called."""
 
 from ringtrue.cli._main import main
 

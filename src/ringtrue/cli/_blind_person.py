@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.cli._common import tell
+from ringtrue.cli._output import tell
 from ringtrue.core import Json, Query, Reply
 from ringtrue.journal import for_owner
 
@@ -43,7 +43,7 @@ class LabelPerson:
         self._show_model = show_model
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """What the person types for these items, in their order."""
+        """Return what the person types for these items, in their order."""
         return [Reply(self._asked(query)) for query in queries]
 
     def _asked(self, query: Query) -> Json:
@@ -70,11 +70,11 @@ class LabelPerson:
                 return None
             if typed and (self._labels is None or typed in self._labels):
                 return typed
-            tell(f"{typed!r} is no label: type one, or {UNKNOWN}", err=True)
+            tell(f"{typed!r} is not a label: type one, or {UNKNOWN}", err=True)
 
 
 def _plainly(value: Any) -> str:
-    """A value on one line, without what would steer the terminal.
+    """Return a value on one line, without what would steer the terminal.
 
     >>> _plainly("two\\nlines \\x1b[2Jgone")
     'two lines ?[2Jgone'
@@ -83,7 +83,7 @@ def _plainly(value: Any) -> str:
 
 
 def _shown(value: Any, file: Path) -> str:
-    """A value in words; an image is written to the file, which is named."""
+    """Return a value in words; an image is written to the file, which is named."""
     from ringtrue.report._pictures import as_picture, enlarged
 
     array = np.asarray(value)

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._asking import change_budget, make_folder
-from ringtrue.cli._blind_same import check_fits, check_same
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._common import tell
+from ringtrue.cli._asking import change_budget, check_needed, make_folder, refuse_other, settings_of
+from ringtrue.cli._blind_question import classes_of, fitted_temperature, oracle_of, question_of
 from ringtrue.cli._consent import given_texts, note_named, would_run
-from ringtrue.cli._model_and_pool import model_of, read_items
-from ringtrue.cli._opening import is_made, open_to_ask, study_file
-from ringtrue.cli._responders import import_function, responder
+from ringtrue.cli._opening import is_made, model_of, open_to_ask, open_to_read, read_items, study_file
+from ringtrue.cli._options import Calling
+from ringtrue.cli._output import tell
+from ringtrue.cli._responders import import_function
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -24,11 +23,8 @@ if TYPE_CHECKING:
     from ringtrue.core import Pool
     from ringtrue.study import Study
 
-ASK = "ask"
-"""The oracle who is a person at the terminal."""
-
-_FEW = 1_000
-"""Items whose labels are looked at, to say which classes there are."""
+_OPTIONS = {"critical": "class", "inputs": "input", "slices": "slice", "plain": "no-variations"}
+"""The options that Python calls otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,7 @@ class Hunting:
 
 @contextmanager
 def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Iterator[Hunting]:
-    """The study of this name, made first if it is not there."""
+    """Open the study of this name, made first if it is not there."""
     path = study_file(name)
     hunting = _go_on(path, name, given, calling, trust) if is_made(path) else _make(path, name, given, calling)
     with hunting.study:
@@ -52,37 +48,28 @@ def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool
 
 
 def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Hunting:
+    """Make a new study with the hunt that the options ask for."""
     from ringtrue.blind import Blind
-    from ringtrue.cli._blind_temperature import fitted_temperature
     from ringtrue.study import Budget, Study
-    from ringtrue.study import money as amount
 
-    needed = (("pool", "the items, --pool FILE"), ("model", "the model, --model M"), ("budget", "--budget N"))
-    for option, what in needed:
-        if option not in given:
-            raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {what}")
-    inputs = given.get("inputs")
-    notes = {
-        "pool": os.path.relpath(given["pool"], path.parent), "id": given.get("id"), "model": given["model"],
-        "inputs": inputs,
-    }  # fmt: skip
+    needed = {"pool": "the items, --pool FILE", "model": "the model, --model M", "budget": "--budget N"}
+    check_needed(name, given, **needed)
+    notes: dict[str, Any] = {"pool": os.path.relpath(given["pool"], path.parent)}
+    notes |= {option: given.get(option) for option in ("id", "model", "inputs")}
     pool = read_items(Path(given["pool"]), notes)
     runs = would_run(given["model"], columns=pool.columns)
     calling.check_used(runs)
     model = model_of(notes, "--model", pool, calling)
-    question = _question(pool, model, given)  # first, because it looks at every input before the model does
-    labels = given.get("labels", _classes(pool, model, given))
-    oracle = _oracle(pool, labels, given)
+    question = question_of(pool, model, given)  # first, because it looks at every input before the model does
+    labels = given.get("labels", classes_of(pool, model, given))
+    oracle = oracle_of(pool, labels, given)
     fitted = fitted_temperature(given, model, pool) if "validation" in given else None
     if fitted is not None:
         config = {**question.config(), "temperature": fitted["value"]}
         question = Blind.from_config(config, perturb=question.perturb)
-    price = amount(given["price"], "--price") if "price" in given else None
+    settings = {"budget": Budget(labels=given["budget"]), "labels": labels, "notes": notes, **settings_of(given)}
     make_folder(path.parent)
-    study = Study.create(
-        path, pool=pool, model=model, question=question, budget=Budget(labels=given["budget"]), price=price,
-        labels=labels, seed=given.get("seed", 0), batch=given.get("batch", 1), notes=notes,
-    )  # fmt: skip
+    study = Study.create(path, pool=pool, model=model, question=question, **settings)
     note_named(study, [*runs, *would_run(given.get("perturb"))])
     if fitted is not None:
         study.keep("temperature", fitted)
@@ -90,27 +77,32 @@ def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> 
 
 
 def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, trust: bool) -> Hunting:
+    """Go on with the hunt of a study; one that another verb made gets a hunt."""
     from ringtrue.blind import Blind
 
     perturbed = _perturbed(name, given)
     study = open_to_ask(
-        name, given.get("pool"), trust=trust, calling=calling, named=given_texts(given, "model", "perturb"),
+        name,
+        given.get("pool"),
+        trust=trust,
+        calling=calling,
+        named=given_texts(given, "model", "perturb"),
         runs=[run for _, spec in perturbed for run in would_run(spec)],
         questions=lambda: [
             Blind.from_config(hunt.config(), perturb=import_function(spec, "--perturb")) for hunt, spec in perturbed
         ],
-    )  # fmt: skip
+    )
     try:
-        oracle = _oracle(study.things.need_pool(), study.plan["labels"], given)
+        pool, model = study.things.need_pool(), study.things.model
+        oracle = oracle_of(pool, study.plan["labels"], given)
         hunts = [one for one in study.questions.values() if isinstance(one, Blind)]
         if hunts:
             question = hunts[-1]
-            check_same(str(path), study, question, study.plan["notes"], given)
+            _check_same(str(path), study, question, given)
         else:
-            pool, model = study.things.need_pool(), study.things.model
-            check_fits(str(path), study, pool, study.plan["notes"], given)
-            question = _question(pool, model, given)
-            _classes(pool, model, given)
+            _check_fits(str(path), study, pool, given)
+            question = question_of(pool, model, given)
+            classes_of(pool, model, given)
             study.add(question)
             note_named(study, would_run(given.get("perturb")))
             tell(f"added the question {question.name!r}: it uses every label bought so far", err=True)
@@ -121,73 +113,49 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
     return Hunting(study, path, question, oracle)
 
 
-def _oracle(pool: Pool, labels: Any, given: Mapping[str, Any]) -> Any:
-    """Who knows the truth: a column, a function, or a person."""
-    from ringtrue.pools import check_column
-
-    spec = given.get("oracle")
-    if spec is None:
-        raise InvalidInput(f'--oracle is missing: name who knows the truth, a column, module:function, or "{ASK}"')
-    if spec == ASK and spec not in pool.columns:
-        return ASK
-    found = responder(spec, "--oracle", pool.columns)
-    if isinstance(found, str):
-        check_column(pool, found, labels=labels)
-        for name, option in (("slices", "slice"), ("features", "features"), ("inputs", "input"), ("score", "score")):
-            named = given.get(name, ())
-            if found in ([named] if isinstance(named, str) else named):
-                raise InvalidInput(f"--{option}={found} is the truth, which nobody knows before the hunt: leave it out")
-    return found
-
-
 def _perturbed(name: str, given: Mapping[str, Any]) -> list[tuple[Blind, str]]:
-    """The hunts whose perturbation is a function, each with its name: the journal has no more of it."""
+    """Return the hunts whose perturbation is a function, each with its name: the journal has no more of it."""
     from ringtrue.blind import Blind
-    from ringtrue.cli._opening import open_to_read
 
     with open_to_read(name) as glance:
         hunts = [one for one in glance.questions.values() if isinstance(one, Blind)]
     return [(hunt, given.get("perturb", hunt.perturb_name)) for hunt in hunts if hunt.perturb_name is not None]
 
 
-def _question(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
-    from ringtrue.blind import Blind, Distance
-
-    settings: dict[str, Any] = {
-        key: given[name]
-        for key, name in (
-            ("threshold", "confidence"), ("search", "search"), ("floor", "floor"), ("claim", "claim"),
-            ("inputs", "inputs"), ("features", "features"), ("slices", "slices"), ("score", "score"), ("seed", "seed"),
-
-        )
-        if name in given
-    }  # fmt: skip
-    if "perturb" in given and "queries" in given:
-        raise InvalidInput(
-            f"--queries={given['queries']} is for --distance: --perturb has its own number, leave it out"
-        )
-    if not {"inputs", "features", "perturb"} & set(given):
-        tell("going by the confidence and the answers alone: --input or --features would tell items apart", err=True)
-    if "perturb" in given:
-        settings["perturb"] = import_function(given["perturb"], "--perturb")
-    if "distance" in given or "queries" in given:
-        method = given.get("distance", "rays")
-        if method == "none" and "queries" in given:
-            raise InvalidInput(f"--queries={given['queries']} with --distance none: leave one out")
-        settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
-    if given.get("plain"):
-        settings["variations"] = False
-    return Blind.of(pool, given.get("critical"), model=model, **settings)
-
-
-def _classes(pool: Pool, model: Any, given: Mapping[str, Any]) -> list[str] | None:
-    """The classes that the model names, if it does. Refuses a --class that it never gives, with those that it does."""
+def _check_same(path: str, study: Study, question: Blind, given: Mapping[str, Any]) -> None:
+    """Refuse an option that would make this another hunt; the budget, the oracle and the pool's place may change."""
     from ringtrue.core import label_text
 
-    said = model.answer(pool.take(range(min(_FEW, pool.size))))
-    named = [label_text(name) for name in getattr(said, "classes", ()) or ()]
-    known = {*named, *map(label_text, getattr(said, "labels", ()))}
-    if "critical" in given and label_text(given["critical"]) not in known and (named or pool.size <= _FEW):
-        shown = ", ".join(sorted(known)[:20])
-        raise InvalidInput(f"--class={given['critical']!r}: the model gives it to no item: name one of {shown}")
-    return named or None
+    distance, notes = question.distance, study.plan["notes"]
+    made: dict[str, Any] = {
+        **{name: getattr(question, name) for name in ("critical", "search", "floor", "claim", "score")},
+        **{name: notes.get(name) for name in ("model", "id")},
+        **{name: study.plan[name] for name in ("seed", "batch")},
+        "confidence": question.threshold,
+        "inputs": None if question.inputs is None else list(question.inputs.columns),
+        "features": list(question.features) or None,
+        "slices": tuple(question.slices),
+        "distance": "none" if distance is None else distance.method,
+        "queries": None if distance is None else distance.queries,
+        "plain": not question.variations,
+    }
+    asked = {**given, "critical": label_text(given["critical"])} if "critical" in given else given
+    refuse_other(path, made, asked, options=_OPTIONS)
+    for name in ("validation", "price", "labels"):
+        if name in given:
+            raise InvalidInput(f"--{name}: the study {path!r} is made already: leave it out, or name a new study")
+
+
+def _check_fits(path: str, study: Study, pool: Pool, given: Mapping[str, Any]) -> None:
+    """Refuse what a study that another verb made cannot take up with a hunt."""
+    from ringtrue.pools import holds_image_files
+
+    made: dict[str, Any] = {name: study.plan["notes"].get(name) for name in ("model", "id")}
+    made |= {name: study.plan[name] for name in ("seed", "batch", "labels")}
+    made |= {"price": study.plan["price"]["oracle"], "validation": None}
+    refuse_other(path, made, given)
+    for column in given.get("inputs", ()):
+        if column in pool.columns and holds_image_files(pool, column):
+            raise InvalidInput(
+                f"--input={column}: the study {path!r} was made without images: name a new study for them"
+            )

@@ -1,34 +1,76 @@
-"""The new model that `ringtrue changed` asks, and what of an item it is shown."""
+"""The files and the new model of `ringtrue changed`: which column holds what, and which of them the model is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._options import Calling
 from ringtrue.cli._responders import responder
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.core import Model
     from ringtrue.pools import OldAnswers
 
 
-def new_model(
-    spec: str,
-    known: OldAnswers,
-    features: Sequence[str] | None,
-    slices: Sequence[str],
-    calling: Calling,
-) -> Model:
-    """A column of the pool, an address, or module:function; one that says nothing has given the empty answer.
+def known_answers(given: Mapping[str, Any]) -> OldAnswers:
+    """Read the old answers that the options name."""
+    from ringtrue.pools import read_old
 
-    Args:
-        spec: what --model names.
-        known: the items and the old answers.
-        features: the columns that it is shown, if they are named.
-        slices: columns that it is not shown by default.
-        calling: how an address is called.
+    names = {what: given.get(what) for what in ("pool", "id", "answer", "truth", "confidence")}
+    return read_old(given["old"], **names)
+
+
+def known_again(path: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) -> OldAnswers:
+    """Read the old answers that the notes of a study name, or those in the files' new places."""
+    joined = notes["old"] is not None
+    if "pool" in given and not joined:
+        raise InvalidInput(f"--pool={given['pool']}: the items of this study stand with its old answers: leave it out")
+    files = {"old": notes["old"], "pool": notes["pool"]} if joined else {"old": notes["pool"]}
+    for option, noted in files.items():
+        files[option] = given.get(option, str(path.parent / noted))
+        if not Path(files[option]).exists():
+            raise InvalidInput(
+                f"the file of --{option} is not at {files[option]!r}: bring it back, or name its place, --{option} FILE"
+            )
+    columns = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
+    return known_answers({**columns, **files})
+
+
+def choice(known: OldAnswers, shown: Sequence[str] | None) -> str:
+    """Say which column is what, and which the model is shown, so that a wrong guess is noticed before much is spent."""
+    parts = [
+        f"old answers in column {known.answer!r}",
+        "no true labels" if known.truth is None else f"true labels in {known.truth!r}",
+        "no confidences" if known.confidence is None else f"confidences in {known.confidence!r}",
+    ]
+    if shown is not None:
+        parts.append(f"the model is shown {', '.join(shown)}")
+    if known.surplus:
+        verbs = ("belongs", "is") if known.surplus == 1 else ("belong", "are")
+        parts.append(f"{count(known.surplus, 'old answer')} {verbs[0]} to no item and {verbs[1]} left out")
+    return "; ".join(parts)
+
+
+def new_model(
+    spec: str, known: OldAnswers, features: Sequence[str] | None, slices: Sequence[str], calling: Calling
+) -> Model:
+    """Return the model of a column, an address or module:function; one that says nothing has given the empty answer.
+
+    Parameters
+    ----------
+    spec
+        What --model names.
+    known
+        The items and the old answers.
+    features
+        The columns that the model is shown, if they are named.
+    slices
+        Columns that the model is not shown by default.
+    calling
+        How an address is called.
     """
     from ringtrue.changed import EMPTY
     from ringtrue.models import ColumnModel, as_model
@@ -49,7 +91,7 @@ def new_model(
 
         close = difflib.get_close_matches(spec, columns, n=1)
         meant = f", did you mean {close[0]!r}?" if close else ": name one, an address (http…) or module:function;"
-        raise InvalidInput(f"--model={spec!r} is no column{meant} columns: {', '.join(columns)}")
+        raise InvalidInput(f"--model={spec!r} is not a column{meant} columns: {', '.join(columns)}")
     if isinstance(found, str):
         # Ids tell who is who, and leave the machine only if --features names them.
         shown = _shown(known, features, [*slices, getattr(known.pool, "id_column", None)])
@@ -58,8 +100,10 @@ def new_model(
 
 
 def sent(notes: Mapping[str, Any], known: OldAnswers) -> Sequence[str] | None:
-    """The columns that the model of a study was shown from its beginning; a study that notes none was made when ids
-    were sent along, and goes on so."""
+    """Return the columns that the model of a study was shown from its beginning.
+
+    A study that notes none was made when ids were sent along, and goes on so.
+    """
     if notes["features"] is not None or "sent" in notes or notes["model"] in known.pool.columns:
         return notes["features"] or notes.get("sent")
     if "://" not in notes["model"]:
@@ -68,7 +112,7 @@ def sent(notes: Mapping[str, Any], known: OldAnswers) -> Sequence[str] | None:
 
 
 def _shown(known: OldAnswers, features: Sequence[str] | None, slices: Sequence[str | None]) -> list[str]:
-    """The columns that the model is shown: those asked for, else all inputs but the slices."""
+    """Return the columns that the model is shown: those asked for, else all inputs but the slices."""
     if features is None:
         shown = [name for name in known.inputs if name not in slices]
         if not shown:
@@ -79,13 +123,13 @@ def _shown(known: OldAnswers, features: Sequence[str] | None, slices: Sequence[s
     secret = _secrets(known)
     for name in features:
         if name not in known.pool.columns:
-            raise InvalidInput(f"--features: {name!r} is no column, there are {', '.join(known.pool.columns)}")
+            raise InvalidInput(f"--features: {name!r} is not a column, there are {', '.join(known.pool.columns)}")
         if name in secret:
             raise InvalidInput(f"--features: {name!r} holds the {secret[name]}, which the model must not see")
     return list(features)
 
 
 def _secrets(known: OldAnswers) -> dict[str, str]:
-    """The columns that no new answer comes from, nor is given in sight of, and what they hold."""
+    """Return the columns that no new answer comes from, nor is given in sight of, and what they hold."""
     held = {known.answer: "old answers", known.truth: "true labels", known.confidence: "old confidences"}
     return {column: what for column, what in held.items() if column is not None}

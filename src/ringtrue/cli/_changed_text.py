@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.cli._judges_text import aligned
+from ringtrue.cli._output import aligned
 from ringtrue.core import count, percent, points
 
 _MOST = 5
@@ -16,7 +16,7 @@ _WIDEST = 30
 
 
 def lines_of(found: Mapping[str, Any]) -> list[str]:
-    """The whole finding, as its JSON has it, for a terminal."""
+    """Write the whole finding, as its JSON has it, for a terminal."""
     lines = [str(found["sentence"])]
     if found["accuracy"] is not None:
         was, now = found["accuracy"]["old"], found["accuracy"]["new"]
@@ -42,11 +42,12 @@ def lines_of(found: Mapping[str, Any]) -> list[str]:
 
 
 def _points(interval: Mapping[str, Any]) -> str:
+    """Write a difference with its interval in percentage points."""
     return points(interval["estimate"], interval["low"], interval["high"])
 
 
 def _cells(found: Mapping[str, Any]) -> list[str]:
-    """The cells of the confusion matrix that shifted most."""
+    """List the cells of the confusion matrix that shifted most."""
     moved = [cell for cell in found["cells"] if round(100 * cell["shift"]["estimate"], 2)][:_MOST]
     if not moved:
         return []
@@ -59,15 +60,18 @@ def _cells(found: Mapping[str, Any]) -> list[str]:
 
 
 def _short(name: str) -> str:
-    """An answer on one line: some models say a lot."""
+    """Cut an answer to one line: some models say a lot."""
     line = " ".join(name.split())
     return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…"
 
 
 def _flips(flips: Mapping[str, Any]) -> list[str]:
+    """Count the flips by kind."""
     names = {
-        "right_to_wrong": "from right to wrong", "wrong_to_right": "from wrong to right",
-        "wrong_to_wrong": "to another wrong answer", "unlabelled": "changed",
-    }  # fmt: skip
+        "right_to_wrong": "from right to wrong",
+        "wrong_to_right": "from wrong to right",
+        "wrong_to_wrong": "to another wrong answer",
+        "unlabelled": "changed",
+    }
     parts = [f"{flips[key]:,} {name}" for key, name in names.items() if flips[key]]
     return [f"flips seen: {', '.join(parts) or 'none'}"]

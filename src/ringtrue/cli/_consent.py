@@ -1,21 +1,30 @@
-"""What a study's file would run or call needs its user's word: named on a command line here, or trusted once."""
+"""What a study's file would run or call needs its user's word: named on a command line here, or trusted once.
+
+The word is kept in a file of the user's own, outside any study.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Collection, Mapping
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ringtrue.cli import _user_file
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._common import tell
+from ringtrue.cli._options import Calling
+from ringtrue.cli._output import tell
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
 
 HOSTS = "RINGTRUE_TOKEN_HOSTS"
+
+_TOKEN_HOSTS, _STUDIES = "token_hosts", "studies"
+"""What the user's own file holds: which hosts may have the token, and what this user let studies run."""
 
 _DOES = {"command": "run the command", "module": "import", "address": "call"}
 
@@ -46,17 +55,23 @@ def note_named(study: Study, runs: Collection[Run]) -> None:
 def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust: bool, calling: Calling) -> None:
     """Refuse to go on if the study would run or call what this user has neither named nor trusted on this machine.
 
-    Args:
-        study: the study, opened to be read.
-        runs: all that this command would run or call.
-        named: the texts that the user gave on this very command line.
-        trust: whether the user says that the rest is trusted, which is remembered.
-        calling: how addresses would be called.
+    Parameters
+    ----------
+    study
+        The study, opened to be read.
+    runs
+        All that this command would run or call.
+    named
+        The texts that the user gave on this very command line.
+    trust
+        Whether the user says that the rest is trusted, which is remembered.
+    calling
+        How addresses would be called.
     """
     calling.check_used(runs)
     if not runs:
         return
-    known = _user_file.remembered(study.identity)
+    known = _remembered(study.identity)
     fresh = {run.key: "named" for run in runs if run.text in named and known.get(run.key) != "named"}
     strange = [run for run in dict.fromkeys(runs) if run.key not in known and run.key not in fresh]
     if strange and not trust:
@@ -83,7 +98,7 @@ def check_host(address: str, calling: Calling) -> None:
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
         return  # refused with its own words when it is made a model
-    listed = [*os.environ.get(HOSTS, "").split(","), *_user_file.token_hosts()]
+    listed = [*os.environ.get(HOSTS, "").split(","), *_token_hosts()]
     if not {host, f"{host}:{port}"} & {name.strip().lower() for name in listed}:
         them = "it" if len(secrets) == 1 else "them"
         raise InvalidInput(
@@ -101,7 +116,85 @@ def _keep(identity: str, entries: Mapping[str, str]) -> None:
     if not entries:
         return
     try:
-        _user_file.remember(identity, entries)
+        _remember(identity, entries)
     except (OSError, InvalidInput) as error:
-        why = f"{error.strerror}: {str(_user_file.place())!r}" if isinstance(error, OSError) else str(error)
+        why = f"{error.strerror}: {str(user_file())!r}" if isinstance(error, OSError) else str(error)
         tell(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)
+
+
+def user_file() -> Path:
+    """Return where the file lies: in XDG_CONFIG_HOME, else in .config of the home folder."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    folder = Path(base) if os.path.isabs(base) else Path(os.path.expanduser("~")) / ".config"
+    return folder / "ringtrue" / "config.json"
+
+
+def _token_hosts() -> list[str]:
+    """Return the hosts that the file says may have the token."""
+    return list(_read()[_TOKEN_HOSTS])
+
+
+def _remembered(identity: str) -> Mapping[str, str]:
+    """Return what this user let a study run or call, each with how: "named" or "trusted"."""
+    return dict(_read()[_STUDIES].get(identity, {}))
+
+
+def _remember(identity: str, entries: Mapping[str, str]) -> None:
+    """Add what a study may run to what it might before; the rest of the file stays as it is.
+
+    Raises OSError if the file cannot be written.
+    """
+    path = user_file()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _alone(path.parent):
+        content = _read()
+        content[_STUDIES].setdefault(identity, {}).update(entries)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".config-")  # which its owner alone can read
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(content, file, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft)
+            raise
+
+
+def _read() -> dict[str, Any]:
+    path = user_file()
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        content = {}
+    except (OSError, ValueError, RecursionError) as error:
+        why = " ".join(str(getattr(error, "strerror", None) or error).split())
+        raise InvalidInput(f"your file {str(path)!r} cannot be read ({why}): mend it, or remove it") from None
+    form = f"{{{_TOKEN_HOSTS!r}: […], {_STUDIES!r}: {{…}}}}"
+    wrong = InvalidInput(f"your file {str(path)!r} is not of the form {form}: mend it, or remove it")
+    if not isinstance(content, dict):
+        raise wrong
+    hosts, studies = content.setdefault(_TOKEN_HOSTS, []), content.setdefault(_STUDIES, {})
+    if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
+        raise wrong
+    if not isinstance(studies, dict) or not all(isinstance(entries, dict) for entries in studies.values()):
+        raise wrong
+    return content
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes of this user from writing meanwhile, where the system can: one would lose what it wrote."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems lock no folder
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

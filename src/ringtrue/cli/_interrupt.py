@@ -7,7 +7,7 @@ from importlib.machinery import ExtensionFileLoader
 from types import FrameType
 
 _heard: list[int] = []
-"""The signals that came: whoever swallows the exception meets it again."""
+"""The signals that came: code that swallows the exception meets it again at the next `check`."""
 
 _LOADING = {ExtensionFileLoader.create_module.__code__, ExtensionFileLoader.exec_module.__code__}
 """What runs while a compiled module is being loaded."""

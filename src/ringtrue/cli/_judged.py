@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._claims import Entry
 from ringtrue.cli._consent import check_host
-from ringtrue.cli._model_and_pool import model_of
-from ringtrue.cli._opening import pool_files, read_noted
+from ringtrue.cli._opening import model_of, pool_files, read_noted
+from ringtrue.cli._options import Calling
 from ringtrue.cli._responders import responder
+from ringtrue.cli._toml import Entry
 from ringtrue.core import InvalidInput, count, without_secrets
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Judged:
                 self.because.append(f"the {what} is not the one that was judged ({without_secrets(how)})")
 
     def pass_over(self, what: str, why: str) -> None:
-        """Something cannot be seen: the verdict stays, and this is said beside it."""
+        """Note that something cannot be seen: the verdict stays, and this is said beside it."""
         self.looked[what] = _UNSEEN
         self.unseen.append(f"the {what} was not looked at{why}")
 
@@ -55,13 +54,20 @@ def judged(study: Study, entry: Entry, *, folder: Path, home: Path, now: float, 
     Nothing is run or called that the user has not named: a column of the pool is read, a function or an address only
     if the claims file names it.
 
-    Args:
-        study: the study, opened to be read.
-        entry: the claim, with the pool and the model that it is made about.
-        folder: where the claims file lies; the pool that it names lies beside it.
-        home: where the study lies; the files that it remembers are found from there.
-        now: the present, in seconds since 1970.
-        calling: how an address is called.
+    Parameters
+    ----------
+    study
+        The study, opened to be read.
+    entry
+        The claim, with the pool and the model that it is made about.
+    folder
+        Where the claims file lies; the pool that it names lies beside it.
+    home
+        Where the study lies; the files that it remembers are found from there.
+    now
+        The present, in seconds since 1970.
+    calling
+        How an address is called.
     """
     seen = Judged()
     if study.plan["pool"] is None:
@@ -89,7 +95,7 @@ def judged(study: Study, entry: Entry, *, folder: Path, home: Path, now: float, 
 
 
 def _age(seconds: float) -> str:
-    """A time in whole days, or in hours if it is short.
+    """Write a time in whole days, or in hours if it is short.
 
     >>> _age(41.5 * _DAY), _age(30 * _HOUR), _age(10)
     ('41 days', '30 hours', 'less than 1 hour')
@@ -100,8 +106,8 @@ def _age(seconds: float) -> str:
 
 
 def _look_at_space(study: Study, home: Path, seen: Judged) -> None:
-    """Compare the space file that the study remembers; one that is gone matters not, as the journal has the space."""
-    from ringtrue.cli._space_file import read_space
+    """Compare the space file that the study remembers; the journal has the space of one that is gone."""
+    from ringtrue.cli._toml import read_space
 
     noted = study.plan["notes"].get("space")
     if noted is None or not (home / noted).is_file():
@@ -115,7 +121,7 @@ def _look_at_space(study: Study, home: Path, seen: Judged) -> None:
 
 
 def _pool(study: Study, entry: Entry, folder: Path, home: Path, seen: Judged) -> Pool | None:
-    """The pool that the claims file names, else the one that the study remembers, if it is there."""
+    """Read the pool that the claims file names, else the one that the study remembers, if it is there."""
     notes = study.plan["notes"]
     if entry.pool is not None:
         seen.looked["pool"] = _SAME
@@ -137,14 +143,9 @@ def _pool(study: Study, entry: Entry, folder: Path, home: Path, seen: Judged) ->
 
 
 def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged, calling: Calling) -> Model | None:
-    """The model, if it is a column of the pool or the claims file names it, and nothing need be paid for asking it.
+    """Return the model if it is a column of the pool or the claims file names it, and if asking it costs nothing.
 
-    Args:
-        study: the study.
-        entry: the claim.
-        pool: the items there are now, if they can be seen.
-        seen: what was seen so far; what is passed over is added.
-        calling: how an address is called.
+    What is passed over is added to `seen`; `pool` holds the items there are now, if they can be seen.
     """
     from ringtrue.judges import Judges
     from ringtrue.models import PanelModel, as_model, is_address
@@ -172,9 +173,9 @@ def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged, calling:
         seen.pass_over("model", ", since it would have to be run: say model = … in the claims file")
         return None
     if pool is not None and ":" not in named and named not in columns:
-        raise InvalidInput(f"model={named!r} is no column of the pool: name one of {', '.join(columns)}")
+        raise InvalidInput(f"model={named!r} is not a column of the pool: name one of {', '.join(columns)}")
     if is_address(named):
-        check_host(named, calling)  # the claims file may be somebody else's, and the secrets are not
+        check_host(named, calling)  # the claims file may be another user's, and the secrets are not
     if pool is None:
         found = responder(named, "model", (), addresses=True)
         return calling.model(found) if is_address(named) else as_model(found)
@@ -182,7 +183,7 @@ def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged, calling:
 
 
 def _stored(column: str) -> Model:
-    """New answers in a column of the pool, of which an empty one is an answer too."""
+    """Return the new answers in a column of the pool, of which an empty one is an answer too."""
     from ringtrue.changed import EMPTY
     from ringtrue.models import ColumnModel
 
@@ -190,7 +191,7 @@ def _stored(column: str) -> Model:
 
 
 def _is_fickle(study: Study) -> bool:
-    """Whether the model contradicted itself when the study was made."""
+    """Say whether the model contradicted itself when the study was made."""
     return str(study.plan["model"]["fingerprint"]).endswith(":nondeterministic")
 
 

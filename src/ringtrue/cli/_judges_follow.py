@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._common import say, tell
+from ringtrue.cli._output import say, tell
 from ringtrue.core import InvalidInput, Sketch, count, read_json
 
 if TYPE_CHECKING:
@@ -24,9 +24,24 @@ _INTERRUPTED = 130
 def follow_stream(
     reference: Sketch, file: str, options: Mapping[str, Any], out: str | None, votes: str, as_json: bool
 ) -> int:
-    """Read events until the stream ends, somebody stops it, or the alarm goes off.
+    """Read events until the stream ends, the user stops it, or the alarm goes off.
 
     A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm.
+
+    Parameters
+    ----------
+    reference
+        The votes that later ones are compared with.
+    file
+        Where later votes are written, or - for standard input.
+    options
+        How the reference is evaluated in the report; its `level` is that of the alarm.
+    out
+        Where to write a report, if anywhere.
+    votes
+        The file of the reference.
+    as_json
+        Whether the result is one JSON object.
     """
     from ringtrue.judges import PanelAlarm
 
@@ -75,7 +90,7 @@ def follow_stream(
 
 
 def _explained(alarm: PanelAlarm) -> tuple[str, Any]:
-    """What moved, in words and for programs; that it could not be had, if so."""
+    """Explain what moved, in words and for programs, or say that it could not be worked out."""
     try:
         moved = alarm.explain()
         return str(moved), moved.to_json()
@@ -86,11 +101,11 @@ def _explained(alarm: PanelAlarm) -> tuple[str, Any]:
 
 
 def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each line's number and votes: JSON objects, or CSV after a header that names the judges."""
+    """Yield each line's number and votes: JSON objects, or CSV after a header that names the judges."""
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     first = next(numbered, None)
     if first is None:
-        raise InvalidInput(f"--follow={file} holds no votes: give a header with the judges' names, then a line an item")
+        raise InvalidInput(f"--follow={file} holds no votes: give a header with the judges' names, then a row per item")
     first = first[0], first[1].lstrip("\ufeff")
     if first[1].lstrip().startswith("{"):
         yield _object(*first, file, judges)
@@ -118,7 +133,7 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
 
 
 def _cell(vote: Any) -> Any:
-    """A number as a table of votes would read it, so that 1.0 is the label 1."""
+    """Return a number as a table of votes would read it, so that 1.0 is the label 1."""
     if isinstance(vote, str) and vote.strip().endswith(".0"):
         try:
             return float(vote)
@@ -128,11 +143,12 @@ def _cell(vote: Any) -> Any:
 
 
 def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
+    """Return the number and the votes of a line that holds a JSON object."""
     try:
         found = read_json(line)
     except ValueError as error:
         raise InvalidInput(
-            f"--follow={file}: line {number} is no JSON object ({error}): write one object an item"
+            f"--follow={file}: line {number} is not a JSON object ({error}): write one object per item"
         ) from None
     if not isinstance(found, dict) or not any(judge in found for judge in judges):
         raise InvalidInput(f"--follow={file}: line {number} names none of the judges: write {{judge: label, …}}")
@@ -140,15 +156,16 @@ def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple
 
 
 def _stdin() -> Iterator[str]:
+    """Yield the lines of standard input."""
     if sys.stdin.isatty():
         tell("reading votes from the terminal: end with Ctrl-D", err=True)
     yield from _decoded(sys.stdin.buffer, "-")
 
 
 def _growing(path: Path) -> Iterator[str]:
-    """The lines of a file and those that are added to it; a last line without an end waits for its end."""
+    """Yield the lines of a file and those that are added to it; a last line without an end waits for its end."""
     if not path.is_file():
-        raise InvalidInput(f"--follow={path} is no file: name the file that later votes are written to, or - for stdin")
+        raise InvalidInput(f"--follow={path} is not a file: name the file that later votes come in, or - for stdin")
     told = False
     with open(path, "rb") as file:
         rest = b""
@@ -166,6 +183,7 @@ def _growing(path: Path) -> Iterator[str]:
 
 
 def _decoded(lines: Iterable[bytes], where: str) -> Iterator[str]:
+    """Yield lines as text, which must be UTF-8."""
     for line in lines:
         try:
             yield line.decode("utf-8")

@@ -22,9 +22,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 def write_sheet(path: str | Path, queries: Sequence[Query], outputs: Sequence[str]) -> None:
-    """One row per query: its id, the item's values, and an empty column per output to fill in.
+    """Write one row per query: its id, the item's values, and an empty column per output to fill in.
 
-    A sheet that exists is not written over: somebody may have filled it in.
+    A sheet that exists is not written over: it may be filled in.
     """
     names = list(queries[0].item.values) if queries else []
     header = [QUERY, *names, *outputs]
@@ -43,7 +43,7 @@ def write_sheet(path: str | Path, queries: Sequence[Query], outputs: Sequence[st
 
 
 def read_sheet(path: str | Path, outputs: Sequence[str]) -> list[tuple[str, Json]]:
-    """The answers in a sheet: query ids, each with a number, a list of them, or None where nobody can tell.
+    """Return the answers in a sheet: query ids, each with a number, a list of them, or None if it cannot be told.
 
     Rows that are not filled in are passed over.
     """
@@ -84,7 +84,7 @@ def check_inputs(path: str | Path, asked: Mapping[str, Mapping[str, Any]]) -> No
 
 
 def _close(cell: str, value: Any) -> bool:
-    """Whether a number came back as it was, but for a spreadsheet's rounding."""
+    """Say whether a number came back as it was, but for a spreadsheet's rounding."""
     try:
         return isinstance(value, int | float) and abs(float(cell) - value) <= 1e-6 * max(1.0, abs(value))
     except ValueError:
@@ -92,7 +92,7 @@ def _close(cell: str, value: Any) -> bool:
 
 
 def _answer(told: dict[str, str], where: str) -> Json:
-    """What a row says, all of it or nothing."""
+    """Return what a row says, all of it or nothing."""
     blank = [name for name, cell in told.items() if not cell]
     if blank:
         raise InvalidInput(f"{where} has nothing in column {blank[0]!r}: fill in every output of a row, or none")
@@ -103,20 +103,21 @@ def _answer(told: dict[str, str], where: str) -> Json:
 
 
 def _number(cell: str, where: str) -> float:
+    """Return the finite number in a cell."""
     try:
         number = float(cell)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise InvalidInput(
-            f"{where}: {cell!r} is no number: write decimals with a point, or {UNKNOWN} in all outputs of a row "
-            "that nobody can tell"
+            f"{where}: {cell!r} is not a number: write decimals with a point, or {UNKNOWN} in all outputs of a row "
+            "that cannot be told"
         )
     return number
 
 
 def _rows(path: str | Path) -> Iterator[list[str]]:
-    """The rows of a file, parted by the comma, semicolon or tab that its header has."""
+    """Read the rows of a file, parted by the comma, semicolon or tab that its header has."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             first = file.readline()
@@ -125,11 +126,11 @@ def _rows(path: str | Path) -> Iterator[list[str]]:
     except OSError as error:
         raise InvalidInput(f"sheet {str(path)!r} cannot be read ({error.strerror}): check its name") from None
     except (UnicodeDecodeError, csv.Error):
-        raise InvalidInput(f"sheet {str(path)!r} is no CSV in UTF-8: save it as such from the spreadsheet") from None
+        raise InvalidInput(f"sheet {str(path)!r} is not CSV in UTF-8: save it as such from the spreadsheet") from None
 
 
 def _safe(cell: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula; numbers are none.
+    """Return a cell that no spreadsheet takes for a formula; numbers are none.
 
     >>> [_safe(cell) for cell in ("=1+1", "round", -0.5)]
     ["'=1+1", 'round', -0.5]
@@ -138,7 +139,7 @@ def _safe(cell: Any) -> Any:
 
 
 def _restored(cell: str) -> str:
-    """A text as it was before it was made safe.
+    """Return a text as it was before it was made safe.
 
     >>> [_restored(_safe(cell)) for cell in ("=1+1", "'quoted'", "round")]
     ['=1+1', "'quoted'", 'round']

@@ -15,8 +15,8 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._common import tell, tell_json
 from ringtrue.cli._interrupt import listen, was_interrupted
+from ringtrue.cli._output import error_line, tell, tell_json
 from ringtrue.core import RingtrueError, RingtrueWarning, without_secrets
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
@@ -28,14 +28,17 @@ VERBS = {
     "changed": "Did the model change, how, and how few calls does it take to know?",
     "worst": "Where does the model deviate worst from the gold standard?",
     "blind": "Where is the model confidently wrong, and how common is that?",
-    "judges": "How good are these judges when nobody knows the truth?",
+    "judges": "How good are these judges when the truth is not known?",
     "status": "What a study has asked, answered and spent, and what it shows so far.",
-    "report": "Write a study's report, or check one that somebody gave you.",
+    "report": "Write a study's report, or check one that you were given.",
     "check": "The gate for CI: do the claims in a file ring true?",
     "release": "Give back what is out with a process or a person who is gone.",
     "copy": "Copy a study soundly, also while a run is under way.",
     "recover": "Save what is sound of a damaged study into a new one.",
 }
+
+_KEEPING = {"status", "release", "copy", "recover"}
+"""Verbs so short that one module holds them; every other has a module of its name, with a `command`."""
 
 USAGE = 2
 """Also the code of a crash: a gate in CI must never read one as "rings true" (0) or "rings false" (1)."""
@@ -54,7 +57,8 @@ class Verbs(click.Group):
             close = difflib.get_close_matches(cmd_name, VERBS, n=1)
             meant = f", did you mean {close[0]!r}?" if close else ":"
             raise click.UsageError(f"there is no verb {cmd_name!r}{meant} verbs: {', '.join(VERBS)}", ctx)
-        command: click.Command = import_module(f"ringtrue.cli.{cmd_name}").command
+        home, name = ("_keeping", cmd_name) if cmd_name in _KEEPING else (cmd_name, "command")
+        command: click.Command = getattr(import_module(f"ringtrue.cli.{home}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line on these arguments and return the exit code."""
 
     def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
-        """A warning of ours in one line; any other with the place that it comes from."""
+        """Print a warning of ours in one line; any other with the place that it comes from."""
         if issubclass(category, RingtrueWarning):
             tell(f"warning: {message}", err=True)
         else:
@@ -128,7 +132,7 @@ def _run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         with suppress(OSError, ValueError, AttributeError):  # else Python complains once more while it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _complain((), "ringtrue: nobody reads the output any more: what was recorded is kept")
+        return _complain((), "ringtrue: the output is no longer read: what was recorded is kept")
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             return _unexpected(arguments, error)
@@ -141,7 +145,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _invoke(arguments: list[str]) -> Any:
     """Run the verb. What fails because it was interrupted is an interrupt: DuckDB then tells of a broken query."""
     try:
-        # Not click's own `main`: it exits with 1 when nobody reads the output any more.
+        # Not click's own `main`: it exits with 1 when the output is no longer read.
         with ringtrue.make_context("ringtrue", arguments) as context:
             return ringtrue.invoke(context)
     except (click.exceptions.Exit, BrokenPipeError):
@@ -153,11 +157,10 @@ def _invoke(arguments: list[str]) -> Any:
 
 
 def _unexpected(arguments: Sequence[str], error: BaseException) -> int:
-    """Tell of what nobody thought of."""
+    """Tell of an error that this program does not foresee."""
     if os.environ.get("RINGTRUE_TRACEBACK"):
         _tell_lines(traceback.format_exc())
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    return _complain(arguments, f"ringtrue: unexpected {what} (set RINGTRUE_TRACEBACK=1 to see where)")
+    return _complain(arguments, f"ringtrue: unexpected {error_line(error)} (set RINGTRUE_TRACEBACK=1 to see where)")
 
 
 def _tell_lines(text: str) -> None:
@@ -167,7 +170,7 @@ def _tell_lines(text: str) -> None:
 
 
 def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
-    """One line to people and, where JSON was asked for, one object to the program."""
+    """Write one line to people and, where JSON was asked for, one object to the program."""
     tell(line, err=True)
     if "--json" in arguments:
         with suppress(OSError):
@@ -176,7 +179,7 @@ def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """A complaint about the arguments, on one line, with what the missing one is for."""
+    """Return a complaint about the arguments, on one line, with what the missing one is for."""
     context = getattr(error, "ctx", None)
     where = "ringtrue" if context is None else context.command_path
     message = " ".join(error.format_message().split())

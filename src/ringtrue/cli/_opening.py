@@ -1,4 +1,4 @@
-"""Opening a study from its file's name: to read, to show its items, or to ask on."""
+"""Opening a study by its name, to read, to show its items or to ask on, with the pool and model that its notes name."""
 
 from __future__ import annotations
 
@@ -6,14 +6,51 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
 from ringtrue.cli._consent import Run, allow, would_run
-from ringtrue.cli._model_and_pool import model_of, read_items
+from ringtrue.cli._options import Calling
+from ringtrue.cli._responders import responder
 from ringtrue.core import InvalidInput, JournalUnusable
 
 if TYPE_CHECKING:
-    from ringtrue.core import Pool, Question
+    from ringtrue.core import Model, Pool, Question
     from ringtrue.study import Study
+
+
+def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
+    """Read the items in a file; a column that names image files is read as images, relative to where the file lies."""
+    from ringtrue.pools import ImagePool, holds_image_files, read_pool
+
+    pool = read_pool(where, id=notes.get("id"))
+    column = _only(notes)
+    if column is not None and holds_image_files(pool, column):
+        return ImagePool(pool, column, where.parent)
+    return pool
+
+
+def model_of(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Calling) -> Model:
+    """Return the model that the notes name; with images, a function is given one array with one image per row."""
+    from ringtrue.models import ArrayModel, as_model, is_address
+
+    found = responder(notes["model"], argument, pool.columns, addresses=True)
+    column = _only(notes)
+    if callable(found) and not hasattr(found, "predict") and column is not None and _is_array(pool, column):
+        return ArrayModel(found, column)
+    if isinstance(found, str) and is_address(found) and found not in pool.columns:
+        return calling.model(found, features=notes.get("inputs")).without(getattr(pool, "id_column", None))
+    return as_model(found)
+
+
+def _only(notes: Mapping[str, Any]) -> str | None:
+    """Return the input, where there is one alone: it may be an image."""
+    names: list[str] = notes.get("inputs") or []
+    return names[0] if len(names) == 1 else None
+
+
+def _is_array(pool: Pool, column: str) -> bool:
+    if column not in pool.columns:
+        return False
+    cell = next(iter(pool.take([0]).columns[column].tolist()))
+    return isinstance(cell, list) or bool(getattr(cell, "shape", ()))
 
 
 _BESIDE = ("map", "random", "sobol")
@@ -21,7 +58,7 @@ _BESIDE = ("map", "random", "sobol")
 
 
 def study_file(name: str) -> Path:
-    """The file that a study's name stands for."""
+    """Return the file that a study's name stands for."""
     from ringtrue.study import study_path
 
     if not Path(name.strip()).name:
@@ -37,7 +74,7 @@ def is_made(path: Path) -> bool:
 
 
 def existing(name: str) -> Path:
-    """The file of a study that was made before; a folder gets a hint at the study inside."""
+    """Return the file of a study that was made before; a folder gets a hint at the study inside."""
     path, folder = study_file(name), Path(name)
     if folder.is_dir() and not path.is_file():
         inside = [str(found) for found in sorted(folder.glob("*.ringtrue"))] or [str(folder / "NAME.ringtrue")]
@@ -46,7 +83,7 @@ def existing(name: str) -> Path:
 
 
 def open_to_read(name: str) -> Study:
-    """A study without its pool and model: enough to see what it shows."""
+    """Open a study without its pool and model: enough to see what it shows."""
     from ringtrue.study import Study
 
     study = Study.open(existing(name))
@@ -56,8 +93,16 @@ def open_to_read(name: str) -> Study:
     return study
 
 
+def read_made_by(verb: str, name: str) -> Study:
+    """Read a study that goes on with this verb; refuse one that was made in another way."""
+    with open_to_read(name) as glance:
+        if glance.plan["notes"].get("verb") == verb:
+            return glance
+    raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {verb}`: name a new study, or open it in Python")
+
+
 def latest_question(study: Study, name: str | None) -> str:
-    """The question of this name; without one, the one asked last that is not there for another's sake."""
+    """Return the question of this name; without one, the one asked last that is not there for another's sake."""
     if name is not None:
         return study.question(name).name
     found = [one.name for one in study.questions.values() if one.policy.name not in _BESIDE]
@@ -65,7 +110,7 @@ def latest_question(study: Study, name: str | None) -> str:
 
 
 def open_to_show(name: str, pool: str | None = None) -> Study:
-    """A study with its pool, so that its items can be shown; the model is left alone."""
+    """Open a study with its pool, so that its items can be shown; the model is left alone."""
     from ringtrue.study import Study
 
     items, _ = _pool_and_glance(name, pool)
@@ -73,20 +118,34 @@ def open_to_show(name: str, pool: str | None = None) -> Study:
 
 
 def open_to_ask(
-    name: str, pool: str | None = None, *, trust: bool, calling: Calling, named: Collection[str] = (),
-    runs: Collection[Run] = (), questions: Callable[[], Sequence[Question]] = tuple,
-) -> Study:  # fmt: skip
-    """A study with the pool and model that it was made with, or the pool's new place.
+    name: str,
+    pool: str | None = None,
+    *,
+    trust: bool,
+    calling: Calling,
+    named: Collection[str] = (),
+    runs: Collection[Run] = (),
+    questions: Callable[[], Sequence[Question]] = tuple,
+) -> Study:
+    """Open a study with the pool and model that it was made with, or with the pool in its new place.
 
-    Args:
-        name: the study.
-        pool: where the pool lies now, if it was moved.
-        trust: whether the user trusts what only the file names.
-        calling: how an address is called.
-        named: what the user names on this command line.
-        runs: what the questions run, beside the model.
-        questions: makes those that the journal cannot hold whole, such as one with a function of the user's; called
-            when the user has let it be run.
+    Parameters
+    ----------
+    name
+        The study.
+    pool
+        Where the pool lies now, if it was moved.
+    trust
+        Whether the user trusts what only the file names.
+    calling
+        How an address is called.
+    named
+        What the user names on this command line.
+    runs
+        What the questions run, beside the model.
+    questions
+        Makes those that the journal cannot hold whole, such as one with a function of the user's; called when the
+        user has let it be run.
     """
     from ringtrue.study import Study
 
@@ -101,7 +160,7 @@ def open_to_ask(
 
 
 def _pool_and_glance(name: str, pool: str | None) -> tuple[Pool, Study]:
-    """The pool of a study, and the study as it was read: what is allowed to run is then what is run."""
+    """Read the pool of a study, and return the study as it was read: what is allowed to run is then what is run."""
     with open_to_read(name) as glance:
         notes = glance.plan["notes"]
     if not {"pool", "id", "model"} <= set(notes):
@@ -115,18 +174,18 @@ def _pool_and_glance(name: str, pool: str | None) -> tuple[Pool, Study]:
 
 
 def notes_of(name: str) -> dict[str, Any]:
-    """What the maker of a study wrote down."""
+    """Return what the maker of a study wrote down."""
     with open_to_read(name) as glance:
         return dict(glance.plan["notes"])
 
 
 def pool_files(folder: Path, notes: Mapping[str, Any]) -> list[Path]:
-    """The files that a study in a folder remembers its pool to lie in: one, or two that are joined."""
+    """Return the files that a study in a folder remembers its pool to lie in: one, or two that are joined."""
     return [folder / notes[what] for what in ("pool", "old") if notes.get(what) is not None]
 
 
 def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
-    """The pool in one file, or joined from two."""
+    """Read the pool in one file, or joined from two."""
     from ringtrue.pools import read_old
 
     if notes.get("old") is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._common import say, tell
-from ringtrue.cli._risk_question import names_in
+from ringtrue.cli._options import names_in
+from ringtrue.cli._output import error_line, say, tell
 from ringtrue.core import Batch, InvalidInput, Labels, is_missing, label_text
 
 if TYPE_CHECKING:
@@ -30,7 +30,23 @@ _MOST_CELLS = 10_000_000
 def show_map(
     study: Study, columns: str, oracle: Any, given: Mapping[str, Any], *, show_model: bool, as_json: bool
 ) -> int:
-    """Draw the map and keep it in the study; with an oracle, buy labels for it first."""
+    """Show the map and keep it in the study; with an oracle, buy labels for it first.
+
+    Parameters
+    ----------
+    study
+        The study, with its pool and model.
+    columns
+        The text of --map.
+    oracle
+        Who knows the truth; None buys nothing.
+    given
+        The other options.
+    show_model
+        Whether the oracle sees what the model says.
+    as_json
+        Whether the result is one JSON object.
+    """
     features = names_in(columns, "--map")
     if len(set(features)) < len(features):
         raise InvalidInput(f"--map={columns!r} names a column twice: name each once")
@@ -61,15 +77,14 @@ def _try_model(study: Study, cells: MapCells) -> None:
     except InvalidInput:
         raise
     except Exception as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split())
         named = ", ".join(cells.features)
         raise InvalidInput(
-            f"--map names {named} and the model fails on these alone ({why}): name all that it needs"
+            f"--map names {named} and the model fails on these alone ({error_line(error)}): name all that it needs"
         ) from None
 
 
 def _cells(study: Study, features: list[str], per_axis: int, operation: NDArray[np.float64]) -> MapCells:
-    """Cells over the box that the pool and operation span."""
+    """Return cells over the box that the pool and operation span."""
     import numpy as np
 
     from ringtrue.risk import MapCells
@@ -105,7 +120,7 @@ def _buy(study: Study, cells: MapCells, oracle: Any, given: Mapping[str, Any], s
 
 
 def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], given: Mapping[str, Any]) -> Any:
-    """The map from all labels at hand: those bought, and those in the column of known ones."""
+    """Return the map from all labels at hand: those bought, and those in the column of known ones."""
     from ringtrue.risk.cells import KernelProfile, assess, choose_bandwidth
 
     labels = _labels(study, given["known"])
@@ -126,16 +141,24 @@ def _assessed(study: Study, cells: MapCells, operation: NDArray[np.float64], giv
         best = choose_bandwidth(some, [shortest * share for share in (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)]).best
         options = {"profile": KernelProfile(operation, best, at="integral", reflect=True), "local": given["look"]}
     return assess(
-        points[rows], told, _predict(study, cells.features), grid=cells.grid, mode=given["mode"] or "assessed",
-        classes=study.plan["labels"] or _classes(study, told), features=cells.features, ids=[ids[row] for row in rows],
-        seed=study.plan["seed"], held_out=_held_against(study, points, labels), **options,
-    )  # fmt: skip
+        points[rows],
+        told,
+        _predict(study, cells.features),
+        grid=cells.grid,
+        mode=given["mode"] or "assessed",
+        classes=study.plan["labels"] or _classes(study, told),
+        features=cells.features,
+        ids=[ids[row] for row in rows],
+        seed=study.plan["seed"],
+        held_out=_held_against(study, points, labels),
+        **options,
+    )
 
 
 def _held_against(
     study: Study, points: NDArray[np.float64], labels: Mapping[int, str]
 ) -> tuple[NDArray[np.float64], list[str]]:
-    """The labels that the map is held against: those drawn evenly, else those that were known.
+    """Return the labels that the map is held against: those drawn evenly, else those that were known.
 
     Labels that were picked, or drawn by doubt, fail more often than operation does: with these alone nothing is tested.
     """
@@ -146,7 +169,7 @@ def _held_against(
 
 
 def _drawn_evenly(study: Study) -> list[int]:
-    """The rows drawn in turns in which every item left had the same chance."""
+    """Return the rows drawn in turns in which every item left had the same chance."""
     found, size = [], len(study.records) and study.plan["pool"]["size"]
     asked = [record for record in study.records if record.responder == "oracle" and record.row is not None]
     for place, record in enumerate(asked):
@@ -158,7 +181,7 @@ def _drawn_evenly(study: Study) -> list[int]:
 
 
 def _classes(study: Study, told: list[str]) -> list[str]:
-    """The labels there are: those told, and those that the model gives to the pool."""
+    """Return the labels there are: those told, and those that the model gives to the pool."""
     model, found = study.things.model, set(told)
     for batch in study.things.need_pool().chunks(_CHUNK):
         answers = model.answer(batch) if model is not None else None
@@ -167,7 +190,7 @@ def _classes(study: Study, told: list[str]) -> list[str]:
 
 
 def _operation(study: Study, features: list[str], profiles: tuple[str, ...]) -> NDArray[np.float64]:
-    """The inputs of operation as points: those of the profile, else those of the pool."""
+    """Return the inputs of operation as points: those of the profile, else those of the pool."""
     from ringtrue.pools import read_pool
 
     if len(profiles) > 1:
@@ -176,7 +199,7 @@ def _operation(study: Study, features: list[str], profiles: tuple[str, ...]) -> 
 
 
 def _points(pool: Pool, features: list[str]) -> NDArray[np.float64]:
-    """All items of a pool as points."""
+    """Return all items of a pool as points."""
     import numpy as np
 
     from ringtrue.risk import numeric
@@ -186,16 +209,17 @@ def _points(pool: Pool, features: list[str]) -> NDArray[np.float64]:
 
 
 def _ids(study: Study) -> list[str]:
+    """Return the ids of all items, by row."""
     return [item for batch in study.things.need_pool().chunks(_CHUNK) for item in batch.ids]
 
 
 def _labels(study: Study, known: str | None) -> dict[int, str]:
-    """The label of each row at hand; one that was bought counts before one that was known."""
+    """Return the label of each row at hand; one that was bought counts before one that was known."""
     found: dict[int, str] = {}
     if known is not None:
         pool = study.things.need_pool()
         if known not in pool.columns:
-            raise InvalidInput(f"--known={known!r} is no column of the pool: name one of {', '.join(pool.columns)}")
+            raise InvalidInput(f"--known={known!r} is not a column of the pool: name one of {', '.join(pool.columns)}")
         cells = (cell for batch in pool.chunks(_CHUNK) for cell in batch.columns[known].tolist())
         found = {row: label_text(cell) for row, cell in enumerate(cells) if not is_missing(cell)}
     bought = {record.row: label_text(record.label) for record in study.records if record.state == "answered"}
@@ -203,7 +227,7 @@ def _labels(study: Study, known: str | None) -> dict[int, str]:
 
 
 def _predict(study: Study, features: tuple[str, ...]) -> Any:
-    """The model as a function of points."""
+    """Return the model as a function of points."""
     model = study.things.model
 
     def predict(points: NDArray[np.float64]) -> list[str]:
@@ -217,11 +241,12 @@ def _predict(study: Study, features: tuple[str, ...]) -> Any:
 
 
 def _worst(ranked: Any) -> list[str]:
-    """The cells that carry most of the risk, in words."""
+    """Say which cells carry most of the risk, in words."""
     from ringtrue.core import percent
 
     return [
         f"cell at {', '.join(f'{place:.3g}' for place in one['centre'])}: {percent(one['share'])} of the risk "
         f"({one['kind']}, {percent(one['mass'])} of operation)"
-        for one in ranked[:5] if one["risk"] > 0
-    ]  # fmt: skip
+        for one in ranked[:5]
+        if one["risk"] > 0
+    ]

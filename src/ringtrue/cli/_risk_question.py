@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._options import Command, names_in
 from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
@@ -23,47 +24,45 @@ _CHUNK = 20_000
 
 _OPTIONS = (
     click.option(
-        "--confidence", metavar="COLUMN",
+        "--confidence",
+        metavar="COLUMN",
         help='The model\'s confidence in its answers, in [0, 1], or "model" for the probabilities it gives.',
     ),
     click.option("--shake", metavar="A,B,…", help="Numeric columns to shake: where answers change, there is doubt."),
     click.option(
-        "--profile", "profiles", multiple=True, metavar="FILE",
+        "--profile",
+        "profiles",
+        multiple=True,
+        metavar="FILE",
         help="Inputs as operation meets them: the claim is then about operation. Further ones are priced beside it.",
     ),
     click.option("--on", metavar="A,B,…", help="The columns in which --profile and the pool are compared."),
     click.option(
-        "--fixed", type=click.IntRange(min=1), metavar="N",
+        "--fixed",
+        type=click.IntRange(min=1),
+        metavar="N",
         help="Fix the number of labels beforehand and look once: a tighter bound, and none before.",
     ),
     click.option("--method", type=click.Choice(METHODS), help="How to choose (default: stratified, given doubt)."),
-)  # fmt: skip
+)
 
 
-def choosing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def choosing_options(command: Command) -> Command:
     """Give a command the options that say how to choose."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def names_in(text: str, option: str) -> list[str]:
-    """The names between the commas; none may be empty."""
-    found = [name.strip() for name in text.split(",")]
-    if not all(found):
-        raise InvalidInput(f"{option}={text!r} has an empty name: write them like age,income")
-    return found
-
-
 def wants_another(given: Mapping[str, Any]) -> bool:
-    """Whether any option asks for another way of choosing than the study has."""
+    """Say whether any option asks for another way of choosing than the study has."""
     return any(given[name] for name in ("confidence", "shake", "profiles", "method", "on", "fixed"))
 
 
 def make_question(
     claim: Any, pool: Pool, given: Mapping[str, Any], *, hidden: tuple[str, ...] = (), name: str | None = None
 ) -> Risk:
-    """The question that the options ask for. `hidden` columns are no inputs: no profile is compared in them."""
+    """Return the question that the options ask for. `hidden` columns are not inputs: no profile is compared in them."""
     from ringtrue.risk import FROM_MODEL, Fragility, Risk, doubt_of
 
     shake, on = given["shake"], given["on"]
@@ -81,15 +80,19 @@ def make_question(
     # Even draws know no profile: under them all are priced beside the pool.
     weighted = 0 if given["method"] == "simple-random" else 1
     return Risk(
-        claim, method=given["method"], confidence=confidence,
+        claim,
+        method=given["method"],
+        confidence=confidence,
         fragility=None if shake is None else Fragility(tuple(names_in(shake, "--shake"))),
-        profile=next(iter(profiles[:weighted]), None), priced=profiles[weighted:],
-        name=name or _name(given), fixed=given["fixed"],
-    )  # fmt: skip
+        profile=next(iter(profiles[:weighted]), None),
+        priced=profiles[weighted:],
+        name=name or _name(given),
+        fixed=given["fixed"],
+    )
 
 
 def _name(given: Mapping[str, Any]) -> str:
-    """A question is called after what distinguishes it."""
+    """Name a question after what distinguishes it."""
     parts = [given["method"], *(f"on {Path(file).stem}" for file in given["profiles"][:1])]
     parts += [f"by {given['confidence']}"] if given["confidence"] else []
     parts += [f"shaking {given['shake']}"] if given["shake"] else []
@@ -98,6 +101,7 @@ def _name(given: Mapping[str, Any]) -> str:
 
 
 def _profile(file: str, pool: Pool, columns: list[str] | None, apart: set[str]) -> ProfileWeights:
+    """Return the weights of a file of operation, compared with the pool in some columns, else in all shared inputs."""
     from ringtrue.pools import read_pool
     from ringtrue.risk.profiles import profile_of
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.cli._output import error_line
 from ringtrue.cli._responders import import_function
 from ringtrue.core import Batch, InvalidInput
 
@@ -55,26 +56,27 @@ def keep_training(study: Study, question: Worst, file: str) -> None:
 
 
 def _finite(batch: Batch, name: str, file: str) -> NDArray[np.float64]:
-    """A column of numbers."""
+    """Return a column of finite numbers."""
     cells = batch.columns[name]
     found = np.asarray(cells, dtype=np.float64) if cells.dtype.kind in "fiub" else np.full(len(cells), np.nan)
     bad = np.flatnonzero(~np.isfinite(found))
     if len(bad):
         raise InvalidInput(
-            f"--training={file!r}, column {name!r}: {cells[bad].tolist()[0]!r:.80} is no finite number: mend it"
+            f"--training={file!r}, column {name!r}: {cells[bad].tolist()[0]!r:.80} is not a finite number: mend it"
         )
     return found
 
 
 def _said(model: Model | None, batch: Batch, file: str) -> list[Any]:
-    """What the model answers; its own error names neither the file nor the option."""
+    """Return what the model answers; its own error names neither the file nor the option."""
     try:
         return list(model.answer(batch).values())  # type: ignore[union-attr] # a signed deviation has one
     except InvalidInput:
         raise
     except Exception as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InvalidInput(f"--training={file!r}: the model cannot answer it ({why}): mend either") from error
+        raise InvalidInput(
+            f"--training={file!r}: the model cannot answer it ({error_line(error)}): mend either"
+        ) from error
 
 
 def keep_picture(study: Study, question: Worst, spec: str) -> None:

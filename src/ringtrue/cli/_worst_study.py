@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._asking import make_folder
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._asking import amount_of, check_needed, make_folder, refuse_other, settings_of
 from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
-from ringtrue.cli._gold import ASK, gold_standard
-from ringtrue.cli._opening import is_made, open_to_read, study_file
-from ringtrue.cli._responders import import_function, responder
-from ringtrue.cli._space_file import read_space
-from ringtrue.cli._worst_same import check_same
+from ringtrue.cli._opening import is_made, read_made_by, study_file
+from ringtrue.cli._options import Calling
+from ringtrue.cli._responders import ASK, gold_standard, import_function, responder
+from ringtrue.cli._toml import read_space
 from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ class Searching:
 
 @contextmanager
 def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Iterator[Searching]:
-    """The study of this name, made first if it is not there."""
+    """Open the study of this name, made first if it is not there."""
     path = study_file(name)
     search = _go_on(path, name, given, calling, trust) if is_made(path) else _make(path, name, given, calling)
     with search.study:
@@ -53,18 +51,17 @@ def opened(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool
 
 
 def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Searching:
+    """Make a new study of the search that the options ask for, and of the baselines beside it."""
     from ringtrue.study import Budget, Study
-    from ringtrue.study import money as amount
 
-    for option, what in (("space", "the space, --space FILE.toml"), ("budget", "how many evaluations, --budget N")):
-        if option not in given:
-            raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {what}")
+    check_needed(name, given, space="the space, --space FILE.toml", budget="how many evaluations, --budget N")
     notes: dict[str, Any] = {
-        "verb": VERB, "space": os.path.relpath(given["space"], path.parent), "model": given.get("model"),
+        "verb": VERB,
+        "space": os.path.relpath(given["space"], path.parent),
+        **{option: given.get(option) for option in ("model", "gold", "gold_command", "picture")},
         "own": given["deviation"] if ":" in given.get("deviation", "") else None,
-        "gold": given.get("gold"), "gold_command": given.get("gold_command"), "timeout": calling.timeout,
-        "picture": given.get("picture"),
-    }  # fmt: skip
+        "timeout": calling.timeout,
+    }
     question = _question(given)
     if (question.plan.deviation.needs_model or notes["own"] is not None) and "model" not in given:
         raise InvalidInput("--model is missing: name the model, or give --deviation given if --gold says the deviation")
@@ -72,13 +69,11 @@ def _make(path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> 
     Calling(calling.headers).check_used(runs)  # the timeout is for any gold standard
     _check_named(question, notes, given, calling)
     model = None if "model" not in given else _model(given["model"], "--model", calling)
-    price = amount(given["price"], "--price") if "price" in given else None
+    settings = settings_of(given)
     make_folder(path.parent)
     others = [_question(given, name=rule, rule=rule, claim=None) for rule in given.get("baselines", ())]
-    study = Study.create(
-        path, question=[question, *others], model=model, budget=Budget(labels=given["budget"] * (1 + len(others))),
-        price=price, seed=given.get("seed", 0), batch=given.get("batch", 1), lease=_LEASE, notes=notes,
-    )  # fmt: skip
+    settings |= {"budget": Budget(labels=given["budget"] * (1 + len(others))), "lease": _LEASE, "notes": notes}
+    study = Study.create(path, question=[question, *others], model=model, **settings)
     note_named(study, runs)
     return Searching(study, path, question, notes, calling)
 
@@ -97,7 +92,7 @@ def gold_of(notes: Mapping[str, Any], outputs: Sequence[str], calling: Calling) 
 
 
 def _check_named(question: Worst, notes: Mapping[str, Any], given: Mapping[str, Any], calling: Calling) -> None:
-    """Refuse what names nobody while there is no study yet; a laboratory with a sheet needs no name."""
+    """Refuse a name that cannot be found while there is no study yet; a laboratory with a sheet needs no name."""
     if "sheet" not in given or not _GOLD.isdisjoint(given):
         gold_of(notes, question.plan.tasks, calling)
     for option, spec in (("--deviation", notes["own"]), ("--picture", notes["picture"])):
@@ -106,14 +101,16 @@ def _check_named(question: Worst, notes: Mapping[str, Any], given: Mapping[str, 
 
 
 def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
+    """Return the search that the options and the space file ask for, with some settings changed."""
     from ringtrue.worst import Worst
 
     space, rest = read_space(Path(given["space"]))
     deviation = given.get("deviation", "absolute")
     settings: dict[str, Any] = {
-        "evaluations": given["budget"], "deviation": "given" if ":" in deviation else deviation,
+        "evaluations": given["budget"],
+        "deviation": "given" if ":" in deviation else deviation,
         "priced": "alone" if given.get("alone") else "together",
-    }  # fmt: skip
+    }
     settings |= {key: given[key] for key in ("rule", "acquisition", "kernel", "claim", "noise") if key in given}
     tasks = given.get("tasks", rest.get("tasks"))
     if tasks is not None:
@@ -122,12 +119,11 @@ def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
 
 
 def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, trust: bool) -> Searching:
+    """Go on with the search of a study; a larger budget or another claim adds one that goes on from it."""
     from ringtrue.study import Study
 
-    with open_to_read(name) as glance:
-        notes = dict(glance.plan["notes"])
-    if notes.get("verb") != VERB:
-        raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {VERB}`: name a new study, or open it in Python")
+    glance = read_made_by(VERB, name)
+    notes = dict(glance.plan["notes"])
     made = notes["model"]
     if not _GOLD.isdisjoint(given):
         notes |= {key: given.get(key) for key in _GOLD}
@@ -135,17 +131,15 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
     if calling.timeout is None:
         calling = replace(calling, timeout=notes["timeout"])
     by_laboratory = "sheet" in given or "answers" in given
-    allow(
-        glance, [*would_run(made), *([] if by_laboratory else _asked(notes))], trust=trust,
-        calling=Calling(calling.headers),
-        named=given_texts(given, "model", "deviation", "gold", "gold_command", "picture"),
-    )  # fmt: skip
+    runs = [*would_run(made), *([] if by_laboratory else _asked(notes))]
+    named = given_texts(given, "model", "deviation", "gold", "gold_command", "picture")
+    allow(glance, runs, named=named, trust=trust, calling=Calling(calling.headers))
     model = None if made is None else _model(made, "the study's model", calling)
     study = Study.open(path, model=model)
     try:
         question = _latest(study)
         _check_spent(study, question, given.get("budget"))
-        check_same(str(path), study, question, given)
+        _check_same(str(path), study, question, given)
         if given.get("budget", 0) > question.plan.evaluations or (
             "claim" in given and given["claim"] != question.claim
         ):
@@ -157,7 +151,7 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
 
 
 def _asked(notes: Mapping[str, Any]) -> list[Run]:
-    """What is run to evaluate and to show a search, beside the model."""
+    """Return what is run to evaluate and to show a search, beside the model."""
     functions = [run for what in ("gold", "own", "picture") for run in would_run(notes[what])]
     return [*functions, *would_run(notes["gold_command"], command=True)]
 
@@ -167,6 +161,7 @@ _GOLD = {"gold", "gold_command"}
 
 
 def _searches(study: Study) -> list[Worst]:
+    """Return the searches of a study, with the baselines."""
     from ringtrue.worst import Worst
 
     return [one for one in study.questions.values() if isinstance(one, Worst)]
@@ -184,12 +179,12 @@ def _check_spent(study: Study, question: Worst, budget: int | None) -> None:
 
 
 def _latest(study: Study) -> Worst:
-    """The search that was asked last, baselines aside."""
+    """Return the search that was asked last, baselines aside."""
     return [one for one in _searches(study) if one.name not in BASELINES][-1]
 
 
 def _extended(study: Study, question: Worst, given: Mapping[str, Any]) -> Worst:
-    """A search that goes on from this one, with a larger budget or another claim."""
+    """Add a search that goes on from this one, with a larger budget or another claim."""
     from ringtrue.study import Budget
     from ringtrue.worst import Worst
 
@@ -204,3 +199,33 @@ def _extended(study: Study, question: Worst, given: Mapping[str, Any]) -> Worst:
     study.set_budget(Budget(labels=evaluations + beside))
     study.add(further)
     return further
+
+
+def _check_same(path: str, study: Study, question: Worst, given: Mapping[str, Any]) -> None:
+    """Refuse an option that would make this another study; budget, claim and whom to ask may change."""
+    from ringtrue.study import money
+
+    plan, notes, price = question.plan, study.plan["notes"], study.plan["price"]["oracle"]
+    asked = dict(given)
+    if "space" in given:
+        space, rest = read_space(Path(given["space"]))
+        if space.fingerprint != plan.space.fingerprint or rest.get("input_noise") != plan.input_noise:
+            raise InvalidInput(
+                f"--space={given['space']} is not the one the study {path!r} was made with: name a new study"
+            )
+        asked = {"tasks": rest.get("tasks", list(plan.tasks)), **asked}
+    if "price" in given:
+        asked["price"] = amount_of(given, "price")
+    made = {name: getattr(plan, name) for name in ("alone", "rule", "acquisition", "kernel", "noise")}
+    made |= {name: study.plan[name] for name in ("seed", "batch")}
+    made |= {"model": notes["model"], "deviation": notes["own"] or plan.deviation.name, "tasks": list(plan.tasks)}
+    made["price"] = None if price is None else money(price, "price")
+    refuse_other(path, made, asked)
+    for name in given.get("baselines", ()):
+        if name not in study.questions:
+            refuse_other(path, {"baseline": None}, {"baseline": name})
+    if given.get("budget", plan.evaluations) < plan.evaluations:
+        raise InvalidInput(
+            f"--budget={given['budget']}: the study {path!r} plans {count(plan.evaluations, 'evaluation')}: stop it "
+            "with Ctrl-C, or name a new study"
+        )

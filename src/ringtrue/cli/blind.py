@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._common import json_option, say, show_model_option, study_argument, trust_option
-from ringtrue.core import Claim, InvalidInput, parse_share
+from ringtrue.cli._options import (
+    Calling,
+    as_options,
+    calling_options,
+    claim_about,
+    given_of,
+    json_option,
+    names_in,
+    show_model_option,
+    study_argument,
+    trust_option,
+    workers_option,
+)
+from ringtrue.cli._output import say
+from ringtrue.core import InvalidInput, parse_share
 
 SEARCHES = (
-    "learning", "standardised", "adversarial-distance", "adjusted-distance", "bandit", "coverage",
-    "lowest-confidence", "highest-confidence", "random",
-)  # fmt: skip
+    "learning",
+    "standardised",
+    "adversarial-distance",
+    "adjusted-distance",
+    "bandit",
+    "coverage",
+    "lowest-confidence",
+    "highest-confidence",
+    "random",
+)
 DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "none")
 
 
@@ -40,7 +58,7 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
 @click.option("--distance", type=click.Choice(DISTANCES), help="How distances are measured (default: rays).")
 @click.option("--queries", type=click.IntRange(min=1), metavar="N", help="Model queries for a distance at most.")
 @click.option("--no-variations", "plain", is_flag=True, help="Do not ask the model about small variations.")
-@click.option("--perturb", metavar="module:function", help="Changes an item that is no image nor numbers, as a text.")
+@click.option("--perturb", metavar="module:function", help="Changes an item that is neither image nor numbers.")
 @click.option("--validation", metavar="FILE", help="Items with the truth, to soften the model's confidence first.")
 @click.option(
     "--gallery", type=click.IntRange(min=0), default=12, show_default=True, help="Errors to show as pictures."
@@ -48,10 +66,7 @@ DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "no
 @click.option("--price", metavar="AMOUNT", help="What one label costs.")
 @click.option("--seed", type=int, metavar="N", help="Another seed asks other items (default 0).")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Items asked about at a time (default 1).")
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Processes (threads, for an address) that ask the model around the items; they never change what is found.",
-)  # fmt: skip
+@workers_option("Processes (threads, for an address) that ask the model around the items; the result is the same.")
 @calling_options
 @show_model_option
 @trust_option
@@ -71,7 +86,7 @@ def command(
     Makes STUDY if it is not there; else goes on with it, and needs no other argument but --oracle. First the model is
     asked about every item and, where it can be, around those hunted in; then the oracle about the items most likely to
     be wrong beyond what the confidence admits, and about random ones in between. Stop it at any time: every answer is
-    on the disk before the next is asked. With images, module:function is given one array with an image a row.
+    on the disk before the next is asked. With images, module:function is given one array with one image per row.
 
     \b
     ringtrue blind pets --pool pets.npz --model desk:predict --input image --class cat --oracle truth --budget 50
@@ -81,13 +96,13 @@ def command(
 
     Exit code: 0 done or the claim rings true, 1 it rings false, 3 not yet known.
     """
-    given = {name: value for name, value in options.items() if value not in (None, ()) and value is not False}
+    given = given_of(options)
     for name in {"confidence", "floor"} & set(given):
         given[name] = _share(name, given[name])
     for name in {"inputs", "features", "labels"} & set(given):
-        given[name] = _names(name, given[name])
+        given[name] = names_in(given[name], "--input" if name == "inputs" else f"--{name}")
     if "claim" in given:
-        given["claim"] = _claim(given["claim"])
+        given["claim"] = claim_about(given["claim"], "error", "failure", like="error <= 5% at 95%")
     from ringtrue.cli._blind_asking import ask
     from ringtrue.cli._blind_study import opened
 
@@ -97,39 +112,22 @@ def command(
         with aside, opened(study, given, calling, trust=trust) as hunting:
             told = ask(hunting, workers=workers, gallery=gallery, show_model=show_model)
     except InvalidInput as error:
-        raise InvalidInput(_as_options(str(error))) from None
+        raise InvalidInput(_in_words(str(error))) from None
     say(as_json, told.result, *told.lines)
     return told.code
 
 
 def _share(name: str, text: str) -> float:
+    """Return the share of an option, from 0 to below 1."""
     share = parse_share(text, f"--{name}={text!r}")
     if not 0 <= share < 1:
         raise InvalidInput(f"--{name}={text!r} must be at least 0 and below 1: write it like 0.65 or 65%")
     return share
 
 
-def _names(name: str, text: str) -> list[str]:
-    found = [part.strip() for part in text.split(",")]
-    option = {"inputs": "input"}.get(name, name)
-    if not all(found):
-        raise InvalidInput(f"--{option}={text!r} has an empty name: write them like age,income")
-    return found
-
-
-def _claim(text: str) -> Claim:
-    try:
-        return Claim.parse(text).about("error", "failure")
-    except InvalidInput as error:
-        raise InvalidInput(f'--{error}; here write it like "error <= 5% at 95%"') from None
-
-
-def _as_options(message: str) -> str:
-    """An error in the words of the command line: Python's arguments are options here."""
-    message = re.sub(r"(?<![\w?&-])critical=", "--class=", message)
-    message = re.sub(r"(?<![\w?&-])threshold=", "--confidence=", message)
-    message = re.sub(r"(?<![\w?&-])(budget|score|features|perturb)(=|:)", r"--\1\2", message)
+def _in_words(message: str) -> str:
+    """Return an error in the words of the command line."""
     message = message.replace("a lower threshold, or no critical class", "a lower --confidence, or no --class")
-    message = re.sub(r"(?<![\w?&-])inputs(=|:)", r"--input\1", message)
-    message = re.sub(r"(?<![\w?&-])slices(=|:)", r"--slice\1", message)
-    return re.sub(r"(?<![\w?&-])(search|floor|distance|queries|temperature)=", r"--\1=", message)
+    message = as_options(message, "search", "floor", "distance", "queries", "temperature", critical="class")
+    message = as_options(message, "budget", "score", "features", "perturb", marks="=:", inputs="input", slices="slice")
+    return as_options(message, threshold="confidence")

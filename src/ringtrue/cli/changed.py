@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._common import json_option, study_argument, trust_option
+from ringtrue.cli._options import (
+    Calling,
+    as_options,
+    calling_options,
+    given_of,
+    json_option,
+    names_in,
+    study_argument,
+    trust_option,
+    workers_option,
+)
 from ringtrue.core import Claim, InvalidInput, parse_share
 
 METHODS = ("paired", "oneshot", "uniform", "masa")
@@ -36,17 +45,14 @@ QUANTITIES = ("change", "accuracy drop")
 @click.option("--price", metavar="AMOUNT", help="What one call costs.")
 @click.option("--seed", type=int, metavar="N", help="Another seed asks other items (default 0).")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Items asked about at a time (default 20).")
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Items of a batch asked about at once, each in a call of its own; else a batch is one call.",
-)  # fmt: skip
+@workers_option("Items of a batch asked about at once, each in a call of its own; else a batch is one call.")
 @click.option("--plan", "plan_only", is_flag=True, help="Print how many calls it may take, and ask nothing.")
 @trust_option
 @json_option
 def command(
     study: str, workers: int, plan_only: bool, calling: Calling, trust: bool, as_json: bool, **options: Any
 ) -> int:
-    """Did the model change since it gave the answers in --old, and how?
+    """Find out whether the model changed since it gave the answers in --old, and how.
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. Asks the new model about the few
     items that tell most: first until it is known whether anything changed, then how. Stop it at any time: every answer
@@ -63,27 +69,26 @@ def command(
 
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
-    given = {name: value for name, value in options.items() if value is not None and value != ()}
+    given = given_of(options)
     for name in {"error", "noise"} & set(given):
         given[name] = _share(name, given[name])
     if "features" in given:
-        given["features"] = _names(given["features"])
+        given["features"] = names_in(given["features"], "--features", like="text,language")
     if "claim" in given:
         given["claim"] = _claim(given["claim"])
     try:
+        from ringtrue.cli._changed_study import go_on, make, show_plan
+
         if plan_only:
-            from ringtrue.cli._changed_plan import show_plan
-
             return show_plan(study, given, as_json=as_json)
-        from ringtrue.cli._changed_study import go_on, make
-
         asking = go_on(study, given, calling, trust=trust) or make(study, given, calling)
         return asking.ask(workers=workers, as_json=as_json)
     except InvalidInput as error:
-        raise InvalidInput(_as_options(str(error))) from None
+        raise InvalidInput(_in_words(str(error))) from None
 
 
 def _share(name: str, text: str) -> float:
+    """Return the share of an option: noise may be 0, an error may not."""
     share = parse_share(text, f"--{name}={text!r}")
     low = share >= 0 if name == "noise" else share > 0
     if not (low and share < 1):
@@ -93,7 +98,7 @@ def _share(name: str, text: str) -> float:
 
 
 def _claim(text: str) -> Claim:
-    """A claim that this verb decides; an error names such claims, and no other."""
+    """Return a claim that this verb decides; an error names such claims, and no other."""
     remedy = 'write it like "change <= 1% at 95%" or "accuracy drop <= 2%"'
     try:
         claim = Claim.parse(text)
@@ -108,15 +113,8 @@ def _claim(text: str) -> Claim:
     return claim
 
 
-def _names(text: str) -> list[str]:
-    found = [name.strip() for name in text.split(",")]
-    if not all(found):
-        raise InvalidInput(f"--features={text!r} has an empty name: write them like text,language")
-    return found
-
-
-def _as_options(message: str) -> str:
-    """An error in the words of the command line: Python's arguments are options here."""
-    message = re.sub(r"(?<![\w?&-])slices=", "--slice=", message)
+def _in_words(message: str) -> str:
+    """Return an error in the words of the command line; COLUMN stands for a value that is not given."""
     message = re.sub(r"(?<![\w?&-])(answer|truth|confidence|id)=(?:…|(?=[\s,;:]|$))", r"--\1 COLUMN", message)
-    return re.sub(r"(?<![\w?&-])(answer|truth|confidence|id|claim|noise|method|features)=", r"--\1=", message)
+    named = ("answer", "truth", "confidence", "id", "claim", "noise", "method", "features")
+    return as_options(message, *named, slices="slice")

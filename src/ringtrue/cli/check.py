@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._claims import Entry, read_claims
-from ringtrue.cli._common import json_option, say
 from ringtrue.cli._consent import would_run
 from ringtrue.cli._judged import Judged, judged
 from ringtrue.cli._opening import existing, open_to_read
+from ringtrue.cli._options import Calling, calling_options, json_option
+from ringtrue.cli._output import say
+from ringtrue.cli._toml import Entry, read_claims
 from ringtrue.core import InvalidInput, Verdict
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _made_with(study: Study) -> str:
-    """The question that a study was made with, or the last that goes on from it."""
+    """Return the question that a study was made with, or the last that goes on from it."""
     asked = next(iter(study.questions))
     for name, question in study.questions.items():
         if asked in getattr(question, "after", ()):
@@ -58,13 +58,14 @@ class _Checked:
 
     def to_json(self) -> dict[str, Any]:
         found = {"study": self.entry.study, **self.finding.to_json()}
-        if self.judged.because:  # whoever prints one line of it prints none that is no longer known
+        if self.judged.because:  # a program that prints one line of it must not print what is no longer known
             why = self.judged.because[0].partition(" (")[0]
             found |= {"sentence": self.sentence, "headline": f"{self.entry.claim} is {self.verdict.value}: {why}"}
         return {**found, "verdict": self.verdict.value, "judged": self.finding.verdict.value, **self.judged.to_json()}
 
 
 def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
+    """Judge one claim by what its study has recorded, and by what there is now."""
     path = existing(str(folder / entry.study))
     with open_to_read(str(path)) as study:
         asked = entry.question or _made_with(study)

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from ringtrue.cli._asking import make_folder
-from ringtrue.cli._common import json_option, say, study_argument
+from ringtrue.cli._asking import amount_of, make_folder, settings_of
 from ringtrue.cli._consent import note_named, would_run
 from ringtrue.cli._opening import study_file
+from ringtrue.cli._options import json_option, names_in, study_argument
+from ringtrue.cli._output import say
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_question import choosing_options, make_question
 from ringtrue.core import Claim, InvalidInput, count
@@ -24,9 +25,7 @@ from ringtrue.core import Claim, InvalidInput, count
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="The most labels to buy.")
 @click.option("--money", metavar="AMOUNT", help="The most money to spend; needs --price.")
 @click.option("--price", metavar="AMOUNT", help="What one label costs.")
-@click.option(
-    "--id", "id_column", metavar="COLUMN", help="The column of stable ids (default: id, else the row number)."
-)
+@click.option("--id", metavar="COLUMN", help="The column of stable ids (default: id, else the row number).")
 @click.option("--labels", metavar="A,B,…", help="The labels the oracle may give; others are refused.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Another seed asks other items.")
 @click.option(
@@ -34,10 +33,7 @@ from ringtrue.core import Claim, InvalidInput, count
 )
 @choosing_options
 @json_option
-def command(
-    study: str, pool: str, model: str, claim: str | None, budget: int | None, money: str | None, price: str | None,
-    id_column: str | None, labels: str | None, seed: int, batch: int, as_json: bool, **given: Any,
-) -> int:  # fmt: skip
+def command(study: str, pool: str, model: str, claim: str | None, as_json: bool, **given: Any) -> int:
     """Make the file STUDY (`.ringtrue` is added when there is no ending). Nothing is asked or spent yet.
 
     \b
@@ -46,16 +42,14 @@ def command(
     """
     from ringtrue.pools import check_column, read_pool
     from ringtrue.study import Budget, Study
-    from ringtrue.study import money as amount
 
     wanted = None if claim is None else Claim.parse(claim)
     path = study_file(study)
-    if money is not None and price is None:
-        raise InvalidInput(f"--money={money} needs the price of one label: give --price AMOUNT")
-    limits = Budget(labels=budget, money=None if money is None else amount(money, "--money"))
-    cost = None if price is None else amount(price, "--price")
-    items = read_pool(pool, id=id_column)
-    allowed = None if labels is None else _labels(labels)
+    if given["money"] is not None and given["price"] is None:
+        raise InvalidInput(f"--money={given['money']} needs the price of one label: give --price AMOUNT")
+    budget, settings = Budget(labels=given["budget"], money=amount_of(given, "money")), settings_of(given)
+    items = read_pool(pool, id=given["id"])
+    allowed = None if given["labels"] is None else names_in(given["labels"], "--labels", like="cat,dog")
     answers = responder(model, "--model", items.columns)
     if isinstance(answers, str):
         check_column(items, answers, labels=allowed)
@@ -65,27 +59,17 @@ def command(
         )
     question = make_question(wanted, items, given, hidden=(model,), name="risk")
     make_folder(path.parent)
-    notes = {"pool": os.path.relpath(pool, path.parent), "id": id_column, "model": model}
-    with Study.create(
-        path, pool=items, model=answers, question=question, budget=limits, price=cost, labels=allowed, seed=seed,
-        batch=batch, notes=notes,
-    ) as made:  # fmt: skip
+    settings |= {"budget": budget, "labels": allowed}
+    settings["notes"] = {"pool": os.path.relpath(pool, path.parent), "id": given["id"], "model": model}
+    with Study.create(path, pool=items, model=answers, question=question, **settings) as made:
         note_named(made, would_run(model, columns=items.columns))
         result = {"study": str(path), "pool": made.plan["pool"], "model": made.plan["model"], "claim": claim}
         size = made.plan["pool"]["size"]
     lines = [f"made {path}: {count(size, 'item')}, nothing asked yet"]
-    if claim is None and budget is None and money is None:
+    if claim is None and budget == Budget():
         lines.append(
             f"there is neither a claim nor a budget, so a run asks about {'all ' * (size > 1)}{count(size, 'item')}"
         )
     ask = f"next: ringtrue risk {path} --oracle COLUMN (or module:function)"
     say(as_json, result, *lines, ask)
     return 0
-
-
-def _labels(text: str) -> list[str]:
-    """The labels between the commas; none may be empty."""
-    found = [label.strip() for label in text.split(",")]
-    if not all(found):
-        raise InvalidInput(f"--labels={text!r} has an empty label: write them like cat,dog")
-    return found

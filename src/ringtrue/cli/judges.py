@@ -1,4 +1,4 @@
-"""`ringtrue judges`: how good are these judges when nobody knows the truth?"""
+"""`ringtrue judges`: how good are these judges when the truth is not known?"""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._common import json_option, say, show_model_option
-from ringtrue.cli._judges_reading import as_options, read_aloud
+from ringtrue.cli._judges_panel import in_words, read_aloud
+from ringtrue.cli._options import given_of, json_option, names_in, show_model_option
+from ringtrue.cli._output import say
 from ringtrue.core import InvalidInput, parse_share
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ SHARES = {"prevalence", "at_least", "level", "error", "accuracy"}
 @show_model_option
 @json_option
 def command(votes: str | None, as_json: bool, **options: Any) -> int:
-    """Which of the judges in VOTES are good enough, and what may they be used for?
+    """Say which of the judges in VOTES are good enough, and what they may be used for.
 
     VOTES has a column per judge and a row per item, or the columns item, rater, label (or task, worker, label): CSV,
     TSV, JSON Lines or Parquet. Empty cells are abstentions.
@@ -74,8 +75,7 @@ def command(votes: str | None, as_json: bool, **options: Any) -> int:
     Exit code: 0 all judges are good enough (or no alarm), 1 some judge is not (or an alarm), 3 not yet known, 130 watch
     ended by Ctrl-C.
     """
-    # Not `in (None, False)`: a budget or seed of 0 is equal to False, and given all the same.
-    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    given = given_of(options)
     mode = "plan" if votes is None else next((name for name in ("study", "strata", "follow") if name in given), "judge")
     for name in given:
         if name not in TAKES[mode]:
@@ -83,19 +83,20 @@ def command(votes: str | None, as_json: bool, **options: Any) -> int:
     for name in SHARES & set(given):
         given[name] = parse_share(given[name], f"{_option(name)}={given[name]!r}")
     for name in {"judges", "label_names"} & set(given):
-        given[name] = _names(given[name], _option(name))
+        given[name] = names_in(given[name], _option(name), like="a,b,c")
     if votes is None:
-        from ringtrue.cli._judges_plan import plan_ahead
+        from ringtrue.cli._judges_panel import plan_ahead
 
         return plan_ahead(given.get("accuracy"), given.get("error"), given.get("prevalence"), as_json=as_json)
     reading = {"judges": given.get("judges"), "labels": given.get("label_names"), "item": given.get("item")}
     try:
         return _in_mode(mode, votes, reading, given, as_json)
     except InvalidInput as error:
-        raise InvalidInput(as_options(str(error))) from None
+        raise InvalidInput(in_words(str(error))) from None
 
 
 def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, Any], as_json: bool) -> int:
+    """Do what the options ask for, in the way of using the verb that they choose."""
     level = given.get("level", 0.95)
     if mode == "study":
         from ringtrue.cli._judges_study import buy
@@ -104,35 +105,34 @@ def _in_mode(mode: str, votes: str, reading: dict[str, Any], given: dict[str, An
             raise InvalidInput(
                 "--study buys labels: say with --oracle who knows the truth, a column or module:function"
             )
-        bought: dict[str, Any] = {name: given.get(name) for name in ("budget", "claim", "fixed", "seed")}
-        bought["show_model"] = "show_model" in given
-        return buy(votes, given["study"], given["oracle"], reading, **bought, as_json=as_json)
+        return buy(votes, reading, given, as_json=as_json)
     if mode == "strata":
         from ringtrue.cli._judges_strata import by_strata
 
-        return by_strata(votes, given["strata"], reading, better=given.get("better"), level=level, as_json=as_json)
-    sketch, truth = _read(votes, given.get("labels"), reading)
+        return by_strata(votes, reading, {**given, "level": level}, as_json=as_json)
+    sketch = read_aloud(votes, truth=given.get("labels"), **reading)
     options = {name: given.get(name) for name in ("prevalence", "better", "at_least")}
     options |= {"independent": "independent" in given, "level": level}
     if mode == "follow":
         from ringtrue.cli._judges_follow import follow_stream
 
         return follow_stream(sketch, given["follow"], options, given.get("out"), votes, as_json)
-    return _judge(sketch, {**options, "truth": truth}, given.get("out"), votes, given.get("error"), as_json)
+    options["truth"] = sketch.judges[-1] if "labels" in given else None  # read as one more judge, the last
+    return _judge(sketch, options, given.get("out"), votes, given.get("error"), as_json)
 
 
 def _judge(
     sketch: Sketch, options: dict[str, Any], out: str | None, votes: str, error: float | None, as_json: bool
 ) -> int:
     """Evaluate, say the verdict first, and write the report if one is wanted."""
-    from ringtrue.cli._judges_text import lines_of
+    from ringtrue.cli._judges_panel import lines_of
     from ringtrue.judges import evaluate
 
     finding = evaluate(sketch, **options)
     result = finding.to_json()
     lines = lines_of(finding)
     if error is not None:
-        from ringtrue.cli._judges_plan import plan_on
+        from ringtrue.cli._judges_panel import plan_on
 
         plan = plan_on(finding, error)
         result["plan"] = plan.to_json()
@@ -147,23 +147,8 @@ def _judge(
     return finding.verdict.exit_code
 
 
-def _read(votes: str, gold: str | None, reading: dict[str, Any]) -> tuple[Sketch, str | None]:
-    """The votes as a sketch and, with --labels, the name under which the truth stands in it."""
-    if gold is None:
-        return read_aloud(votes, **reading), None
-    sketch = read_aloud(votes, truth=gold, **reading)
-    return sketch, sketch.judges[-1]
-
-
-def _names(text: str, option: str) -> list[str]:
-    found = [name.strip() for name in text.split(",")]
-    if not all(found):
-        raise InvalidInput(f"{option}={text!r} has an empty name: write them like a,b,c")
-    return found
-
-
 def _place(name: str, mode: str) -> str:
-    """Where an option that has no use here has one."""
+    """Say where an option that has no use here has one."""
     if mode == "plan":
         return "has no use without VOTES"
     if mode != "judge":
@@ -172,4 +157,5 @@ def _place(name: str, mode: str) -> str:
 
 
 def _option(name: str) -> str:
+    """Write an argument as an option."""
     return f"--{name.replace('_', '-')}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ringtrue.cli._common import json_option, say
+from ringtrue.cli._options import json_option
+from ringtrue.cli._output import say
 from ringtrue.core import InvalidInput, parse_share
 
 
@@ -21,10 +22,15 @@ from ringtrue.core import InvalidInput, parse_share
 )
 @json_option
 def command(
-    claim: str, rates: tuple[str, ...], pool: str | None, size: int | None, price: str | None, budget: int | None,
+    claim: str,
+    rates: tuple[str, ...],
+    pool: str | None,
+    size: int | None,
+    price: str | None,
+    budget: int | None,
     as_json: bool,
-) -> int:  # fmt: skip
-    """How many labels CLAIM needs: the fewest possible, the expected number and the worst case.
+) -> int:
+    """Say how many labels CLAIM needs: the fewest possible, the expected number and the worst case.
 
     \b
     ringtrue plan "error <= 5% at 95%"
@@ -57,6 +63,7 @@ def command(
 
 
 def _rate(text: str) -> float:
+    """Return the rate of `--rate`, from 0 to 1."""
     rate = parse_share(text, f"--rate={text!r}")
     if not 0 <= rate <= 1:
         raise InvalidInput(f"--rate={text!r} must lie between 0 and 100%: write it like 5% or 0.05")

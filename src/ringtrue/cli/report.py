@@ -1,14 +1,16 @@
-"""`ringtrue report`: write a study's report, or check one that somebody gave you."""
+"""`ringtrue report`: write a study's report, or check one that you were given."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ringtrue.cli._common import json_option, say, tell
 from ringtrue.cli._opening import latest_question, notes_of, open_to_read, open_to_show, study_file
+from ringtrue.cli._options import json_option
+from ringtrue.cli._output import say, tell
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
@@ -25,10 +27,7 @@ if TYPE_CHECKING:
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
 @click.option("--verify", "verify_file", metavar="FILE.json", help="Recompute every number of a report's JSON twin.")
 @json_option
-def command(
-    study: str | None, out: str | None, claim: str | None, question: str | None, pool: str | None,
-    verify_file: str | None, as_json: bool,
-) -> int:  # fmt: skip
+def command(study: str | None, verify_file: str | None, as_json: bool, **given: str | None) -> int:
     """Write the report of STUDY: one HTML file for people and its JSON twin for programs.
 
     With --verify, recompute every number in a JSON twin from the answers recorded in it, without model or oracle, on
@@ -41,19 +40,19 @@ def command(
     if verify_file is None:
         if study is None:
             raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report")
-        return _write(study, out, claim, question, pool, as_json)
-    if any(value is not None for value in (study, out, claim, question, pool)):
+        return _write(study, given, as_json)
+    if any(value is not None for value in (study, *given.values())):
         raise InvalidInput("--verify reads a report's JSON twin and nothing else: leave the other arguments out")
     return _verify(verify_file, as_json)
 
 
-def _write(
-    study: str, out: str | None, claim: str | None, question: str | None, pool: str | None, as_json: bool
-) -> int:
+def _write(study: str, given: Mapping[str, str | None], as_json: bool) -> int:
+    """Write the report of a study, and say what it finds and where it lies."""
     from ringtrue.report import write_report
 
-    with _opened(study, pool) as opened:
-        chosen, where = latest_question(opened, question), _default(study) if out is None else Path(out)
+    out, claim = given["out"], given["claim"]
+    with _opened(study, given["pool"]) as opened:
+        chosen, where = latest_question(opened, given["question"]), _default(study) if out is None else Path(out)
         page, twin = write_report(opened, where, claim=claim, question=chosen)
         finding = opened.finding(claim=claim, question=chosen)
     result = {"html": str(page), "json": str(twin), "verdict": finding.verdict.value, "sentence": str(finding)}
@@ -62,13 +61,13 @@ def _write(
 
 
 def _default(study: str) -> Path:
-    """Beside the study and named after it; only our own ending goes, so that v1.2 and v1.3 stay apart."""
+    """Return the place beside the study, named after it; only our own ending goes, so that v1.2 and v1.3 stay apart."""
     path = study_file(study)
     return path.with_suffix(".html") if path.suffix == ".ringtrue" else path.with_name(f"{path.name}.html")
 
 
 def _opened(study: str, pool: str | None) -> Study:
-    """With its pool if it can be had, so that the failures are shown with their content; else without.
+    """Open a study with its pool if it can be had, so that the failures are shown with their content; else without.
 
     A search of a space has no pool, and its items say all there is to know of them.
     """
@@ -77,7 +76,7 @@ def _opened(study: str, pool: str | None) -> Study:
     try:
         return open_to_show(study, pool)
     except RingtrueError as error:
-        if pool is not None:  # somebody named this file: then it should be the right one
+        if pool is not None:  # the user named this file: then it should be the right one
             raise
         opened = open_to_read(study)
         tell(f"the items themselves are left out of the report: {error}", err=True)
@@ -85,6 +84,7 @@ def _opened(study: str, pool: str | None) -> Study:
 
 
 def _verify(file: str, as_json: bool) -> int:
+    """Recompute the numbers of a report, and say whether they agree."""
     from ringtrue.report import verify_report
 
     result = verify_report(Path(file))

@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._asking import change_budget, outlook, threads
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._common import json_option, say, show_model_option, study_argument, tell, trust_option
 from ringtrue.cli._opening import latest_question, open_to_ask
+from ringtrue.cli._options import (
+    Calling,
+    calling_options,
+    json_option,
+    show_model_option,
+    study_argument,
+    trust_option,
+    workers_option,
+)
+from ringtrue.cli._output import say, tell
 from ringtrue.cli._responders import responder
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
 from ringtrue.cli._risk_question import choosing_options, make_question, wants_another
 from ringtrue.core import InvalidInput, count, percent
 
 if TYPE_CHECKING:
-    from ringtrue.core import Claim, Finding
+    from ringtrue.core import Claim
     from ringtrue.study import Study
 
 
@@ -28,27 +36,31 @@ if TYPE_CHECKING:
 @click.option("--map", "map_columns", metavar="A,B,…", help="Map where it fails, over these numeric columns.")
 @click.option("--cells", type=click.IntRange(min=1), metavar="N", help="Cells of the map along each axis (default 50).")
 @click.option(
-    "--mode", type=click.Choice(MODES), help="Who is right where nobody knows, on the map (default: assessed)."
+    "--mode", type=click.Choice(MODES), help="Who is right where the truth is unknown, on the map (default: assessed)."
 )
 @click.option("--look", type=click.Choice(LOOKS), help="How the map looks into a cell (default: lattice).")
 @click.option("--known", metavar="COLUMN", help="A column of labels at hand, for the map; empty where unknown.")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Change the budget to N labels first.")
 @click.option("--money", metavar="AMOUNT", help="Change the most money to spend first.")
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Queries of a batch asked at once (see --batch of init); they never change what is asked.",
-)  # fmt: skip
+@workers_option("Queries of a batch asked at once (see --batch of init); they never change what is asked.")
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
 @calling_options
 @show_model_option
 @trust_option
 @json_option
 def command(
-    study: str, oracle: str | None, claim: str | None, map_columns: str | None, budget: int | None, money: str | None,
-    workers: int, pool: str | None, calling: Calling, show_model: bool, trust: bool, as_json: bool,
+    study: str,
+    oracle: str | None,
+    claim: str | None,
+    map_columns: str | None,
+    workers: int,
+    calling: Calling,
+    show_model: bool,
+    trust: bool,
+    as_json: bool,
     **given: Any,
-) -> int:  # fmt: skip
-    """How often does the model of STUDY fail on its pool, or in operation?
+) -> int:
+    """Find out how often the model of STUDY fails on its pool, or in operation.
 
     Asks the oracle item by item until the claim is decided or the budget is spent. Stop it at any time: every answer
     is on the disk before the next is asked, and the same command goes on where it stopped. With --confidence or
@@ -65,6 +77,7 @@ def command(
 
     Exit code: 0 rings true (or there is no claim), 1 rings false, 3 not yet known.
     """
+    from ringtrue.cli._progress import Progress
     from ringtrue.core import Claim
     from ringtrue.pools import check_column
 
@@ -72,25 +85,23 @@ def command(
     _check_map_options(map_columns is not None, claim, workers, given)
     if oracle is None and map_columns is None:
         raise InvalidInput("--oracle is missing: name who knows the truth, a column, or module:function (or --map A,B)")
-    with open_to_ask(study, pool, trust=trust, calling=calling) as opened:
+    with open_to_ask(study, given["pool"], trust=trust, calling=calling) as opened:
         items = opened.things.need_pool()
         answers = None if oracle is None else responder(oracle, "--oracle", items.columns)
         if isinstance(answers, str):
             check_column(items, answers, labels=opened.plan["labels"])
-        change_budget(opened, budget, money)
+        change_budget(opened, given["budget"], given["money"])
         if map_columns is not None:
             return show_map(opened, map_columns, answers, given, show_model=show_model, as_json=as_json)
         question = _question(opened, wanted, given, answers)
-        finding = _asked(opened, question, answers, wanted, workers, show_model)
+        with Progress(wanted, question) as progress, threads(workers, opened) as executor:
+            finding = opened.run(
+                answers, until=wanted, question=question, executor=executor, progress=progress, show_model=show_model
+            )
         status, notices = opened.status(), opened.notices
         waits = _goes_on(finding) and len(opened.records) < items.size
-    result = {
-        "study": opened.name,
-        "question": question,
-        **finding.to_json(),
-        "status": status.to_json(),
-        "warnings": notices,
-    }
+    beside = {"status": status.to_json(), "warnings": notices}
+    result: dict[str, Any] = {"study": opened.name, "question": question, **finding.to_json(), **beside}
     waiting_for = outlook(study, status, opened.plan["price"]["oracle"]) if waits else []
     say(as_json, result, str(finding), *_beside(result), str(status), *waiting_for)
     return 0 if finding.claim is None else finding.verdict.exit_code
@@ -112,7 +123,7 @@ def _check_map_options(mapping: bool, claim: str | None, workers: int, given: di
 
 
 def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: Any) -> str:
-    """The question to go on with: the one that the options ask for, which is added if the study has it not."""
+    """Return the question to go on with: the one that the options ask for, added to the study if it is missing."""
     from ringtrue.risk import Risk
 
     risks = [one.name for one in study.questions.values() if isinstance(one, Risk)]
@@ -138,17 +149,8 @@ def _question(study: Study, claim: Claim | None, given: dict[str, Any], oracle: 
     return made.name
 
 
-def _asked(study: Study, question: str, oracle: Any, claim: Claim | None, workers: int, show_model: bool) -> Finding:
-    from ringtrue.cli._progress import Progress
-
-    with Progress(claim, question) as progress, threads(workers, study) as executor:
-        return study.run(
-            oracle, until=claim, question=question, executor=executor, progress=progress, show_model=show_model
-        )
-
-
 def _beside(result: dict[str, Any]) -> list[str]:
-    """What is said beside the verdict: operation as the pool shows it, and other profiles."""
+    """Say what stands beside the verdict: operation as the pool shows it, and other profiles."""
     out_of_reach = result["profile"]["unassessed"] if result["profile"] else 0.0
     lines = [f"profile {priced['name']}: {_priced(priced)}" for priced in result["profiles"]]
     if out_of_reach:
@@ -163,6 +165,7 @@ def _beside(result: dict[str, Any]) -> list[str]:
 
 
 def _priced(priced: dict[str, Any]) -> str:
+    """Say what the labels are worth under another profile."""
     from ringtrue.core import Interval
 
     if priced["interval"] is None:
@@ -172,6 +175,6 @@ def _priced(priced: dict[str, Any]) -> str:
 
 
 def _goes_on(finding: Any) -> bool:
-    """Whether more labels would say more: the claim is open, and no planned number is reached."""
+    """Say whether more labels would say more: the claim is open, and no planned number is reached."""
     reached = finding.planned is not None and finding.answers + finding.unanswerable >= finding.planned.answers
     return finding.claim is not None and finding.verdict.exit_code == 3 and not reached

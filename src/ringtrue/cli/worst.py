@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._common import json_option, trust_option
+from ringtrue.cli._options import (
+    Calling,
+    as_options,
+    calling_options,
+    claim_about,
+    given_of,
+    json_option,
+    names_in,
+    trust_option,
+    workers_option,
+)
 from ringtrue.cli._worst_study import BASELINES, opened
-from ringtrue.core import Claim, InvalidInput
+from ringtrue.core import InvalidInput
 
 DEVIATIONS = ("absolute", "squared", "rmse", "mismatch", "given")
 RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", "exp3bo-safe")
@@ -28,9 +36,10 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 @click.option("--budget", type=click.IntRange(min=1), metavar="N", help="How many evaluations to make.")
 @click.option("--tasks", metavar="A,B,…", help="The names of the outputs, where there are several.")
 @click.option(
-    "--deviation", metavar="D",
+    "--deviation",
+    metavar="D",
     help=f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
-)  # fmt: skip
+)
 @click.option("--alone", is_flag=True, help="An evaluation reveals one output, not all of them.")
 @click.option("--rule", metavar="RULE", help=f"How outputs take turns, with --alone: {', '.join(RULES)}.")
 @click.option("--acquisition", type=click.Choice(["improvement", "upper-bound"]), help="How a point is chosen.")
@@ -49,14 +58,7 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 @click.option("--price", metavar="AMOUNT", help="What one evaluation costs.")
 @click.option("--seed", type=int, metavar="N", help="Another seed asks other points (default 0).")
 @click.option("--batch", type=click.IntRange(min=1), metavar="Q", help="Points chosen at a time (default 1).")
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Evaluations of a batch made at once.",
-)
+@workers_option("Evaluations of a batch made at once.")
 @click.option("--sheet", metavar="FILE.csv", help="Write the next batch for a laboratory, and evaluate nothing.")
 @click.option("--again", is_flag=True, help="With --sheet: write what is out with the laboratory once more.")
 @click.option("--answers", metavar="FILE.csv", help="Read a sheet that the laboratory has filled in.")
@@ -79,11 +81,11 @@ def command(study: str, workers: int, calling: Calling, trust: bool, as_json: bo
 
     Exit code: 0 done or within the claim, 1 a larger deviation was found, 3 not yet known.
     """
-    given = {name: value for name, value in options.items() if value not in (None, ()) and value is not False}
+    given = given_of(options)
     if "claim" in given:
-        given["claim"] = _claim(given["claim"])
+        given["claim"] = claim_about(given["claim"], "deviation", like="deviation <= 0.5 at 95%")
     if "tasks" in given:
-        given["tasks"] = _names(given["tasks"])
+        given["tasks"] = names_in(given["tasks"], "--tasks", like="AL6MN,QPHASE")
     if "sheet" in given and "answers" in given:
         raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
     if "again" in given and "sheet" not in given:
@@ -98,25 +100,11 @@ def command(study: str, workers: int, calling: Calling, trust: bool, as_json: bo
                 return write_next_sheet(search, given["sheet"], again="again" in given, as_json=as_json)
             return ask(search, given, workers=workers, as_json=as_json)
     except InvalidInput as error:
-        raise InvalidInput(_as_options(str(error))) from None
+        raise InvalidInput(_in_words(str(error))) from None
 
 
-def _claim(text: str) -> Claim:
-    try:
-        return Claim.parse(text).about("deviation")
-    except InvalidInput as error:
-        raise InvalidInput(f'--{error}; here write it like "deviation <= 0.5 at 95%"') from None
-
-
-def _names(text: str) -> list[str]:
-    found = [name.strip() for name in text.split(",")]
-    if not all(found):
-        raise InvalidInput(f"--tasks={text!r} has an empty name: write them like AL6MN,QPHASE")
-    return found
-
-
-def _as_options(message: str) -> str:
-    """An error in the words of the command line: Python's arguments are options here."""
+def _in_words(message: str) -> str:
+    """Return an error in the words of the command line."""
     message = message.replace("for priced='alone'", "with --alone").replace('priced="alone"', "--alone")
     message = message.replace("for priced='together'", "without --alone").replace("evaluations=", "--budget=")
-    return re.sub(r"(?<![\w?&-])(tasks|deviation|rule|kernel|acquisition|noise)=", r"--\1=", message)
+    return as_options(message, "tasks", "deviation", "rule", "kernel", "acquisition", "noise")

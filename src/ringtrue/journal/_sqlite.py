@@ -101,7 +101,7 @@ class SqliteJournal:
                 return not tables or cls._is_empty(reader.connection)
             finally:
                 reader.close()
-        except FAULTS:  # whoever opens it is told what is wrong
+        except FAULTS:  # opening it says what is wrong
             return False
 
     @staticmethod

@@ -1,43 +1,35 @@
-"""How good are these judges when nobody knows the truth? Evaluators, bounds, alarms and the finding. Pure."""
+"""How good are these judges when the truth is not known? Evaluators, bounds, alarms and the finding. Pure."""
 
-from ringtrue.judges._drawing import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
+from ringtrue.judges._bounds import TwoJudges, best_minimum_accuracy, two_judges
 from ringtrue.judges._evaluate import evaluate
-from ringtrue.judges._evaluation import Estimates, Evaluation
-from ringtrue.judges._margin import Margin
-from ringtrue.judges._notice import Notice, chance_to_notice
+from ringtrue.judges._evaluation import Estimates, Evaluation, Margin, Reason, Reserve
+from ringtrue.judges._figures import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
+from ringtrue.judges._invariants import STATUSES, ExactPoint, Invariants
+from ringtrue.judges._labelled import labelled_estimates
+from ringtrue.judges._labelled_sketch import LabelAgreement, agreement_with_labels
+from ringtrue.judges._majority import Majority, majority_vote
 from ringtrue.judges._panel_finding import PanelFinding
-from ringtrue.judges._reserve import Reason, Reserve
+from ringtrue.judges._shared_errors import Notice, chance_to_notice, correlation_response, tolerance
 from ringtrue.judges._standing import Standing, Standings
+from ringtrue.judges._surd import Surd
+from ringtrue.judges._trio import Trio, mirror, solve_trio
+from ringtrue.judges._trios import Trios, solve_trios
 from ringtrue.judges.bought._bought import BoughtAccuracies
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._disagreement import Disagreement
 from ringtrue.judges.bought._question import Judges
-from ringtrue.judges.bounds._bounds import TwoJudges, best_minimum_accuracy, two_judges
-from ringtrue.judges.intervals._information import Information, information
-from ringtrue.judges.intervals._plan import PanelCase, PanelPlan, plan_panel
-from ringtrue.judges.intervals._uncertainty import unlabelled_both, unlabelled_estimates
-from ringtrue.judges.labelled._agreement import LabelAgreement, agreement_with_labels
-from ringtrue.judges.labelled._labelled import labelled_estimates
-from ringtrue.judges.latent._arrays import arrays_of
-from ringtrue.judges.latent._clones import clones
-from ringtrue.judges.latent._excess import pair_excess
-from ringtrue.judges.latent._fit import FitTest, fit_test
-from ringtrue.judges.latent._hui_walter import HuiWalter, hui_walter
-from ringtrue.judges.latent._latent import fit_latent
-from ringtrue.judges.latent._latent_fit import LatentFit
-from ringtrue.judges.latent._residuals import pair_residuals
-from ringtrue.judges.latent._strata_intervals import strata_estimates
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._fit_test import FitTest, fit_test
+from ringtrue.judges.latent._hui_walter import HuiWalter, hui_walter, strata_estimates
+from ringtrue.judges.latent._information import Information, information
+from ringtrue.judges.latent._latent import LatentFit, fit_latent
+from ringtrue.judges.latent._pairs import clones, pair_excess, pair_residuals
+from ringtrue.judges.latent._plan import PanelCase, PanelPlan, plan_panel
+from ringtrue.judges.latent._uncertainty import unlabelled_both, unlabelled_estimates
 from ringtrue.judges.stream._alarm import PanelAlarm
 from ringtrue.judges.stream._moved import Moved
 from ringtrue.judges.stream._what_moved import what_moved
 from ringtrue.judges.stream._windows import DecayingWindow, SlidingWindow
-from ringtrue.judges.trio._invariants import STATUSES, Invariants
-from ringtrue.judges.trio._majority import Majority, majority_vote
-from ringtrue.judges.trio._response import correlation_response, tolerance
-from ringtrue.judges.trio._roots import ExactPoint
-from ringtrue.judges.trio._surd import Surd
-from ringtrue.judges.trio._trio import Trio, mirror, solve_trio
-from ringtrue.judges.trio._trios import Trios, solve_trios
 
 __all__ = [
     "STATUSES",

@@ -1,18 +1,23 @@
-"""What an evaluator says of a panel: prevalences and accuracies, as numbers or as intervals."""
+"""What evaluators say of a panel, as numbers and as intervals, and the reserve that numbers from votes alone carry."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Interval, Json
+from ringtrue.core import Interval, InvalidInput, Json, percent
 
 Floats: TypeAlias = NDArray[np.float64]
 Target: TypeAlias = Literal["in general", "on this test"]
 """Two different questions: how good are the judges on items like these, and how many of these very items are right."""
+
+Weight: TypeAlias = Literal["bar", "doubt", "note"]
+"""A bar forbids the numbers from votes alone, a doubt keeps them conditional, a note is said and changes nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +38,19 @@ class Evaluation:
     def binary(
         cls, judges: tuple[str, ...], labels: tuple[str, ...], prevalence: float, accuracies: Floats, method: str
     ) -> Evaluation:
-        """For two labels: the share of the first, and (judges, 2) accuracies on the first and on the second."""
+        """Make an evaluation on two labels.
+
+        Parameters
+        ----------
+        judges, labels
+            Their names.
+        prevalence
+            The share of the first label.
+        accuracies
+            The shares of right votes on the first and on the second label, shape (judges, 2).
+        method
+            The name of the evaluator.
+        """
         first, second = np.asarray(accuracies, dtype=float).T
         rows = np.stack([np.stack([first, 1 - first], axis=1), np.stack([1 - second, second], axis=1)], axis=1)
         return cls(judges, labels, np.array([prevalence, 1 - prevalence]), rows, method)
@@ -88,9 +105,97 @@ class Estimates:
         }
 
 
+def check_target(target: str) -> None:
+    """Refuse a target that is not one of the two."""
+    if target not in get_args(Target):
+        raise InvalidInput(f"target={target!r} is not a target: use 'in general' or 'on this test'")
+
+
 def named_intervals(estimates: Estimates) -> list[tuple[str, Interval]]:
     """List every number of the estimates with its name, in a fixed order: shares, accuracies by judge, overall."""
     named = [(f"the share of {label}", one) for label, one in zip(estimates.labels, estimates.prevalence, strict=True)]
     for judge, row in zip(estimates.judges, estimates.accuracy, strict=True):
         named += [(f"{judge} on {label}", one) for label, one in zip(estimates.labels, row, strict=True)]
     return [*named, *zip((f"{judge} on all items" for judge in estimates.judges), estimates.overall, strict=True)]
+
+
+def numbers_of(judges: int, labels: int) -> int:
+    """Count the numbers that a panel's table shows: shares (two are one), accuracies by label, and overall."""
+    return (1 if labels == 2 else labels) + judges * labels + judges
+
+
+def all_at_once(level: float, judges: int, labels: int) -> float:
+    """Return the level of each interval at which all numbers of a panel hold together at `level` (Bonferroni)."""
+    return 1 - (1 - level) / numbers_of(judges, labels)
+
+
+class Reserve(Enum):
+    """The words that must stand beside every number that comes from votes alone.
+
+    Only the user can lift the reserve, by stating that the judges share nothing but the truth; and only while
+    nothing in the votes or the labels speaks against it.
+    """
+
+    NONE = "as stated, the judges share nothing but the truth"
+    CONDITIONAL = "only if the judges share nothing but the truth"
+    CONTRADICTED = "do not use: not from judges who share nothing but the truth"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that was looked at: what kind of thing, how much it weighs, and what was found."""
+
+    kind: str
+    weight: Weight
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+def weigh(reasons: Sequence[Reason]) -> tuple[Reserve, tuple[Reason, ...]]:
+    """Return the reserve that the reasons demand, and the reasons with the heaviest first.
+
+    >>> reserve, reasons = weigh([Reason("a", "note", "fine"), Reason("b", "doubt", "few items")])
+    >>> reserve.value, [str(reason) for reason in reasons]
+    ('only if the judges share nothing but the truth', ['few items', 'fine'])
+    """
+    order = ("bar", "doubt", "note")
+    heaviest = min((order.index(reason.weight) for reason in reasons), default=2)
+    reserve = (Reserve.CONTRADICTED, Reserve.CONDITIONAL, Reserve.NONE)[heaviest]
+    return reserve, tuple(sorted(reasons, key=lambda reason: order.index(reason.weight)))
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The bound on the error of every number from votes alone: `what` may be off by `most`, all others by less.
+
+    The labels' intervals hold for all `numbers` at once, so that the bound holds at `level` whatever the judges share.
+    """
+
+    most: float
+    what: str
+    numbers: int
+    level: float
+
+    def __str__(self) -> str:
+        return (
+            f"by the labels, a number from votes alone may be off by {100 * self.most:.1f} points ({self.what}), and "
+            f"by no more ({percent(self.level)}, for all {self.numbers} numbers at once)"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {"sentence": str(self), **asdict(self)}
+
+
+def margin_of(alone: Estimates, together: Estimates, level: float) -> Margin:
+    """Bound the error of the estimates from votes alone by labelled intervals that hold all at once at `level`."""
+    off = [
+        (max(abs(one.estimate - other.low), abs(one.estimate - other.high)), what)
+        for (what, one), (_, other) in zip(named_intervals(alone), named_intervals(together), strict=True)
+    ]
+    most, what = max(off, key=lambda entry: entry[0])
+    return Margin(most, what, numbers_of(len(alone.judges), len(alone.labels)), level)

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, named_intervals
-from ringtrue.judges._margin import Margin
-from ringtrue.judges._notice import Notice
-from ringtrue.judges._reserve import Reason, Weight
-from ringtrue.judges.bounds._bounds import two_judges
-from ringtrue.judges.labelled._agreement import agreement_with_labels
-from ringtrue.judges.latent._clones import clones
-from ringtrue.judges.latent._excess import pair_excess
-from ringtrue.judges.latent._fit import FitTest
-from ringtrue.judges.trio._trio import Trio
+from ringtrue.judges._bounds import two_judges
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Weight, named_intervals
+from ringtrue.judges._labelled_sketch import agreement_with_labels
+from ringtrue.judges._shared_errors import Notice
+from ringtrue.judges._trio import Trio
+from ringtrue.judges.latent._fit_test import FitTest
+from ringtrue.judges.latent._pairs import clones, pair_excess
 from ringtrue.stats import ranked
 
 _ALPHA = 0.05
@@ -55,10 +52,8 @@ class Looked:
 
 
 def reasons_of(looked: Looked) -> list[Reason]:
-    """Every reason, in the order in which things were looked at."""
-    looks = (
-        _solution, _constant, _cloned, _labels, _fit, _noticing, _tolerance, _chance, _width, _empty,
-    )  # fmt: skip
+    """List every reason, in the order in which things were looked at."""
+    looks = (_solution, _constant, _cloned, _labels, _fit, _noticing, _tolerance, _chance, _width, _empty)
     return [reason for look in looks for reason in look(looked)]
 
 
@@ -73,7 +68,7 @@ def _solution(looked: Looked) -> Iterator[Reason]:
 
 
 def _constant(looked: Looked) -> Iterator[Reason]:
-    """Judges who always say the same do no harm to the others; but three who do not must be left."""
+    """Name judges who always say the same: they do no harm to the others, but three who do not must be left."""
     votes = looked.votes
     constant = []
     for place, judge in enumerate(votes.judges):
@@ -81,10 +76,8 @@ def _constant(looked: Looked) -> Iterator[Reason]:
         if len(labels) == 1:
             constant.append(f"{judge} always votes {votes.labels[labels.pop()]}")
     if constant:
-        shown = ", ".join(constant[:_SHOWN]) + (
-            f", and {len(constant) - _SHOWN} more so" if len(constant) > _SHOWN else ""
-        )
         left = len(votes.judges) - len(constant)
+        shown = _first(constant, ", and {} more so")
         text = f"judge {shown}: such votes say nothing about the truth, leave them out"
         yield Reason("constant", "bar" if left < 3 else "doubt", text)
 
@@ -92,9 +85,7 @@ def _constant(looked: Looked) -> Iterator[Reason]:
 def _cloned(looked: Looked) -> Iterator[Reason]:
     pairs = [f"{one} and {other}" for one, other in clones(looked.votes)]
     if pairs:
-        shown = ", ".join(pairs[:_SHOWN]) + (
-            f", and {count(len(pairs) - _SHOWN, 'more pair')}" if len(pairs) > _SHOWN else ""
-        )
+        shown = _first(pairs, f", and {count(len(pairs) - _SHOWN, 'more pair')}")
         text = f"judges {shown} vote alike nearly always: they count as one, leave one of them out"
         yield Reason("clones", "bar", text)
 
@@ -114,7 +105,7 @@ def _fit(looked: Looked) -> Iterator[Reason]:
 
 
 def _harmless(looked: Looked) -> bool:
-    """Whether the misfit is too small to matter: very many votes show correlations that move nothing.
+    """Say whether the misfit is too small to matter: very many votes show correlations that move nothing.
 
     A residual of z standard errors is a covariance of z times the root of the votes' variances over the items.
     """
@@ -128,7 +119,7 @@ def _harmless(looked: Looked) -> bool:
 
 
 def _worst_pair(looked: Looked) -> str:
-    """Who seems to err together: by the other judges' word, since a fit follows those who do."""
+    """Name the two who seem to err together, by the other judges' word: a fit follows those who do."""
     votes = looked.votes
     if len(votes.labels) != 2 or len(votes.judges) < 5:
         return ""
@@ -166,13 +157,14 @@ def _chance(looked: Looked) -> Iterator[Reason]:
         elif first.high + second.high < 1:
             worse.append(judge)
     if unsure:
-        yield Reason("chance", "doubt", f"may be no better than chance, so leave out: {_listed(unsure)}")
+        yield Reason("chance", "doubt", f"may be no better than chance, so leave out: {_first(unsure)}")
     if worse:
-        yield Reason("chance", "doubt", f"worse than chance, perhaps with swapped labels: {_listed(worse)}")
+        yield Reason("chance", "doubt", f"worse than chance, perhaps with swapped labels: {_first(worse)}")
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+def _first(entries: list[str], more: str = " and {} more") -> str:
+    """List the first entries, and say with `more` how many others there are."""
+    return ", ".join(entries[:_SHOWN]) + (more.format(len(entries) - _SHOWN) if len(entries) > _SHOWN else "")
 
 
 def _width(looked: Looked) -> Iterator[Reason]:
@@ -195,7 +187,7 @@ def _empty(looked: Looked) -> Iterator[Reason]:
 
 
 def _labels(looked: Looked) -> Iterator[Reason]:
-    """Votes show how well judges agree on something; only labels, or the user's word, say that it is the truth."""
+    """Say what labels add: votes show agreement on something; only labels, or the user, say that it is the truth."""
     if looked.evaluation is None:
         return
     if looked.independent:

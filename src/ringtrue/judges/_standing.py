@@ -1,15 +1,17 @@
-"""Which judges are good enough, shown by intervals that hold for all of them at once."""
+"""Which judges are good enough, by intervals that hold for all of them at once, and how many labels would tell."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from scipy.special import ndtri
+
 from ringtrue.core import Interval, Json, Verdict, count, percent
 from ringtrue.judges._evaluation import Estimates
-from ringtrue.judges._labels_wanted import first_labels, labels_wanted
 
 GOOD_ENOUGH = 0.8
 """The share of right votes on every label from which a judge counts as good enough unless the user says otherwise:
@@ -21,9 +23,18 @@ _ROUNDING = 1e-6
 _NAMED = 3
 """Judges that a headline names; more are counted."""
 
+_POWER = 0.8
+"""The chance with which the labels that are foretold suffice: the usual power."""
+
+_NEAREST = 1e-3
+"""A judge that seems nearer to the bar than this is taken to be so far from it."""
+
+_RAREST = 0.01
+"""A label that seems rarer than this is taken to be so common."""
+
 
 class Standing(Enum):
-    """Where a judge stands."""
+    """The standing of a judge."""
 
     GOOD = "good enough"
     NOT_GOOD = "not good enough"
@@ -39,7 +50,7 @@ class Shortfall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Where each judge stands; `bar` is the share of right votes that a judge needs on every label.
+    """The standing of each judge; `bar` is the share of right votes that a judge needs on every label.
 
     `shortfalls` tell of each judge that is not good enough on which label it fails.
 
@@ -110,7 +121,7 @@ class Standings:
         return f"it takes {self.more_of(self.more_labels)} to tell {self._whether(left)} good enough"
 
     def _whether(self, left: Sequence[str]) -> str:
-        """Of whom the next labels tell: of all if there are none yet or only one judge, else of one of them."""
+        """Say of whom the next labels tell: of all if there are none yet or only one judge, else of one of them."""
         if not self.labelled or len(left) == 1:
             return f"whether {self._who(left)} {_is(left)}"
         these = listed(left) if len(left) <= _NAMED else f"these {count(len(left), 'judge')}"
@@ -141,16 +152,6 @@ class Standings:
         }
 
 
-def numbers_of(judges: int, labels: int) -> int:
-    """Count the numbers that a panel's table shows: shares (two are one), accuracies by label, and overall."""
-    return (1 if labels == 2 else labels) + judges * labels + judges
-
-
-def all_at_once(level: float, judges: int, labels: int) -> float:
-    """Return the level of each interval at which all numbers of a panel hold together at `level` (Bonferroni)."""
-    return 1 - (1 - level) / numbers_of(judges, labels)
-
-
 def standings_of(
     judges: Sequence[str],
     estimates_at: Callable[[float], Estimates] | None,
@@ -169,23 +170,33 @@ def standings_of(
     if the bound of the label on which it fails is above the bar: one bound per judge may miss. One that is, is wronged
     if any label's bound is below: one bound per judge and label may miss.
 
-    Parameters:
-        judges: their names.
-        estimates_at: gives the estimates at a level, or None where nothing may be said of the judges.
-        labelled: how many labels there are.
-        items: how many items there are.
-        rarest: roughly how common the rarest label is, as far as the votes tell; plans the first labels.
-        labels: how many different labels there are.
-        bar: the share of right votes that a judge needs on every label.
-        level: the level at which all standings hold together.
-        ceiling: the highest accuracy that all judges could have at once, or None where it was not computed. Labels
-            say more, so it counts only where there are none.
+    Parameters
+    ----------
+    judges
+        Their names.
+    estimates_at
+        Gives the estimates at a level, or None where nothing may be said of the judges.
+    labelled
+        How many labels there are.
+    items
+        How many items there are.
+    rarest
+        Roughly how common the rarest label is, as far as the votes tell; plans the first labels.
+    labels
+        How many different labels there are.
+    bar
+        The share of right votes that a judge needs on every label.
+    level
+        The level at which all standings hold together.
+    ceiling
+        The highest accuracy that all judges could have at once, or None where it was not computed. Labels
+        say more, so it counts only where there are none.
     """
     # Two-sided intervals whose one side may miss with a chance of (1 - level) over the number of bounds.
     lower, upper = (1 - min(2 / bounds, 1) * (1 - level) for bounds in (len(judges), len(judges) * labels))
     names = tuple(judges)
     if estimates_at is None:
-        first = rough(first_labels(rarest, bar, lower, labels))
+        first = round_up(first_labels(rarest, bar, lower, labels))
         each = (Standing.OPEN,) * len(names)
         return Standings(names, each, (None,) * len(names), bar, level, (first,) * len(names), 0, items, ceiling)
     rows = list(zip(estimates_at(lower).accuracy, estimates_at(upper).accuracy, strict=True))
@@ -194,7 +205,7 @@ def standings_of(
         _shortfall(bad) if own is Standing.NOT_GOOD else None for (_, bad), own in zip(rows, each, strict=True)
     )
     wanted = tuple(
-        max(1, rough(labels_wanted(*row, bar, labelled) - labelled)) if labelled and own is Standing.OPEN else None
+        max(1, round_up(labels_wanted(*row, bar, labelled) - labelled)) if labelled and own is Standing.OPEN else None
         for row, own in zip(rows, each, strict=True)
     )
     return Standings(names, each, shortfalls, bar, level, wanted, labelled, items - labelled, None)
@@ -211,10 +222,10 @@ def _shortfall(bad: Sequence[Interval]) -> Shortfall:
     return Shortfall(place, bad[place].high)
 
 
-def rough(number: int) -> int:
+def round_up(number: int) -> int:
     """Round a number that is not known well up to two digits.
 
-    >>> rough(7), rough(104), rough(2892)
+    >>> round_up(7), round_up(104), round_up(2892)
     (7, 110, 2900)
     """
     if number < 10:
@@ -239,3 +250,47 @@ def _rest(names: Sequence[str], standing: str) -> str:
 
 def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
+
+
+def labels_wanted(good: Sequence[Interval], bad: Sequence[Interval], bar: float, labelled: int) -> int:
+    """Foretell how many labels settle a judge who is what it seems to be after `labelled` ones.
+
+    The bound that decides comes nearer to the estimate as the root of the labels, and so does the estimate to the
+    truth; both must fit between the truth and the bar. Only the end that decides counts: the other may be cut off at 0
+    or at 100%. `good` are intervals whose lower ends show that a judge is good enough, all of them; `bad` those whose
+    upper ends show that it is not, any of them.
+
+    >>> seen = Interval(0.9, 0.78, 1.0, 0.95, "", 100)
+    >>> labels_wanted([seen], [seen], 0.8, 100)
+    295
+    """
+
+    def wanted(one: Interval, reach: float, chance: float) -> float:
+        room = 1 + float(ndtri(chance)) / float(ndtri((1 + one.level) / 2))
+        return labelled * (reach * room / max(abs(one.estimate - bar), _NEAREST)) ** 2
+
+    below = [wanted(one, one.high - one.estimate, _POWER) for one in bad if one.estimate < bar]
+    above = [wanted(one, one.estimate - one.low, _POWER) for one in good]
+    return math.ceil(min(below) if below else max(above))
+
+
+def first_labels(rarest: float, bar: float, level: float, bounds: int) -> int:
+    """Foretell how many labels show judges to be good enough who are halfway between the bar and perfection.
+
+    All of `bounds` lower ends of intervals at `level` must then be above the bar, on a label with a share of `rarest`.
+    The intervals are as wide as those of a share of labels to which surprises were added (see `difference`).
+
+    >>> first_labels(0.5, 0.8, 0.95, 1), first_labels(0.5, 0.8, 0.95, 6)
+    (180, 293)
+    """
+    rate, room = halfway(bar), max((1 - bar) / 2, 0.01)
+    z, shift = float(ndtri((1 + level) / 2)), float(ndtri(1 - (1 - _POWER) / bounds))
+    variance, counted = max(rate * (1 - rate), 0.01), 1.0
+    while z * math.sqrt(variance / counted + (z * rate / counted) ** 2) + shift * math.sqrt(variance / counted) > room:
+        counted *= 1.01
+    return math.ceil(counted / max(rarest, _RAREST))
+
+
+def halfway(bar: float) -> float:
+    """Return the share of right votes halfway between the bar and perfection."""
+    return (1 + bar) / 2

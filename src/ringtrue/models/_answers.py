@@ -17,7 +17,7 @@ SLACK = 1e-6  # probabilities in single precision may stand this far outside [0,
 
 
 def column_of(model: str, batch: Batch, column: str) -> NDArray[Any]:
-    """The cells of a column; an absent one is an error that lists those there are."""
+    """Return the cells of a column; an absent one is an error that lists those there are."""
     if column in batch.columns:
         return batch.columns[column]
     names = list(batch.columns)
@@ -37,7 +37,7 @@ def checked_labels(
     classes: Sequence[Any] = (),
     empty: str | None = None,
 ) -> Labels:
-    """One label per item, none missing, with probabilities of the right shape; else an error with its remedy.
+    """Return one label per item, none missing, with probabilities of the right shape; else an error with its remedy.
 
     With `empty`, a missing label is an answer of that name.
     """
@@ -62,7 +62,7 @@ def checked_labels(
 
 
 def checked_vectors(model: str, batch: Batch, values: Any) -> Vectors:
-    """One row of finite numbers per item; a flat answer has one output per item."""
+    """Return one row of finite numbers per item; a flat answer has one output per item."""
     table = as_floats(model, "outputs", values)
     if table.ndim == 1:
         table = table.reshape(-1, 1)
@@ -76,7 +76,7 @@ def checked_vectors(model: str, batch: Batch, values: Any) -> Vectors:
 
 
 def as_floats(model: str, what: str, values: Any) -> NDArray[np.float64]:
-    """The values as an array of floats; ragged or textual ones are an error."""
+    """Return the values as an array of floats; ragged or textual ones are an error."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
@@ -86,7 +86,7 @@ def as_floats(model: str, what: str, values: Any) -> NDArray[np.float64]:
 
 
 def listed(model: str, labels: Any) -> list[Any]:
-    """The labels as a list of Python's values."""
+    """Return the labels as a list of Python's values."""
     if hasattr(labels, "tolist"):
         labels = labels.tolist()
     if isinstance(labels, str | bytes) or not isinstance(labels, Sequence):
@@ -97,7 +97,7 @@ def listed(model: str, labels: Any) -> list[Any]:
 
 
 def named(labels: list[Any], empty: str | None) -> list[Any]:
-    """The labels with a name for those that are missing, if there is one.
+    """Return the labels with a name for those that are missing, if there is one.
 
     >>> named(["cat", None, ""], "(empty)"), named(["cat", None], None)
     (['cat', '(empty)', '(empty)'], ['cat', None])

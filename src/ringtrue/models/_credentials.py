@@ -45,7 +45,7 @@ def credentials(url: str, headers: Mapping[str, str]) -> dict[str, str]:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
             raise InvalidInput(f"header {name[:60]!r} cannot be set: name one such as X-Api-Key")
         value = _value(variable)
-        if not value:  # the variable is not repeated: somebody may have written the value in its place
+        if not value:  # the variable is not repeated: the user may have written the value in its place
             raise InvalidInput(f"header {name!r}: the environment variable named for it is not set: export it first")
         _check_printable(f"header {name!r}: its variable", value)
         sent = {other: said for other, said in sent.items() if other.lower() != name.lower()} | {name: value}

@@ -50,7 +50,7 @@ class EstimatorModel:
         return None if classes is None else list(np.asarray(classes, dtype=object).tolist())
 
     def answer(self, batch: Batch) -> Labels | Vectors:
-        """What the estimator predicts of these items."""
+        """Return what the estimator predicts of these items."""
         columns = [column_of(self.name, batch, feature) for feature in self.features]
         table = _inputs(columns, names=self._fitted)
         predicted = self.estimator.predict(table)
@@ -88,7 +88,7 @@ class EstimatorModel:
 
 
 def _inputs(columns: Sequence[NDArray[Any]], *, names: Sequence[str] | None) -> Any:
-    """The columns side by side; with names, a dataframe, since an estimator fitted on one may pick by name.
+    """Return the columns side by side; with names, a dataframe, since an estimator fitted on one may pick by name.
 
     Without pandas and polars the array has to do.
     """
@@ -103,7 +103,7 @@ def _inputs(columns: Sequence[NDArray[Any]], *, names: Sequence[str] | None) -> 
 
 
 def _column(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers as floats, where None is NaN; text as objects."""
+    """Return numbers as floats, where None is NaN; text as objects."""
     if values.dtype.kind in "biuf":
         return values
     cells = values.tolist()

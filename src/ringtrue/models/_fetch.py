@@ -1,4 +1,4 @@
-"""One request and its answer, within a limit of time and of size: however slowly somebody answers, it ends."""
+"""One request and its answer, within a limit of time and of size: however slowly the server answers, it ends."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CHANCE = 0.01
 
 
 def fingerprint(model: Model, batch: Batch) -> str:
-    """The model's name with a hash of its answers to a few items, or a note that it does not repeat itself.
+    """Return the model's name with a hash of its answers to a few items, or a note that it does not repeat itself.
 
     The model is asked twice.
     """
@@ -27,18 +27,18 @@ def fingerprint(model: Model, batch: Batch) -> str:
 
 
 def mark_of(name: str, answers: Sequence[Json] | None) -> str:
-    """The name of a model with a hash of its answers; None says that it does not repeat itself."""
+    """Return the name of a model with a hash of its answers; None says that it does not repeat itself."""
     return f"{name}:{'nondeterministic' if answers is None else digest(answers)}"
 
 
 def repeated(model: Model, batch: Batch) -> list[Json] | None:
-    """What the model says of some items, or None if it says something else when it is asked again."""
+    """Return what the model says of some items, or None if it says something else when it is asked again."""
     first, second = (model.answer(batch).values() for _ in range(2))
     return None if differing(first, second) else first
 
 
 def differing(recorded: Sequence[Json], found: Sequence[Json]) -> list[int]:
-    """The places at which two lists of answers differ; numbers do where they lie further apart than TOLERANCE.
+    """Return the places at which two lists of answers differ; numbers do where they lie further apart than TOLERANCE.
 
     Labels and votes are compared exactly, and so are whole numbers. Probabilities are compared where both sides have
     them: a service may leave them out of a batch.
@@ -52,16 +52,16 @@ def differing(recorded: Sequence[Json], found: Sequence[Json]) -> list[int]:
 
 
 def holds_floats(answers: Sequence[Json]) -> bool:
-    """Whether answers hold numbers of which another processor may give other last digits."""
+    """Return whether answers hold numbers of which another processor may give other last digits."""
     return any(_chances(one) or numbers_in(label_of(one)) for one in answers)
 
 
 def is_another(told: Sequence[Json], said: Sequence[Json], again: Sequence[Json], *, fickle: bool = False) -> bool:
-    """Whether a model is another one, by the items of which it now says something else than it told before.
+    """Return whether a model is another one, by the items of which it now says something else than it told before.
 
     One that says it twice is another one, unless it is known not to repeat itself (`fickle`). One that contradicts
     itself is another if it stays with what it says now more often than chance has it. If nothing changed, the three
-    answers to an item came about alike, so that the third is no sooner like the second than like the first.
+    answers to an item came about alike, so that the third is as often like the first as like the second.
 
     Args:
         told: what was recorded.
@@ -107,7 +107,7 @@ def _close(one: float, other: float, size: float) -> bool:
 
 
 def _distance(one: Json, other: Json) -> float:
-    """How far two answers lie apart: none if they are the same, the largest gap of numbers, else 1."""
+    """Return how far two answers lie apart: none if they are the same, the largest gap of numbers, else 1."""
     if not differing([one], [other]):
         return 0.0
     pair = numbers_in(label_of(one)), numbers_in(label_of(other))
@@ -116,7 +116,7 @@ def _distance(one: Json, other: Json) -> float:
 
 
 def _chances(answer: Json) -> dict[str, float]:
-    """The probabilities in an answer, by class."""
+    """Return the probabilities in an answer, by class."""
     table = answer.get("probabilities") if isinstance(answer, dict) else None
     if not isinstance(table, dict):
         return {}
@@ -124,7 +124,7 @@ def _chances(answer: Json) -> dict[str, float]:
 
 
 def numbers_in(label: Json) -> list[float]:
-    """The outputs of a regressor, none if the answer is a label; a single output may stand without its list."""
+    """Return the outputs of a regressor, none if the answer is a label; a single output may stand without its list."""
     if isinstance(label, float):
         return [label]
     if isinstance(label, list):
@@ -134,7 +134,7 @@ def numbers_in(label: Json) -> list[float]:
 
 
 def _largest(answers: Sequence[Json]) -> list[float]:
-    """The largest size of every output; of a few answers that have none, nothing."""
+    """Return the largest size of every output; of a few answers that have none, nothing."""
     sizes: list[float] = []
     for answer in answers:
         numbers = [abs(one) for one in numbers_in(label_of(answer))]

@@ -56,7 +56,7 @@ class FunctionModel:
         return None
 
     def answer(self, batch: Batch) -> Labels | Vectors:
-        """What the function says of these items."""
+        """Return what the function says of these items."""
         names = list(batch.columns) if self.features is None else self.features
         columns = [column_of(self.name, batch, name).tolist() for name in names]
         said = self.function([dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)])
@@ -99,7 +99,7 @@ class ArrayModel:
         return None
 
     def answer(self, batch: Batch) -> Labels:
-        """What the function says of these items."""
+        """Return what the function says of these items."""
         column = column_of(self.name, batch, self.column)
         if column.dtype == object:
             shapes = {np.shape(cell) for cell in column}
@@ -137,7 +137,7 @@ def _is_triple(said: Any) -> bool:
 
 
 def _is_table(value: Any) -> bool:
-    """Whether a value is an array of two dimensions or more, or a list of lists."""
+    """Return whether a value is an array of two dimensions or more, or a list of lists."""
     if hasattr(value, "ndim"):
         return bool(value.ndim >= 2)
     return isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], list | tuple | np.ndarray)

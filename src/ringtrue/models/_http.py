@@ -71,7 +71,7 @@ class HttpModel:
         return None
 
     def answer(self, batch: Batch) -> Labels | Vectors:
-        """What the service predicts of these items; a failure that stays is raised as ResponderStopped."""
+        """Return what the service predicts of these items; a failure that stays is raised as ResponderStopped."""
         said = self._post(self._body(batch))
         predictions = said.get("predictions") if isinstance(said, dict) else None
         if not isinstance(predictions, list):
@@ -91,7 +91,7 @@ class HttpModel:
         return checked_labels(self.name, batch, labels, probabilities=rows, classes=classes, empty=self.empty)
 
     def _body(self, batch: Batch) -> str:
-        """The items as JSON; what is not a number is null."""
+        """Return the items as JSON; what is not a number is null."""
         names = self.features
         if names is None:
             names = [name for name in batch.columns if name != self._kept_back]
@@ -108,20 +108,20 @@ class HttpModel:
             ) from None
 
     def _parts(self, item: str, prediction: Any) -> tuple[Any, dict[str, Any]]:
-        """The label and the probabilities of a prediction, which may be the label alone."""
+        """Return the label and the probabilities of a prediction, which may be the label alone."""
         if not isinstance(prediction, dict):
             return prediction, {}
         table = prediction.get("probabilities") or {}
         if "label" not in prediction or not isinstance(table, dict):
             raise InvalidInput(
-                f"the model {self.name} sent item {item!r} an object that is no prediction: "
+                f"the model {self.name} sent item {item!r} an object that is not a prediction: "
                 'send a label, or {"label": …, "probabilities": {class: number}}'
             )
         return prediction["label"], table
 
 
 def _is_numbers(prediction: Any) -> bool:
-    """Whether a prediction is a regressor's; a null in it is a number that the service could not write as JSON."""
+    """Return whether a prediction is a regressor's; a null in it is a number that JSON could not hold."""
     if not isinstance(prediction, list) or not prediction:
         return False
     return all(one is None or (isinstance(one, int | float) and not isinstance(one, bool)) for one in prediction)

@@ -22,7 +22,7 @@ _PASSING = {408, 425, 429}
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the address of a web service.
+    """Return whether a text is the address of a web service.
 
     >>> is_address("https://models.example/predict"), is_address("desk:label")
     (True, False)
@@ -50,7 +50,7 @@ class Post:
         self._lock = threading.Lock()
 
     def __call__(self, body: str) -> Any:
-        """The JSON that comes back, after some waiting if the service needs time."""
+        """Return the JSON that comes back, after some waiting if the service needs time."""
         import httpx
 
         headers = {"Content-Type": "application/json", **credentials(self.url, self.headers)}
@@ -97,7 +97,7 @@ class Post:
         patience.sleep(wait)
 
     def _read(self, answer: Answer) -> Any:
-        """The JSON of an answer; a status that is no success is an error with its remedy."""
+        """Return the JSON of an answer; a status that does not mean success is an error with its remedy."""
         status, said = answer.status, self._said(answer)
         if 200 <= status < 300:
             try:
@@ -121,12 +121,12 @@ class Post:
         raise InvalidInput(f"the model url {self.where} answered with status {status}{said}: {remedy}")
 
     def _said(self, answer: Answer) -> str:
-        """What the server wrote, in a few words."""
+        """Return what the server wrote, in a few words."""
         words = self.masked(answer.content[:2000].decode("utf-8", "replace"))
         return f" ({words if len(words) <= 100 else words[:97] + '...'})" if words else ""
 
     def _target(self, answer: Answer) -> str:
-        """Where a redirect leads, as far as the server says it."""
+        """Return where a redirect leads, as far as the server says it."""
         if "location" not in answer.headers:
             return "no address"
         try:
@@ -145,7 +145,7 @@ class Post:
             raise InvalidInput(f"the model url {self.where} answered with a secret that it was sent: mend the service")
 
     def _opened(self) -> httpx.Client:
-        """One client for all threads, so that connections are used again; closed when this is forgotten."""
+        """Return one client for all threads, so that connections are used again; closed when this is forgotten."""
         import httpx
 
         with self._lock:
@@ -159,14 +159,14 @@ class Post:
 
 
 def checked_address(url: str) -> str:
-    """Host, path and query of an address; one that holds a secret is refused without repeating it.
+    """Return host, path and query of an address; one that holds a secret is refused without repeating it.
 
     >>> checked_address("https://models.example:8080/mood:predict?version=2")
     'models.example:8080/mood:predict?version=2'
     """
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port  # a port that is no number raises
+        host, _ = parts.hostname, parts.port  # a port that is not a number raises
     except ValueError:
         raise InvalidInput("the model's address cannot be read: write it like https://host/path") from None
     where = secret_in(url)
@@ -176,5 +176,5 @@ def checked_address(url: str) -> str:
             "the service in a function of yours (module:function)"
         )
     if not is_address(url) or not host:
-        raise InvalidInput(f"model={url!r} is no address: write it like https://host/path")
+        raise InvalidInput(f"model={url!r} is not an address: write it like https://host/path")
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")

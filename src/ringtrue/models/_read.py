@@ -14,7 +14,7 @@ from ringtrue.models._stored import ColumnModel
 
 
 def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:
-    """A model of a column's name, an address, an object with `predict`, or a function of rows; a model stays as it is.
+    """Return the model of a column's name, an address, an object with `predict` or a function of rows, or itself.
 
     `features` are the columns that the model is shown. `empty` names the answer that a missing one is, from a column,
     an address or a function; without it, a missing answer is an error.
@@ -37,6 +37,6 @@ def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | 
     if callable(model):
         return FunctionModel(model, features=features, empty=empty)
     raise InvalidInput(
-        f"model={type(model).__name__} is no model: give a column's name, an address, an object with predict, "
+        f"model={type(model).__name__} is not a model: give a column's name, an address, an object with predict, "
         "or a function of a list of rows"
     )

@@ -52,7 +52,7 @@ class ColumnModel:
         return list(self.probabilities) or None
 
     def answer(self, batch: Batch) -> Labels:
-        """The labels stored with these items."""
+        """Return the labels stored with these items."""
         labels = named(column_of(self.name, batch, self.column).tolist(), self.empty)
         for item, label in zip(batch.ids, labels, strict=True):
             if is_missing(label):
@@ -102,7 +102,7 @@ class PanelModel:
         return None if self.labels is None else list(self.labels)
 
     def answer(self, batch: Batch) -> Labels:
-        """The votes on each item, by judge, as text; None where a judge abstained."""
+        """Return the votes on each item, by judge, as text; None where a judge abstained."""
         votes = [self._votes(batch, column) for column in self.columns]
         return Labels([{"votes": dict(zip(self.columns, row, strict=True))} for row in zip(*votes, strict=True)])
 

@@ -62,7 +62,7 @@ def read_npz(path: str) -> dict[str, NDArray[Any]]:
 
 
 def _checked(name: str, saved: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
-    """The bytes that an array will take, by its header; one that cannot be right is refused."""
+    """Count the bytes that an array will take, by its header; refuse one that cannot be right."""
     column = member.filename.removesuffix(".npy")
     with saved.open(member) as file:
         if column == member.filename or file.read(len(npy.MAGIC_PREFIX)) != npy.MAGIC_PREFIX:

@@ -10,7 +10,7 @@ from ringtrue.report._contents import restored
 from ringtrue.report._figure import svg, svg_of_several
 from ringtrue.report._text import is_number
 from ringtrue.risk._drawing import draw_profiles, draw_strata, shown_profiles, shown_strata
-from ringtrue.risk.cells._drawing import (
+from ringtrue.risk.cells._figures import (
     KINDS,
     draw_fragility,
     draw_product,

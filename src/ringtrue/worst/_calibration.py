@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.special import ndtri
-from scipy.stats import chi2
+from scipy.special import chdtrc, gammaincinv, ndtri
 
 from ringtrue.core import Record, count
 from ringtrue.worst._arrays import Floats
@@ -102,7 +101,7 @@ def calibration(tried: int, tasks: Sequence[HeldOut | None]) -> Calibration:
             reason = f"the deviation took {count(own.values, 'value')} so far, which tells nothing of its smoothness"
             return Calibration(tried, len(scores), inside, rms, False, reason, told)
         largest = float(np.max(np.abs(own.scores)))
-        improbable = float(chi2.sf(np.sum(own.white**2), len(own.white))) < doubt / 2
+        improbable = float(chdtrc(len(own.white), np.sum(own.white**2))) < doubt / 2
         if improbable or largest > -float(ndtri(doubt / 4 / len(own.scores))):
             size = math.sqrt(float(np.mean(own.white**2)))
             reason = f"held-out residuals are {size:.2g} times as large as they should be, the largest {largest:.2g}"
@@ -117,5 +116,5 @@ def inflation(own: HeldOut, chance: float) -> float:
     It is the largest factor that they do not exclude, but for this chance: residuals of the right spread are standard
     normal, so their sum of squares has a chi-squared distribution.
     """
-    least = float(chi2.ppf(chance, len(own.white)))
+    least = float(2 * gammaincinv(len(own.white) / 2, chance))
     return max(1.0, math.sqrt(float(np.sum(own.white**2)) / least))

@@ -15,7 +15,7 @@ from ringtrue.risk.cells._assembly import (
     unastuteness,
     vote,
 )
-from ringtrue.risk.cells._top import rest_bound, top_cells
+from ringtrue.risk.cells._survey import rest_bound, top_cells
 from ringtrue.stats import clopper_pearson
 
 RNG = np.random.default_rng(11)

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from report.maps import map_finding
-from ringtrue.risk.cells._drawing import draw_fragility, draw_product, draw_profile, draw_ranked, draw_resolution
+from ringtrue.risk.cells._figures import draw_fragility, draw_product, draw_profile, draw_ranked, draw_resolution
 
 
 def drawn(draw, finding, *more):

@@ -9,8 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import ROWS
-from ringtrue.risk.cells._lattice import lattice
-from ringtrue.risk.cells._monte_carlo import monte_carlo
+from ringtrue.risk.cells._sampling import lattice, monte_carlo
 from ringtrue.risk.cells._trees import exact_trees
 from support.cells import waves, wavy_points
 from support.processes import PROCESSES

@@ -15,9 +15,8 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._monte_carlo import monte_carlo
-from ringtrue.risk.cells._thresholds import Thresholds
-from ringtrue.risk.cells._trees import exact_trees
+from ringtrue.risk.cells._sampling import monte_carlo
+from ringtrue.risk.cells._trees import Thresholds, exact_trees
 from support.cells import challenge, wavy_points
 
 POINTS, LABELS = wavy_points(600)
@@ -148,10 +147,10 @@ def test_exact_areas_of_the_papers_forests(name, e, acu, failing):
     [
         (
             LogisticRegression().fit(POINTS, LABELS),
-            "model=LogisticRegression is no scikit-learn classifier",
+            "model=LogisticRegression is not a scikit-learn classifier",
         ),
         (GradientBoostingClassifier(init=LogisticRegression()).fit(POINTS, LABELS), "look with lattice or monte_carlo"),
-        (lambda points: points[:, 0], "model=function is no scikit-learn classifier"),
+        (lambda points: points[:, 0], "model=function is not a scikit-learn classifier"),
         (RandomForestClassifier(), "model=RandomForestClassifier is not fitted: call fit first"),
         (HistGradientBoostingClassifier(), "model=HistGradientBoostingClassifier is not fitted"),
         (DecisionTreeClassifier().fit(*wavy_points(50, 3)), "reads 3 features, but the grid has 2 axes"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from scipy.special import gammaln, xlogy
-from scipy.stats import norm
+from scipy.special import gammaln, ndtri, xlogy
 
 _HEDGE = 1.0
 """What it costs, in log evidence, to spread the stake over many bets because the best one is not known. Measured with
@@ -70,7 +69,7 @@ def calls_to_see_drop(size: int, share: float, drop: float, level: float) -> tup
         return None
     worse, better = (1 + drop / share) / 2, (1 - drop / share) / 2
     growth = share * float(xlogy(worse, 2 * worse) + xlogy(better, 2 * better))
-    alpha, power = norm.ppf((1 + level) / 2), norm.ppf(0.8)
+    alpha, power = ndtri((1 + level) / 2), ndtri(0.8)
     once = (alpha * math.sqrt(share) + power * math.sqrt(share - drop**2)) ** 2
     watched = math.log(2) - math.log1p(-level) + _HEDGE
     return _of_pool(watched, growth, size), _of_pool(float(once), drop**2, size)

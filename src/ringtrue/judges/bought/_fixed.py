@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED, Claim, Interval, InvalidInput, Record, Sketch, Verdict, count
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._labelled import labelled_estimates
+from ringtrue.judges._labelled_sketch import agreement_with_labels
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError, each_error
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.bought._unlabelled import unlabelled_of
-from ringtrue.judges.labelled._agreement import agreement_with_labels
-from ringtrue.judges.labelled._labelled import labelled_estimates
 from ringtrue.stats import Planned, drawn_in, is_even
 
 _LEVEL = 0.95

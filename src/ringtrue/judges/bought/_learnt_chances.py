@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.labelled._ppi import vote_shares
-from ringtrue.judges.labelled._vote_regression import label_chances, vote_design
+from ringtrue.judges._label_predictions import label_chances, vote_design, vote_shares
 
 
 class LearntChances:

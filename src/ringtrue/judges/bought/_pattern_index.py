@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ringtrue.core import InvalidInput, Json, Record, Sketch, label_text
-from ringtrue.judges.latent._arrays import arrays_of
+from ringtrue.judges.latent._em import arrays_of
 
 
 class PatternIndex:

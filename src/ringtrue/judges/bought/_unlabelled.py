@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ringtrue.core import Sketch
 from ringtrue.judges._evaluation import Evaluation
-from ringtrue.judges._work import beyond_votes
+from ringtrue.judges._majority import majority_vote
 from ringtrue.judges.latent._latent import fit_latent
-from ringtrue.judges.trio._majority import majority_vote
+from ringtrue.judges.latent._uncertainty import beyond_votes
 
 
 def unlabelled_of(sketch: Sketch) -> Evaluation | None:

@@ -1,1 +1,1 @@
-"""Any number of judges and labels: maximum likelihood on the sketch, and whether it fits."""
+"""Any number of judges and labels: maximum likelihood on the sketch, whether it fits, how sure it is, and planning."""

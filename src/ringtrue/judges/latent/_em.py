@@ -1,14 +1,16 @@
-"""One step of EM for latent classes, on patterns of votes: the chances of the labels, and what follows from them."""
+"""Votes as matrices, and one step of EM on them: the chances of the labels, and what follows from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.core import Sketch
 from ringtrue.judges._evaluation import Evaluation, Floats
 
 IMPOSSIBLE = -1e30
@@ -18,18 +20,34 @@ DENSE = 50_000
 """Up to so many entries the votes are a dense matrix, beyond only if more than one in twenty entries is a vote."""
 
 
+def arrays_of(sketch: Sketch) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the patterns, shape (k, judges), sorted, -1 where a judge abstained; and their counts, shape (k,).
+
+    The order depends on the content alone, so that sums over patterns are the same to the last bit.
+
+    >>> patterns, counts = arrays_of(Sketch(["ann", "bob"], ["no", "yes"], {(1, 0): 2, (0, -1): 3}))
+    >>> patterns.tolist(), counts.tolist()
+    ([[0, -1], [1, 0]], [3.0, 2.0])
+    """
+    seen, judges = sorted(sketch.items()), len(sketch.judges)
+    votes = chain.from_iterable(pattern for pattern, _ in seen)
+    patterns = np.fromiter(votes, dtype=np.int64, count=len(seen) * judges).reshape(len(seen), judges)
+    return patterns, np.array([times for _, times in seen], dtype=np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class Votes:
     """Votes as a matrix: `said` has a row per pattern and a column per judge and label, 1 where it was voted.
 
     `heard` is its transpose, kept since a sparse one takes longer to make than to use.
-    `weights` are the patterns' shares of the items; an item without any vote says nothing and has the weight 0.
+    `weights` are the patterns' shares of the `items`; an item without any vote says nothing and is not one of them.
     `stratum` says which prevalence a pattern belongs to.
     """
 
     said: Any
     heard: Any
     weights: Floats
+    items: float
     stratum: NDArray[np.int64]
     judges: int
     labels: int
@@ -54,11 +72,12 @@ class Votes:
         weights = np.where((patterns >= 0).any(axis=1), counts, 0.0)
         places = np.zeros(k, dtype=np.int64) if stratum is None else stratum
         strata = int(places.max(initial=0)) + 1
-        return cls(said, heard, weights / (weights.sum() or 1.0), places, judges, labels, strata)
+        items = float(weights.sum())
+        return cls(said, heard, weights / (items or 1.0), items, places, judges, labels, strata)
 
-    def weighing(self, weights: Floats) -> Votes:
-        """The same patterns with other shares."""
-        return replace(self, weights=weights)
+    def counted(self, counts: NDArray[np.int64]) -> Votes:
+        """Return the same patterns with other counts."""
+        return replace(self, weights=counts / counts.sum(), items=float(counts.sum()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +89,7 @@ class Point:
 
     @classmethod
     def even(cls, votes: Votes) -> Point:
-        """Every label as common as the others, every judge a die."""
+        """Make every label as common as the others, and every judge vote like a die."""
         share = 1 / votes.labels
         return cls(
             np.full((votes.strata, votes.labels), share), np.full((votes.judges * votes.labels, votes.labels), share)
@@ -84,18 +103,18 @@ class Point:
 
     @classmethod
     def from_rows(cls, rows: Floats, votes: Votes) -> Point:
-        """From one distribution per row: the prevalences, then the votes by judge and true label."""
+        """Take one distribution per row: the prevalences, then the votes by judge and true label."""
         table = rows[votes.strata :].reshape(votes.judges, votes.labels, votes.labels)
         return cls(rows[: votes.strata], table.transpose(0, 2, 1).reshape(-1, votes.labels))
 
     def by_truth(self) -> Floats:
-        """The chances as (judges, true labels, votes)."""
+        """Return the chances as (judges, true labels, votes)."""
         labels = self.chance.shape[1]
         return self.chance.reshape(-1, labels, labels).transpose(0, 2, 1)
 
 
 def posterior_of(votes: Votes, point: Point) -> tuple[Floats, Floats]:
-    """The chance of each true label per pattern, shape (k, labels), and the log-probability of each pattern."""
+    """Return the chance of each true label per pattern, shape (k, labels), and the log-probability of each pattern."""
     joint = votes.said @ _log(point.chance)
     shares = _log(point.prevalence)
     joint += shares if votes.strata == 1 else shares[votes.stratum]
@@ -108,8 +127,8 @@ def posterior_of(votes: Votes, point: Point) -> tuple[Floats, Floats]:
     return joint, highest + np.log(total)
 
 
-def point_of(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> Point:
-    """The parameters that fit best if these were the chances of the labels; what no vote speaks of stays as before."""
+def fit_point(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> Point:
+    """Fit the parameters as if these were the chances of the labels; what no vote speaks of stays as before."""
     weighted = posterior * votes.weights[:, None]
     table = (votes.heard @ weighted).reshape(votes.judges, votes.labels, votes.labels)
     chance = _shares(table, before.chance.reshape(table.shape), axis=1).reshape(-1, votes.labels)
@@ -124,7 +143,7 @@ def point_of(votes: Votes, posterior: Floats, before: Point, *, fixed: bool) -> 
 
 
 def _shares(table: Floats, before: Floats, *, axis: int) -> Floats:
-    """Entries over their sum along an axis; as before where the sum is 0."""
+    """Divide entries by their sum along an axis; as before where the sum is 0."""
     total = table.sum(axis=axis, keepdims=True)
     if total.all():
         table /= total

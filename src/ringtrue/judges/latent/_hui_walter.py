@@ -1,4 +1,4 @@
-"""Two judges, two strata of items with different prevalence: their accuracies in closed form, and exactly."""
+"""Two judges, two strata of items with different prevalence: accuracies in closed form, exactly, with intervals."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Evaluation
-from ringtrue.judges.trio._invariants import Status
+from ringtrue.core import Interval, InvalidInput, Json, Sketch, count, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve
+from ringtrue.judges._invariants import Status
+from ringtrue.stats import generator
 
 METHOD = "independent errors in two strata, closed form"
 
 Number: TypeAlias = Fraction | float
 
+_RESAMPLED = 2_000
+
+INTERVAL_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.value} and are as good in both strata"
+
 
 @dataclass(frozen=True, slots=True)
 class HuiWalter:
-    """What two judges' votes on two strata say if they err independently and equally well in both.
+    """The solution for two judges on two strata, if they err independently and equally well in both.
 
     `prevalences` are the shares of the first label by stratum, `accuracies` the two judges' accuracies on the first
     and the second label: Fractions where the solution is rational, else floats, and None where there is none. The
@@ -37,7 +42,7 @@ class HuiWalter:
 
     @property
     def valid(self) -> bool:
-        """Whether there is a solution inside [0, 1]."""
+        """True if there is a solution inside [0, 1]."""
         return self.status in ("ok", "irrational")
 
     @property
@@ -151,7 +156,7 @@ def _check(sketch: Sketch, first: Sketch) -> None:
 
 
 def _moments(sketch: Sketch) -> tuple[tuple[Fraction, Fraction], Fraction]:
-    """The rates of votes for the first label, and their covariance."""
+    """Return the rates of votes for the first label, and their covariance."""
     both, one, other, _ = sketch.cells()
     rates = Fraction(both + one, sketch.size), Fraction(both + other, sketch.size)
     return rates, Fraction(both, sketch.size) - rates[0] * rates[1]
@@ -169,17 +174,100 @@ def _degenerate(
 
 
 def _sign(judges: tuple[str, ...], d1: Fraction, d2: Fraction, better: str | None) -> tuple[int, str]:
-    """The sign of the difference of prevalences, and why."""
+    """Return the sign of the difference of prevalences, and why."""
     if better is not None:
         return (1 if (d1, d2)[judges.index(better)] > 0 else -1), f"{better} is better than chance"
     if (d1 > 0) == (d2 > 0):
         return (1 if d1 > 0 else -1), "both judges are better than chance"
     if d1 + d2:
         return (1 if d1 + d2 > 0 else -1), "one judge is worse than chance, and less so than the other is better"
-    return 1, "one judge is worse than chance by as much as the other is better: which, nobody can tell"
+    return 1, "one judge is worse than chance by as much as the other is better: votes do not tell which"
 
 
 def _root(square: Fraction) -> Number:
     above, below = isqrt(square.numerator), isqrt(square.denominator)
     exact = above * above == square.numerator and below * below == square.denominator
     return Fraction(above, below) if exact else sqrt(square)
+
+
+def strata_estimates(
+    first: Sketch, second: Sketch, found: HuiWalter, *, level: float = 0.95, seed: int = 0
+) -> tuple[Estimates, Estimates]:
+    """Estimate both strata in general: intervals are percentiles of the solutions of resampled votes.
+
+    A resample without a solution inside [0, 1] says nothing, so it counts as every value at once: it widens both ends.
+    The accuracies are the same in both strata.
+
+    Parameters
+    ----------
+    first, second
+        The votes in the two strata.
+    found
+        The solution of `hui_walter` for them.
+    level
+        The level of each interval.
+    seed
+        The seed of the resamples.
+    """
+    if not found.valid or found.prevalences is None or found.accuracies is None:
+        raise InvalidInput(f"found has no solution ({found.status}): there is nothing to put an interval around")
+    rng = generator(seed, "strata")
+    cells = [np.array(sketch.cells(), dtype=float) for sketch in (first, second)]
+    drawn = [rng.multinomial(int(one.sum()), one / one.sum(), _RESAMPLED) / one.sum() for one in cells]
+    solved = _solutions(*drawn, sign=1.0 if found.prevalences[0] > found.prevalences[1] else -1.0)
+    given = np.array(
+        [float(share) for share in found.prevalences] + [float(a) for pair in found.accuracies for a in pair]
+    )
+    wrong = ~np.all((solved >= 0) & (solved <= 1), axis=1) | np.isnan(solved).any(axis=1)
+    tail = (1 - level) / 2
+    low = np.quantile(np.where(wrong[:, None], 0.0, solved), tail, axis=0)
+    high = np.quantile(np.where(wrong[:, None], 1.0, solved), 1 - tail, axis=0)
+    sizes = (first.size, second.size)
+    return (
+        _estimates(found, given, low, high, 0, sizes, level),
+        _estimates(found, given, low, high, 1, sizes, level),
+    )
+
+
+def _solutions(one: Floats, other: Floats, *, sign: float) -> Floats:
+    """Solve pairs of tables, a row each: prevalences by stratum, accuracies by judge and label; NaN where none is."""
+    rates = [np.stack([table[:, 0] + table[:, 1], table[:, 0] + table[:, 2]]) for table in (one, other)]
+    covariances = [table[:, 0] - rate[0] * rate[1] for table, rate in zip((one, other), rates, strict=True)]
+    gaps = rates[0] - rates[1]
+    product = np.where(gaps[0] * gaps[1] == 0, np.nan, gaps[0] * gaps[1])
+    k = 1 + (covariances[1] - covariances[0]) / product
+    square = 4 * covariances[0] / product + k * k
+    gap = sign / np.sqrt(np.where(square > 0, square, np.nan))
+    share = (1 + k * gap) / 2
+    columns = [share, share - gap]
+    for judge in (0, 1):
+        skill = gaps[judge] / gap
+        columns += [rates[0][judge] + (1 - share) * skill, 1 - rates[0][judge] + share * skill]
+    return np.stack(columns, axis=1)
+
+
+def _estimates(
+    found: HuiWalter, given: Floats, low: Floats, high: Floats, stratum: int, sizes: tuple[int, int], level: float
+) -> Estimates:
+    def interval(value: float, below: float, above: float, n: int) -> Interval:
+        return Interval(value, min(below, value), max(above, value), level, INTERVAL_METHOD, n)
+
+    share = interval(given[stratum], low[stratum], high[stratum], sizes[stratum])
+    rest = interval(1 - given[stratum], 1 - high[stratum], 1 - low[stratum], sizes[stratum])
+    items = sum(sizes)
+    accuracy = tuple(
+        tuple(interval(given[place], low[place], high[place], items) for place in (2 + 2 * judge, 3 + 2 * judge))
+        for judge in (0, 1)
+    )
+    # A mix of the two accuracies: between the mixes of their ends.
+    weight = np.array([given[stratum], 1 - given[stratum]])
+    overall = tuple(
+        interval(
+            float(weight @ [one.estimate for one in row]),
+            float(weight @ [one.low for one in row]),
+            float(weight @ [one.high for one in row]),
+            sizes[stratum],
+        )
+        for row in accuracy
+    )
+    return Estimates(found.judges, found.labels, (share, rest), accuracy, overall, "in general", INTERVAL_METHOD)

@@ -3,22 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Sketch, count
+from ringtrue.core import InvalidInput, Json, Sketch, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.latent._arrays import arrays_of
 from ringtrue.judges.latent._climb import Climb, highest
-from ringtrue.judges.latent._em import Point, Votes, posterior_of
-from ringtrue.judges.latent._latent_fit import LatentFit, on_boundary
-from ringtrue.judges.latent._naming import ACCURATE, AS_STARTED, BETTER, KNOWN, naming, nearest_shares
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._starts import starts_of
 
 METHOD = "maximum likelihood, independent errors"
 
 CLOSE = 1.92
 """Namings whose log-likelihoods differ by less are not told apart: half the 95% point of chi-square with 1 df."""
+
+BETTER = "named so that most judges are better than chance"
+
+ACCURATE = "named so that the sum of accuracies is greatest"
+
+KNOWN = "named by the known prevalence"
+
+AS_STARTED = "named as in the start"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatentFit:
+    """The evaluation that makes the votes most likely if the judges err independently given the truth.
+
+    `log_likelihood` is the sum of count times log-probability over the patterns; `path` holds it after each
+    iteration. `posterior` has the shape (k, labels): the chance of each true label for the patterns of `arrays_of`.
+    `on_boundary` names the probabilities that ended at 0 or 1. `start` says from where the top was reached, `reason`
+    what gives the labels their meaning.
+    """
+
+    evaluation: Evaluation
+    log_likelihood: float
+    path: tuple[float, ...]
+    converged: bool
+    posterior: Floats
+    start: str
+    on_boundary: tuple[str, ...]
+    reason: str
+    known_prevalence: bool
+
+    @property
+    def iterations(self) -> int:
+        return len(self.path)
+
+    @property
+    def identified(self) -> bool:
+        """True if there are judges enough for the votes to have one explanation at best: three."""
+        return len(self.evaluation.judges) >= 3
+
+    def __str__(self) -> str:
+        found = self.evaluation
+        shares = ", ".join(
+            f"{percent(share)} {label!r}" for label, share in zip(found.labels, found.prevalence.tolist(), strict=True)
+        )
+        overall = ", ".join(
+            f"{judge} {percent(share)}"
+            for judge, share in list(zip(found.judges, found.overall.tolist(), strict=True))[:6]
+        )
+        more = f" and {len(found.judges) - 6} more" if len(found.judges) > 6 else ""
+        caution = "" if self.identified else "; with fewer than three judges this is one of many equally likely fits"
+        arrived = "" if self.converged else f"; not converged after {count(self.iterations, 'iteration')}"
+        return (
+            f"if the judges err independently, the votes are likeliest with {shares} and right votes {overall}{more} "
+            f"({self.reason}){caution}{arrived}"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self),
+            "evaluation": self.evaluation.to_json(),
+            "log_likelihood": self.log_likelihood,
+            "iterations": self.iterations,
+            "converged": self.converged,
+            "start": self.start,
+            "on_boundary": list(self.on_boundary),
+            "reason": self.reason,
+            "known_prevalence": self.known_prevalence,
+        }
+
+
+def on_boundary(evaluation: Evaluation) -> tuple[str, ...]:
+    """List the probabilities of exactly 0 or 1, in words; where one of a distribution is 1, its zeros are left out.
+
+    >>> import numpy as np
+    >>> sure = Evaluation.binary(("ann",), ("no", "yes"), 0.4, np.array([[1.0, 0.8]]), "")
+    >>> on_boundary(sure)
+    ("ann votes 'no' on 'no': 1",)
+    """
+    labels = evaluation.labels
+    rows = [([f"share of {label!r}" for label in labels], evaluation.prevalence.tolist())]
+    for judge, table in zip(evaluation.judges, evaluation.confusion.tolist(), strict=True):
+        for truth, row in zip(labels, table, strict=True):
+            rows.append(([f"{judge} votes {vote!r} on {truth!r}" for vote in labels], row))
+    found = []
+    for names, row in rows:
+        ends = (1.0,) if 1.0 in row else (0.0,)
+        found += [f"{name}: {share:.0f}" for name, share in zip(names, row, strict=True) if share in ends]
+    return tuple(found)
 
 
 def fit_latent(
@@ -59,7 +145,7 @@ bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
         name, top = highest(votes, starts, fixed=False)
         reason = BETTER if labels == 2 else ACCURATE
     else:
-        close = CLOSE / float(counts @ (patterns >= 0).any(axis=1))
+        close = CLOSE / votes.items
         name, top, reason = _knowing(votes, starts, known, close=close, turn=start is None)
     point = top.point
     if start is not None:
@@ -73,7 +159,7 @@ bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
     return LatentFit(
         evaluation=evaluation,
         log_likelihood=float(counts @ logs),
-        path=tuple((np.array(top.path) * (counts @ (votes.weights > 0))).tolist()),
+        path=tuple((np.array(top.path) * votes.items).tolist()),
         converged=top.converged,
         posterior=posterior,
         start=name,
@@ -86,7 +172,7 @@ bob 77.8%, cyd 78.9% (named so that most judges are better than chance)
 def _knowing(
     votes: Votes, starts: dict[str, Point], known: Floats, *, close: float, turn: bool
 ) -> tuple[str, Climb, str]:
-    """The top with the prevalence held, and what names its labels. A start is also tried under its other names."""
+    """Find the top with the prevalence held, and what names its labels. Starts are also tried under other names."""
     straight = {name: Point(known[None], point.chance) for name, point in starts.items()}
     if not turn:
         return *highest(votes, straight, fixed=True), KNOWN
@@ -126,3 +212,34 @@ def _checked_prevalence(prevalence: float | Sequence[float], labels: int) -> Flo
             "1: give one per label"
         )
     return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+
+def naming(prevalence: Floats, confusion: Floats, *, keep_prevalence: bool = False) -> list[int]:
+    """Choose the class of each label: for two labels by the majority of judges, for more by the sum of accuracies.
+
+    With two labels, that naming is taken in which more judges are better than chance than worse; if as many are, the
+    one with the greater sum of skills. `keep_prevalence` lets only classes of the same prevalence change places.
+    """
+    if len(prevalence) == 2:
+        skill = confusion[:, 0, 0] + confusion[:, 1, 1] - 1
+        balance = int((skill > 0).sum()) - int((skill < 0).sum())
+        worse = (balance, float(skill.sum())) < (0, 0.0)
+        return [1, 0] if worse and not keep_prevalence else [0, 1]
+    gain = confusion.sum(axis=0)
+    if keep_prevalence:
+        gain = np.where(prevalence[:, None] == prevalence, gain, -1e6)
+    return _assigned(gain)
+
+
+def nearest_shares(prevalence: Floats, known: Floats) -> list[int]:
+    """Choose the class of each label so that the prevalences are as near as can be to the known ones."""
+    return _assigned(-np.abs(prevalence[:, None] - known))
+
+
+def _assigned(gain: Floats) -> list[int]:
+    """Assign to each label (column) a class (row), each once, with the greatest sum of gains."""
+    from scipy.optimize import linear_sum_assignment  # half a second to import, for more than two labels only
+
+    classes, labels = linear_sum_assignment(gain, maximize=True)
+    order: list[int] = classes[np.argsort(labels)].tolist()
+    return order

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.latent._eigen import solve_eigen
-from ringtrue.judges.latent._em import Point, Votes, point_of
-from ringtrue.judges.trio._trios import solve_trios
+from ringtrue.judges._trios import solve_trios
+from ringtrue.judges.latent._em import Point, Votes, fit_point
+from ringtrue.stats import generator
 
 BUSIEST = 12
 """Trios are made of the judges with the most votes."""
@@ -25,9 +26,18 @@ FEW = 6
 EIGEN = 3
 """So many trios are solved by eigenvectors for a start with more than two labels."""
 
+SINGULAR = 1e-12
+"""A joint table whose smallest singular value is below this share of its largest cannot be inverted in numbers."""
+
+OUTSIDE = 1e-9
+"""By so much a solution may leave [0, 1] and be called rounding."""
+
+MIXTURES = 4
+"""How many mixtures of the third judge's labels are drawn besides the plain ones; the clearest one counts."""
+
 
 def starts_of(names: Sequence[str], patterns: NDArray[np.int64], counts: Floats, votes: Votes) -> dict[str, Point]:
-    """Starts by their names; the likelihood may have several tops, and which start leads to the highest is unknown."""
+    """Return starts by their names: the likelihood may have several tops, and no start is known to lead highest."""
     each = counts @ (patterns >= 0)
     busy = np.argsort(-each, kind="stable")
     starts = {"the majority": majority_start(votes)}
@@ -41,25 +51,25 @@ def starts_of(names: Sequence[str], patterns: NDArray[np.int64], counts: Floats,
 
 
 def majority_start(votes: Votes) -> Point:
-    """Every item's votes, shared out by label, taken as the chances of its true label."""
+    """Take every item's votes, shared out by label, as the chances of its true label."""
     each = votes.said @ np.tile(np.eye(votes.labels), (votes.judges, 1))
     total = each.sum(axis=1, keepdims=True)
     posterior = np.divide(each, total, out=np.full(each.shape, 1 / votes.labels), where=total > 0)
-    return point_of(votes, posterior, Point.even(votes), fixed=False)
+    return fit_point(votes, posterior, Point.even(votes), fixed=False)
 
 
 def _trusting(votes: Votes, judge: int) -> Point:
-    """A judge's votes taken as true by four fifths."""
+    """Take a judge's votes as true by four fifths."""
     said = votes.said[:, judge * votes.labels : (judge + 1) * votes.labels]
     said = said if isinstance(said, np.ndarray) else said.toarray()
     posterior = 0.8 * said + (1 - 0.8 * said.sum(axis=1, keepdims=True)) / votes.labels
-    return point_of(votes, posterior, Point.even(votes), fixed=False)
+    return fit_point(votes, posterior, Point.even(votes), fixed=False)
 
 
 def _median_trio(
     patterns: NDArray[np.int64], counts: Floats, votes: Votes, busy: NDArray[np.int64]
 ) -> dict[str, Point]:
-    """For two labels: the median over the trios that have a solution; a judge in none of them is a coin."""
+    """Start two labels at the median over the trios that have a solution; a judge in none of them is a coin."""
     trios = np.array(list(combinations(busy.tolist(), 3)), dtype=np.int64).reshape(-1, 3)
     if not len(trios):
         return {}
@@ -87,7 +97,7 @@ def _median_trio(
 def _eigen_trios(
     names: Sequence[str], patterns: NDArray[np.int64], counts: Floats, votes: Votes, busy: NDArray[np.int64]
 ) -> dict[str, Point]:
-    """For more labels: trios solved by eigenvectors, moved into the unit cube; the other judges are dice."""
+    """Start more labels at trios solved by eigenvectors, moved into the unit cube; the other judges are dice."""
     trios = list(combinations(busy.tolist(), 3))
     starts = {}
     for number in sorted({round(place) for place in np.linspace(0, len(trios) - 1, EIGEN)} if trios else ()):
@@ -106,3 +116,57 @@ def _eigen_trios(
             name = ", ".join(names[judge] for judge in trio)
             starts[f"the eigenvectors of {name}"] = Point.from_rows(rows / rows.sum(axis=1, keepdims=True), votes)
     return starts
+
+
+@dataclass(frozen=True, slots=True)
+class EigenSolution:
+    """Prevalences and confusions that solve the equations, with `fault` saying what is wrong with them, if anything."""
+
+    prevalence: Floats
+    confusion: Floats
+    fault: str | None
+
+
+def solve_eigen(table: Floats) -> EigenSolution | str:
+    """Solve by the eigenvalues furthest apart, without fault if that can be; if there is no solution, say why."""
+    pair = table.sum(axis=2)
+    scale = np.linalg.svd(pair, compute_uv=False)
+    if scale[-1] <= SINGULAR * scale[0]:
+        return "the joint table of the first two judges is singular, so a judge or a label says nothing"
+    inverse = np.linalg.inv(pair)
+    best: tuple[tuple[bool, float], EigenSolution] | None = None
+    for weights in _mixtures(len(pair)):
+        values, vectors = np.linalg.eig(table @ weights @ inverse)
+        if np.abs(values.imag).max() > OUTSIDE or np.abs(vectors.sum(axis=0)).min() < SINGULAR:
+            continue
+        apart = np.diff(np.sort(values.real)).min() / np.ptp(weights)
+        solution = _solution(table, pair, (vectors / vectors.sum(axis=0)).real)
+        if apart > OUTSIDE and solution is not None:
+            rank = (solution.fault is None, float(apart))
+            best = (rank, solution) if best is None or rank > best[0] else best
+    return "the eigenvalues are not real and different" if best is None else best[1]
+
+
+def _mixtures(labels: int) -> Iterator[Floats]:
+    """Yield numbers for the third judge's labels: the label's place, each label alone, and some by chance."""
+    yield np.arange(labels, dtype=float)
+    yield from np.eye(labels)[: labels if labels > 2 else 0]
+    for step in range(MIXTURES if labels > 2 else 0):
+        yield generator(0, "eigen mixture", step).standard_normal(labels)
+
+
+def _solution(table: Floats, pair: Floats, first: Floats) -> EigenSolution | None:
+    """Solve for all parameters, once the first judge's chances of votes (labels, true labels) are known."""
+    try:
+        prevalence = np.linalg.solve(first, pair.sum(axis=1))
+        if np.abs(prevalence).min() <= SINGULAR:
+            return None
+        second = np.linalg.solve(first, pair) / prevalence[:, None]
+        middle = np.linalg.solve(first, np.moveaxis(table, 2, 0)) @ np.linalg.inv(second)
+    except np.linalg.LinAlgError:
+        return None
+    third = np.diagonal(middle, axis1=1, axis2=2).T / prevalence[:, None]
+    confusion = np.stack([first.T, second, third])
+    low = min(float(prevalence.min()), float(confusion.min()))
+    fault = None if low >= -OUTSIDE else f"a probability would be {low:.4g}, below 0"
+    return EigenSolution(prevalence, confusion, fault)

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import InvalidInput, Json, Pattern, Sketch, count, percent
-from ringtrue.judges._drawing import draw_timeline
-from ringtrue.judges.stream._history import QUANTUM, History
-from ringtrue.judges.stream._known_evidence import KnownEvidence
+from ringtrue.judges._figures import draw_timeline
+from ringtrue.judges.stream._evidence import KnownEvidence, SplitEvidence, likeliest_change
+from ringtrue.judges.stream._history import QUANTUM, History, views_of
 from ringtrue.judges.stream._moved import Moved
-from ringtrue.judges.stream._split_evidence import SplitEvidence, likeliest_change
-from ringtrue.judges.stream._views import views_of
 from ringtrue.judges.stream._what_moved import what_moved
 
 _POINTS = 512
@@ -86,7 +84,7 @@ class PanelAlarm:
 
     @property
     def events(self) -> int:
-        """How many events the stream has had."""
+        """The number of events so far."""
         return self._history.events
 
     @property
@@ -129,7 +127,7 @@ class PanelAlarm:
         return self._history.sketch(self.changed_at, before=True)
 
     def explain(self) -> Moved:
-        """What moved: the prevalence, a judge, or what of the votes if judges cannot be told apart.
+        """Say what moved: the prevalence, a judge, or shares of votes if judges cannot be told apart.
 
         Compares the stream since the change with the reference and the stream before it. The place of the change
         was chosen by these same votes, so that differences look a little larger than they are.
@@ -147,13 +145,20 @@ class PanelAlarm:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "level": self.level, "known": self.known, "events": self.events,
-            "reference": self.reference.size, "log_evidence": self.log_evidence, "threshold": self.threshold,
-            "alarmed_at": self.alarmed_at, "changed_at": self.changed_at, "path": [list(point) for point in self.path],
-        }  # fmt: skip
+            "sentence": str(self),
+            "level": self.level,
+            "known": self.known,
+            "events": self.events,
+            "reference": self.reference.size,
+            "log_evidence": self.log_evidence,
+            "threshold": self.threshold,
+            "alarmed_at": self.alarmed_at,
+            "changed_at": self.changed_at,
+            "path": [list(point) for point in self.path],
+        }
 
     def draw(self, axes: Any) -> None:
-        """The evidence event by event, with the threshold and the alarm drawn in."""
+        """Draw the evidence event by event, with the threshold and the alarm."""
         draw_timeline(axes, self.to_json())
 
     def _pattern(self, votes: Pattern | Mapping[str, Any]) -> Pattern:

@@ -1,14 +1,23 @@
-"""What a stream has shown so far, with a few marks in its past, ever sparser the older they are."""
+"""What a stream of votes has shown, in several views, with marks in its past that are sparser the older they are."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Pattern, Sketch
-from ringtrue.judges.stream._views import Views
+
+# A whole pattern is the best view of few judges: it has all there is. Its cells double with every judge, and so
+# does the evidence that is needed, while a judge's own view keeps nearly all that its votes and the others' say of
+# it. From 16 patterns on judges are looked at one by one too, above 64 no longer as a whole.
+_WHOLE_ALONE = 16
+_WHOLE_TOO = 64
+# Pairs show judges who begin to copy each other; beyond so many judges they are too many to be looked at.
+_PAIRS = 16
 
 QUANTUM = 16
 """Marks are set, and an alarm looks, every so many events."""
@@ -16,9 +25,66 @@ QUANTUM = 16
 Ints = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """Several ways to sort patterns into numbered cells, and the share of the evidence that they have together."""
+
+    name: str
+    weight: float
+    count: int
+    cells: int
+    of: Callable[[Pattern], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """`whole` is the weight of the view that tells all patterns apart, which needs no sorting."""
+
+    whole: float
+    others: tuple[View, ...]
+
+
+def views_of(judges: int, labels: int) -> Views:
+    """Choose the views of a panel. They depend on its size alone, never on votes."""
+    patterns = labels**judges
+    if patterns <= _WHOLE_ALONE or judges < 3:
+        return Views(1.0, ())
+    if patterns <= _WHOLE_TOO:
+        return Views(0.5, (_judges(judges, labels, 0.5),))
+    if judges <= _PAIRS:
+        return Views(0.0, (_judges(judges, labels, 0.5), _pairs(judges, labels, 0.5)))
+    return Views(0.0, (_judges(judges, labels, 1.0),))
+
+
+def _judges(judges: int, labels: int, weight: float) -> View:
+    """View each judge's vote beside what most of the other judges said."""
+
+    def cells(pattern: Pattern) -> list[int]:
+        votes = [pattern.count(label) for label in range(labels)]
+        return [(vote + 1) * (labels + 1) + _plurality(votes, vote) for vote in pattern]
+
+    return View("judge", weight, judges, (labels + 1) ** 2, cells)
+
+
+def _pairs(judges: int, labels: int, weight: float) -> View:
+    """View the two votes of each pair of judges."""
+
+    def cells(pattern: Pattern) -> list[int]:
+        return [(first + 1) * (labels + 1) + second + 1 for first, second in combinations(pattern, 2)]
+
+    return View("pair", weight, judges * (judges - 1) // 2, (labels + 1) ** 2, cells)
+
+
+def _plurality(votes: list[int], own: int) -> int:
+    """Return the label that most of the others gave; the number of labels if there is no such label."""
+    others = [count - (label == own) for label, count in enumerate(votes)]
+    most = max(others)
+    return others.index(most) if others.count(most) == 1 else len(votes)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """How often each pattern was seen, in order of first sight, and each cell of the views, (views, cells) each."""
+    """The counts of the patterns, in order of first sight, and of the cells of the views, (views, cells) each."""
 
     whole: Ints
     others: tuple[Ints, ...]
@@ -49,7 +115,7 @@ class History:
         self.mark()
 
     def place_of(self, pattern: Pattern) -> int:
-        """The number of a pattern, a new one if it was never seen."""
+        """Return the number of a pattern, a new one if it was never seen."""
         place = self._places.get(pattern)
         if place is None:
             place = self._places[pattern] = len(self._cells)
@@ -80,7 +146,7 @@ class History:
         return at in self._marks
 
     def split(self, starts: list[int]) -> tuple[Counts, Counts]:
-        """Before and since each of these marks, with a leading axis for the marks; before includes the reference."""
+        """Split the counts at each of these marks, a leading axis for the marks; before includes the reference."""
         size = len(self._cells)
         now, past = self._now.counts(size), self._past.counts(size)
         marks = [self._marks[at] for at in starts]
@@ -96,7 +162,7 @@ class History:
         return self._past.counts(self.known_patterns)
 
     def sketch(self, start: int, *, before: bool) -> Sketch:
-        """The reference and the stream before a mark, or the stream since it."""
+        """Return the sketch of the reference and the stream before a mark, or of the stream since it."""
         parts = self.split([start])
         counts = parts[0 if before else 1].whole[0]
         return Sketch(
@@ -122,7 +188,7 @@ class _Tally:
             tally[places] += times
 
     def counts(self, patterns: int) -> Counts:
-        """A copy, with so many patterns."""
+        """Copy the counts, with so many patterns."""
         shaped = zip(self._others, self._shapes, strict=True)
         whole = longer(self._whole, patterns)[:patterns].copy()
         return Counts(whole, tuple(tally.reshape(shape).copy() for tally, shape in shaped))

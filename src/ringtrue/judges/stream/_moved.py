@@ -1,17 +1,78 @@
-"""What moved between two samples of votes, as numbers and as a sentence: the prevalence, or a judge."""
+"""What moved between two samples of votes: shares and agreements as seen, the parts that moved, and the sentence."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import asdict, dataclass
+from itertools import combinations
 
 from scipy.special import ndtri
 
-from ringtrue.core import Json, percent
-from ringtrue.judges._reserve import Reserve
-from ringtrue.judges.stream._observed import RateShift
+from ringtrue.core import ABSTAINED, Json, Sketch, percent
+from ringtrue.judges._evaluation import Reserve
+from ringtrue.stats import ranked
+
+_PAIRS = 16
+"""Up to so many judges, agreement is compared pair by pair."""
 
 LEVEL = 0.99
 """A part is said to have moved if chance would move one of all the parts so far in one of a hundred comparisons."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateShift:
+    """A share before and since, each of so many items, and the difference in standard errors."""
+
+    what: str
+    before: float
+    since: float
+    items: tuple[int, int]
+    z: float
+
+    def __str__(self) -> str:
+        return f"{self.what} {percent(self.before)} -> {percent(self.since)}"
+
+    def to_json(self) -> dict[str, Json]:
+        return {**asdict(self), "items": list(self.items)}
+
+
+def rate_shifts(before: Sketch, since: Sketch) -> tuple[RateShift, ...]:
+    """Compare the shares of votes and agreements in both samples, the largest difference first.
+
+    `z` is the difference over its standard error if both samples have the pooled share.
+    """
+    found = []
+    old, new = _rates(before), _rates(since)
+    for what, (hits, items) in old.items():
+        others, more = new[what]
+        if items and more:
+            found.append(RateShift(what, hits / items, others / more, (items, more), _z(hits, items, others, more)))
+    return tuple(found[place] for place in ranked([abs(shift.z) for shift in found]))
+
+
+def _rates(sketch: Sketch) -> dict[str, tuple[int, int]]:
+    """Count votes and agreements by name, and the items they are of: for a vote, those on which the judge voted."""
+    rates = {}
+    for judge in sketch.judges:
+        votes = sketch.marginal([judge])
+        cast = sketch.size - votes[(ABSTAINED,)]
+        # Two labels have one share: the second is what the first leaves.
+        for place, label in enumerate(sketch.labels[: 1 if len(sketch.labels) == 2 else None]):
+            rates[f"{judge} votes {label}"] = votes[(place,)], cast
+        rates[f"{judge} abstains"] = votes[(ABSTAINED,)], sketch.size
+    if len(sketch.judges) <= _PAIRS:
+        for pair in combinations(sketch.judges, 2):
+            votes = sketch.marginal(pair)
+            both = [(pattern, times) for pattern, times in votes.items() if ABSTAINED not in pattern]
+            alike = sum(times for pattern, times in both if pattern[0] == pattern[1])
+            rates[f"{pair[0]} and {pair[1]} agree"] = alike, sum(times for _, times in both)
+    return rates
+
+
+def _z(hits: int, items: int, others: int, more: int) -> float:
+    share = (hits + others) / (items + more)
+    variance = share * (1 - share) * (1 / items + 1 / more)
+    return (others / more - hits / items) / math.sqrt(variance) if variance > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +90,12 @@ class Part:
     since: tuple[float, ...]
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "name": self.name, "moved": self.moved, "z": self.z, "before": list(self.before), "since": list(self.since),
-        }  # fmt: skip
+        return {**asdict(self), "before": list(self.before), "since": list(self.since)}
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What moved between two samples, as far as votes tell.
+    """The parts that moved between two samples, as far as votes tell.
 
     `parts` are the prevalence and the judges under the model of judges who err independently; empty with a `reason`
     if that model does not describe the samples, or with a `failure` if it could not be fitted. `rates` are what was
@@ -91,8 +150,12 @@ class Moved:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "labels": list(self.labels), "items": list(self.items),
-            "parts": [part.to_json() for part in self.parts], "reason": self.reason,
-            "rates": [shift.to_json() for shift in self.rates], "alike": [list(pair) for pair in self.alike],
+            "sentence": str(self),
+            "labels": list(self.labels),
+            "items": list(self.items),
+            "parts": [part.to_json() for part in self.parts],
+            "reason": self.reason,
+            "rates": [shift.to_json() for shift in self.rates],
+            "alike": [list(pair) for pair in self.alike],
             "failure": self.failure,
-        }  # fmt: skip
+        }

@@ -1,23 +1,22 @@
-"""Which part of a panel moved between two samples of votes: the prevalence, or a judge."""
+"""Which part of a panel moved between two samples of votes: the prevalence, a judge, or two who now vote alike."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import gammaincc, ndtri, ndtri_exp
 
-from ringtrue.core import InvalidInput, Sketch
-from ringtrue.judges._evaluation import Evaluation
-from ringtrue.judges.latent._fit import fit_test
-from ringtrue.judges.latent._latent import fit_latent
-from ringtrue.judges.latent._latent_fit import LatentFit
-from ringtrue.judges.latent._residuals import pair_residuals
-from ringtrue.judges.stream._alike import alike_since
-from ringtrue.judges.stream._moved import LEVEL, Moved, Part
-from ringtrue.judges.stream._moved_fit import PREVALENCE, TwoSampleFit, TwoSamples
-from ringtrue.judges.stream._observed import rate_shifts
-from ringtrue.judges.trio._trio import solve_trio
+from ringtrue.core import ABSTAINED, InvalidInput, Sketch
+from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._trio import solve_trio
+from ringtrue.judges.latent._climb import climb
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
+from ringtrue.judges.latent._fit_test import fit_test
+from ringtrue.judges.latent._latent import LatentFit, fit_latent
+from ringtrue.judges.latent._pairs import APART, ITEMS, SECOND, pair_residuals, pair_tables
+from ringtrue.judges.stream._moved import LEVEL, Moved, Part, rate_shifts
 from ringtrue.stats import ranked
 
 # So many judges are tried as the ones who moved; in larger panels those whose votes differ most.
@@ -25,9 +24,15 @@ _TRIED = 8
 # Up to so many patterns the fit is tested on all of them at once.
 _FEW_PATTERNS = 64
 
+PREVALENCE = -1
+"""Stands for the prevalence where parts are named by a judge's place."""
+
+JUDGES = 100
+"""In larger panels pairs are not compared: their tables would be most of the work."""
+
 
 def what_moved(before: Sketch, since: Sketch) -> Moved:
-    """Which parts of a panel moved between two samples, and how far.
+    """Find which parts of a panel moved between two samples, and how far.
 
     Fits both samples together with judges who err independently, all parts shared. Then parts are let go one by
     one, the clearest first, as long as the likelihood gains by more than chance would. A shift of the prevalence
@@ -53,7 +58,7 @@ def what_moved(before: Sketch, since: Sketch) -> Moved:
 
 
 def _parts(before: Sketch, since: Sketch) -> tuple[tuple[Part, ...], str]:
-    """The prevalence and the judges, with what moved marked; or none and the reason."""
+    """Return the prevalence and the judges, with what moved marked; or none and the reason."""
     usual, reason = _usable(before, since)
     if usual is None:
         return (), reason
@@ -82,7 +87,7 @@ def _parts(before: Sketch, since: Sketch) -> tuple[tuple[Part, ...], str]:
 
 
 def _usable(before: Sketch, since: Sketch) -> tuple[Evaluation | None, str]:
-    """The first sample's evaluation if its judges seem to err independently; otherwise why not."""
+    """Evaluate the first sample if its judges seem to err independently; otherwise say why not."""
     if len(before.judges) < 3:
         return None, "that takes three judges or more"
     if not before.size or not since.size:
@@ -98,7 +103,7 @@ def _usable(before: Sketch, since: Sketch) -> tuple[Evaluation | None, str]:
 
 
 def _misfit(sketch: Sketch, fit: LatentFit) -> str:
-    """How the votes contradict independent errors: pattern by pattern where they are few, otherwise pair by pair."""
+    """Say how the votes contradict independent errors: pattern by pattern where these are few, else pair by pair."""
     judges = len(sketch.judges)
     if len(sketch.labels) ** judges <= _FEW_PATTERNS and not sketch.abstentions:
         test = fit_test(sketch, fit)
@@ -115,7 +120,7 @@ def _misfit(sketch: Sketch, fit: LatentFit) -> str:
 
 
 def _log_chance(more: TwoSampleFit, less: TwoSampleFit, part: int, sketch: Sketch) -> float:
-    """Log of the probability that letting a part move gains so much by chance: of twice the gain, by chi-square."""
+    """Return the log chance of so large a gain if nothing moved: of twice the gain, by chi-square."""
     labels = len(sketch.labels)
     half = (labels - 1) * (1 if part == PREVALENCE else labels) / 2
     gain = max(0.0, more.log_likelihood - less.log_likelihood)
@@ -126,10 +131,97 @@ def _log_chance(more: TwoSampleFit, less: TwoSampleFit, part: int, sketch: Sketc
 
 
 def _deviate(log_chance: float) -> float:
-    """The normal deviate that is exceeded on either side with this probability."""
+    """Return the normal deviate that is exceeded on either side with this probability."""
     return max(0.0, float(-ndtri_exp(log_chance - math.log(2))))
 
 
 def _values(fit: TwoSampleFit, place: int, sample: int) -> tuple[float, ...]:
     shares = fit.prevalence[sample] if place == PREVALENCE else fit.confusion[sample, place].diagonal()
     return tuple(float(share) for share in shares)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoSampleFit:
+    """The likeliest parameters: prevalence (2, labels) and confusion (2, judges, labels, labels), before and since."""
+
+    prevalence: Floats
+    confusion: Floats
+    log_likelihood: float
+
+
+class TwoSamples:
+    """Two samples of the same judges, to be fitted with any set of parts moving between them.
+
+    A judge who moves is two judges, of whom one never votes in the second sample and the other never in the first.
+    """
+
+    def __init__(self, before: Sketch, since: Sketch) -> None:
+        old, times = arrays_of(before)
+        new, more = arrays_of(since)
+        self._patterns = np.concatenate([old, new])
+        self._counts = np.concatenate([times, more])
+        self._second = np.concatenate([np.zeros(len(old), dtype=np.int64), np.ones(len(new), dtype=np.int64)])
+        self._labels = len(before.labels)
+        self._judges = len(before.judges)
+
+    def fit(self, moved: frozenset[int], start: Evaluation | TwoSampleFit) -> TwoSampleFit:
+        judges = sorted(moved - {PREVALENCE})
+        second = self._second[:, None] == 1
+        twins = np.where(second, self._patterns[:, judges], ABSTAINED)
+        own = self._patterns.copy()
+        own[:, judges] = np.where(second, ABSTAINED, own[:, judges])
+        stratum = self._second if PREVALENCE in moved else np.zeros_like(self._second)
+        votes = Votes.of(np.concatenate([own, twins], axis=1), self._counts, self._labels, stratum=stratum)
+        prevalence, confusion = _both(start)
+        rows = np.concatenate([confusion[0], confusion[1][judges]])
+        point = Point(prevalence[: votes.strata].copy(), rows.transpose(0, 2, 1).reshape(-1, self._labels).copy())
+        run = climb(votes, point, fixed=False)
+        return self._read(run.point, judges, run.height * votes.items)
+
+    def _read(self, point: Point, judges: list[int], log_likelihood: float) -> TwoSampleFit:
+        table = point.chance.reshape(-1, self._labels, self._labels).transpose(0, 2, 1)
+        confusion = np.stack([table[: self._judges]] * 2)
+        confusion[1][judges] = table[self._judges :]
+        return TwoSampleFit(np.broadcast_to(point.prevalence, (2, self._labels)).copy(), confusion, log_likelihood)
+
+    def likely_movers(self, shared: TwoSampleFit, most: int) -> list[int]:
+        """List the judges whose votes differ most between the samples, given what each pattern says of the truth."""
+        votes = Votes.of(self._patterns, self._counts, self._labels)
+        chance = shared.confusion[0].transpose(0, 2, 1).reshape(-1, self._labels)
+        posterior, _ = posterior_of(votes, Point(shared.prevalence[:1], chance))
+        weights = self._counts[:, None] * posterior
+        # Votes by sample, judge, vote and truth: items that each sample would have if the posterior were the truth.
+        said = np.stack([votes.said.T @ np.where(self._second[:, None] == sample, weights, 0.0) for sample in (0, 1)])
+        said = said.reshape(2, self._judges, self._labels, self._labels)
+        cast = np.maximum(said.sum(axis=2, keepdims=True), 1e-9)
+        pooled = said.sum(axis=0) / cast.sum(axis=0)
+        variance = np.maximum(pooled * (1 - pooled), 1e-9) * (1 / cast).sum(axis=0)
+        score = (np.diff(said / cast, axis=0)[0] ** 2 / variance).sum(axis=(1, 2))
+        return [int(judge) for judge in np.argsort(-score, kind="stable")[:most]]
+
+
+def _both(start: Evaluation | TwoSampleFit) -> tuple[Floats, Floats]:
+    if isinstance(start, Evaluation):
+        return np.stack([start.prevalence] * 2), np.stack([start.confusion] * 2)
+    return start.prevalence, start.confusion
+
+
+def alike_since(before: Sketch, since: Sketch, *, level: float) -> tuple[tuple[str, str], ...]:
+    """Name the pairs who vote apart on no more than 5% of 20 common items or more, and clearly more often before.
+
+    Clearly: by more than chance would move the agreement of one of all pairs in 1 - level of comparisons. The two must
+    have used another label than their usual one on five items, or else all that is known is that they said the same.
+    """
+    judges = len(before.judges)
+    if judges > JUDGES or not before.size or not since.size:
+        return ()
+    old, new = (pair_tables(Votes.of(*arrays_of(each), len(each.labels))) for each in (before, since))
+    (common, agreed), (later, alike) = ((each.sum(axis=(2, 3)), np.einsum("ijaa->ij", each)) for each in (old, new))
+    second = alike - np.einsum("ijaa->ija", new).max(axis=2)
+    near = (later >= ITEMS) & (later - alike <= APART * later) & (second >= SECOND) & (common > 0)
+    share = (agreed + alike) / np.maximum(common + later, 1)
+    error = np.sqrt(share * (1 - share) * (1 / np.maximum(common, 1) + 1 / np.maximum(later, 1)))
+    rise = alike / np.maximum(later, 1) - agreed / np.maximum(common, 1)
+    clear = rise > -float(ndtri((1 - level) / max(math.comb(judges, 2), 1))) * error
+    pairs = zip(*np.nonzero(np.triu(near & clear, 1)), strict=True)
+    return tuple((before.judges[one], before.judges[other]) for one, other in pairs)

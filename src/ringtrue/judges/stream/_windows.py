@@ -10,7 +10,72 @@ from typing import Any
 from ringtrue.core import InvalidInput, Pattern, Sketch, count
 
 
-class SlidingWindow:
+class _Ring:
+    """Blocks of so many items each, the newest first; as many as fit, the oldest going when a further one opens."""
+
+    __slots__ = ("_blocks", "_left", "_length", "blocks")
+
+    def __init__(self, blocks: int, length: int) -> None:
+        self.blocks, self._length, self._left = blocks, length, length
+        self._blocks: deque[dict[Pattern, int]] = deque([{}])
+
+    @property
+    def full(self) -> bool:
+        """True if the newest block has no room for a further item."""
+        return not self._left
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of items in each block, the newest first."""
+        return [self._length - self._left] + [self._length] * (len(self._blocks) - 1)
+
+    @property
+    def size(self) -> int:
+        return len(self._blocks) * self._length - self._left
+
+    def count(self, pattern: Pattern) -> None:
+        newest = self._blocks[0]
+        newest[pattern] = newest.get(pattern, 0) + 1
+        self._left -= 1
+
+    def turn(self) -> dict[Pattern, int]:
+        """Open a new block; return what the oldest had counted, if there was no room for one more, else nothing."""
+        oldest = self._blocks.pop() if len(self._blocks) == self.blocks else {}
+        self._blocks.appendleft({})
+        self._left = self._length
+        return oldest
+
+
+class _Window:
+    """The latest blocks of a stream, and the totals of their patterns."""
+
+    def __init__(self, empty: Sketch, ring: _Ring) -> None:
+        self._empty, self._ring = empty, ring
+        self._totals: dict[Pattern, int] = {}
+
+    def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
+        """Count the next item by its votes: by judge, or in the order of the judges; None abstains."""
+        self.count(self._empty.pattern(votes))
+
+    def count(self, pattern: Pattern) -> None:
+        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> int:
+        """The number of items in the window, each counted once."""
+        return self._ring.size
+
+    @property
+    def sketch(self) -> Sketch:
+        """The sketch of the items in the window, or of their weights, as it is now."""
+        return Sketch(self._empty.judges, self._empty.labels, self._totals)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
+
+
+class SlidingWindow(_Window):
     """The sketch of the latest items of a stream, at most `size` of them.
 
     Items come in `blocks` blocks of equal length. Once all are full, the next item opens a new block and the oldest
@@ -30,13 +95,7 @@ class SlidingWindow:
         most, blocks = _whole("size", size, least=1), _whole("blocks", blocks, least=1)
         if most % blocks:
             raise InvalidInput(f"size={most} must be a multiple of blocks={blocks}: change one of them")
-        self._empty = Sketch(judges, labels)
-        self._ring = _Ring(blocks, most // blocks)
-        self._totals: dict[Pattern, int] = {}
-
-    def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
-        """Count the next item by its votes: by judge, or in the order of the judges; None abstains."""
-        self.count(self._empty.pattern(votes))
+        super().__init__(Sketch(judges, labels), _Ring(blocks, most // blocks))
 
     def count(self, pattern: Pattern) -> None:
         """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
@@ -46,21 +105,8 @@ class SlidingWindow:
         self._ring.count(pattern)
         self._totals[pattern] = self._totals.get(pattern, 0) + 1
 
-    @property
-    def size(self) -> int:
-        """How many items the window holds."""
-        return self._ring.size
 
-    @property
-    def sketch(self) -> Sketch:
-        """The sketch of the items in the window, as it is now."""
-        return Sketch(self._empty.judges, self._empty.labels, self._totals)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
-
-
-class DecayingWindow:
+class DecayingWindow(_Window):
     """The sketch of a stream in which an item's weight halves with every `half_life` further items.
 
     Items come in blocks of `half_life`. In a window of k blocks the newest weighs 2 to the power k - 1, the one
@@ -80,14 +126,9 @@ class DecayingWindow:
 
     def __init__(self, judges: Iterable[str], labels: Iterable[Any], *, half_life: int, blocks: int = 16) -> None:
         # Sixteen blocks: what is forgotten would be one part in 65,536 of all weights.
-        self._empty = Sketch(judges, labels)
-        self._ring = _Ring(_whole("blocks", blocks, least=1), _whole("half_life", half_life, least=1))
+        empty = Sketch(judges, labels)
+        super().__init__(empty, _Ring(_whole("blocks", blocks, least=1), _whole("half_life", half_life, least=1)))
         self._newest: int = 2 ** (self._ring.blocks - 1)
-        self._totals: dict[Pattern, int] = {}
-
-    def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
-        """Count the next item by its votes: by judge, or in the order of the judges; None abstains."""
-        self.count(self._empty.pattern(votes))
 
     def count(self, pattern: Pattern) -> None:
         """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
@@ -100,62 +141,13 @@ class DecayingWindow:
         self._totals[pattern] = self._totals.get(pattern, 0) + self._newest
 
     @property
-    def size(self) -> int:
-        """How many items the window holds, each counted once."""
-        return self._ring.size
-
-    @property
     def effective_size(self) -> float:
-        """How many items of equal weight would tell as much; 0 if there are none."""
+        """The number of items of equal weight that would tell as much; 0 if there are none."""
         sizes = self._ring.sizes  # from the newest block to older ones
         weights = [self._newest >> age for age in range(len(sizes))]
         total = sum(weight * size for weight, size in zip(weights, sizes, strict=True))
         squares = sum(weight**2 * size for weight, size in zip(weights, sizes, strict=True))
         return total**2 / squares if squares else 0.0
-
-    @property
-    def sketch(self) -> Sketch:
-        """The sketch of the weights of the items in the window, as it is now."""
-        return Sketch(self._empty.judges, self._empty.labels, self._totals)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({count(len(self._empty.judges), 'judge')}, {count(self.size, 'item')})"
-
-
-class _Ring:
-    """Blocks of so many items each, the newest first; as many as fit, the oldest going when a further one opens."""
-
-    __slots__ = ("_blocks", "_left", "_length", "blocks")
-
-    def __init__(self, blocks: int, length: int) -> None:
-        self.blocks, self._length, self._left = blocks, length, length
-        self._blocks: deque[dict[Pattern, int]] = deque([{}])
-
-    @property
-    def full(self) -> bool:
-        """Whether the newest block has no room for a further item."""
-        return not self._left
-
-    @property
-    def sizes(self) -> list[int]:
-        """How many items each block has, the newest first."""
-        return [self._length - self._left] + [self._length] * (len(self._blocks) - 1)
-
-    @property
-    def size(self) -> int:
-        return len(self._blocks) * self._length - self._left
-
-    def count(self, pattern: Pattern) -> None:
-        newest = self._blocks[0]
-        newest[pattern] = newest.get(pattern, 0) + 1
-        self._left -= 1
-
-    def turn(self) -> dict[Pattern, int]:
-        """Open a new block; what the oldest had counted, if there was no room for one more, else nothing."""
-        oldest = self._blocks.pop() if len(self._blocks) == self.blocks else {}
-        self._blocks.appendleft({})
-        self._left = self._length
-        return oldest
 
 
 def _take(totals: dict[Pattern, int], pattern: Pattern, times: int) -> None:

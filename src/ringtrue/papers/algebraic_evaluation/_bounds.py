@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,15 +11,14 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint
 
 from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, label_text, percent
-from ringtrue.judges.bounds._bounds import STEP, best_minimum_accuracy
-from ringtrue.judges.bounds._program import ROUNDING, Affine, Program, least
+from ringtrue.judges._bounds import ROUNDING, STEP, Affine, Program, best_minimum_accuracy, solve_program
 
 Range: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whether all judges could be right on at least a given share of each label; true or false as a condition.
+    """The answer whether all judges could be right on a given share of each label; true or false as a condition.
 
     `best` is the highest share that all of them could reach on every label at once.
     """
@@ -43,17 +42,14 @@ class Reach:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self), "possible": bool(self), "judges": self.judges, "items": self.items,
-            "at_least": self.at_least, "best": self.best,
-        }  # fmt: skip
+        return {"sentence": str(self), "possible": bool(self), **asdict(self)}
 
 
 def could_all_reach(sketch: Sketch, at_least: float, *, whole: bool = False) -> Reach:
-    """Could all of these judges be right on at least this share of each label? Nothing is assumed of them.
+    """Say whether all of these judges could be right on at least this share of each label, with nothing assumed.
 
     "No" is an alarm that needs no labels and no model: whatever the true labels are, some judge breaks the
-    specification. "Yes" is no praise: the votes of bad judges may look like this too.
+    specification. "Yes" is not praise: the votes of bad judges may look like this too.
 
     Accuracy on a label is over the items of that label on which the judge voted; where there are none, any demand
     is met. `whole` forbids to split an item between labels, which is exact but slow for large panels; without it
@@ -73,7 +69,7 @@ is at most 73.4% right on some label
 def prevalence_range(
     sketch: Sketch, *, at_least: float, label: Any = None, whole: bool = False
 ) -> tuple[float, float] | None:
-    """The smallest and the largest share of a label, by default the first, if all judges reach `at_least`.
+    """Bound the share of a label, by default the first, if all judges reach `at_least`.
 
     Every judge is right on at least this share of each label, over the items on which it voted. None if no labelling
     of these items gives that. The range is sharp: each share in it belongs to some labelling. For `whole` see
@@ -113,7 +109,7 @@ def checked_share(name: str, value: float) -> float:
 
 
 def as_share(value: float) -> float:
-    """A share of items as the solver found it: what is within its rounding of none or of all is that.
+    """Round a share of items that the solver found: what is within its rounding of none or of all is that.
 
     >>> as_share(8e-17), as_share(0.25), as_share(1 + 2e-16)
     (0.0, 0.25, 1.0)
@@ -146,13 +142,15 @@ class AccuracyBounds:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "judges": list(self.judges), "labels": list(self.labels), "at_least": self.at_least,
+            "judges": list(self.judges),
+            "labels": list(self.labels),
+            "at_least": self.at_least,
             "ranges": [[None if found is None else list(found) for found in row] for row in self.ranges],
-        }  # fmt: skip
+        }
 
 
 def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[str] | None = None) -> AccuracyBounds:
-    """For each judge and label, how right it could be if all the other judges reach `at_least` on every label.
+    """Bound for each judge and label how right it could be if all the other judges reach `at_least` on every label.
 
     A ratio of linear quantities, made a linear program by fixing the denominator, with at least one item of the
     label on which the judge voted. Sharp but for items that are split between labels. By default nothing is
@@ -176,7 +174,7 @@ def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[s
 
 
 def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at_least: float) -> Range | None:
-    """All unknowns times a factor, and the factor itself, so that the judge's items of the label come to one."""
+    """Scale all unknowns by a factor that is itself unknown, so that the judge's items of the label come to one."""
     judges = len(sketch.judges)
     row = np.arange(judges * program.labels) == label * judges + place
     others = np.arange(judges * program.labels) % judges != place
@@ -199,7 +197,7 @@ def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at
     objective = right.toarray()[0]
     ends = []
     for sign in (1.0, -1.0):
-        point = least(sign * objective, keep, Bounds(0.0, most))
+        point = solve_program(sign * objective, keep, Bounds(0.0, most))
         if point is None:
             return None
         ends.append(as_share(float(objective @ point)))
@@ -207,7 +205,7 @@ def _accuracy_range(program: Program, sketch: Sketch, place: int, label: int, at
 
 
 def _with_factor(quantity: Affine) -> Any:
-    """The rows with the constant as one more column."""
+    """Return the rows with the constant as one more column."""
     return sparse.hstack([quantity.matrix, quantity.constant[:, None]]).tocsr()
 
 

@@ -9,7 +9,7 @@ from ringtrue.core import InvalidInput, Sketch
 
 
 def consistent_evaluations(sketch: Sketch, first_label_items: int) -> int:
-    """How many ways there are to give each pattern its items of the first of two labels, with so many in all.
+    """Count the ways to give each pattern its items of the first of two labels, with so many in all.
 
     A pattern that was seen m times can have 0, 1, ... m of them, so the number is the coefficient of x to the power
     `first_label_items` in the product of (1 + x + ... + x^m) over the patterns. Each factor is (1 - x^(m+1)) over
@@ -33,7 +33,7 @@ def consistent_evaluations(sketch: Sketch, first_label_items: int) -> int:
 
 
 def most_correct(sketch: Sketch, first_label_items: int) -> tuple[tuple[int, int], ...]:
-    """For each judge, the most items of the first and of the second label on which it can be right, both at once.
+    """Return for each judge the most items of the first and of the second label on which it can be right, both at once.
 
     The smaller of the items of the label and of the judge's votes for it. Both can be had together: the items of a
     label are first taken from those the judge gave it, then from those on which it abstained.

@@ -13,9 +13,9 @@ from scipy.special import betainc
 
 from ringtrue.core import InvalidInput, Json, Sketch, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.trio._roots import ExactPoint
-from ringtrue.judges.trio._surd import Number, Surd
-from ringtrue.judges.trio._trio import Trio
+from ringtrue.judges._invariants import ExactPoint
+from ringtrue.judges._surd import Number, Surd
+from ringtrue.judges._trio import Trio
 
 Residual: TypeAlias = Number | float
 
@@ -39,10 +39,10 @@ class VarietyResiduals:
 
 
 def variety_residuals(point: Evaluation | ExactPoint, sketch: Sketch) -> VarietyResiduals:
-    """What equations 22 and 23 leave over at a point; exact for exact numbers.
+    """Return what equations 22 and 23 leave over at a point; exact for exact numbers.
 
     The first says that a judge votes for a label as often as its accuracies and the prevalence make it, which every
-    judge does, whoever it errs with. The second follows from it wherever both labels are there.
+    judge does, with any other judge it errs with. The second follows from it wherever both labels are there.
 
     Reference: Corrada-Emmanuel, Streaming algorithms for evaluating noisy judges on unlabeled data, 2023, section 5.
     """
@@ -62,7 +62,7 @@ def variety_residuals(point: Evaluation | ExactPoint, sketch: Sketch) -> Variety
 
 
 def variety_distance(trio: Trio) -> float:
-    """The distance of a trio's solutions from the surface, as the paper's last filter takes it; it is always zero.
+    """Measure a trio's solutions' distance from the surface, as the paper's last filter does; it is always zero.
 
     The proof is short. A solution for independent errors has a skill J = a + b - 1 per judge, and the judge's share of
     votes for the first label is prevalence a + (1 - prevalence)(1 - b), because the solution explains the votes. So a
@@ -79,7 +79,7 @@ def variety_distance(trio: Trio) -> float:
 
 
 def _residuals(prevalence: Any, accuracies: Iterable[Iterable[Any]], second_shares: Sequence[Any]) -> VarietyResiduals:
-    """All residuals, in whatever kind of number the arguments are."""
+    """Return all residuals, in the kind of number that the arguments are."""
     firsts = [a - (1 - share) for (a, _), share in zip(accuracies, second_shares, strict=True)]
     seconds = [b - share for (_, b), share in zip(accuracies, second_shares, strict=True)]
     single = tuple(
@@ -95,7 +95,7 @@ def _size(residual: Residual) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClaimCheck:
-    """How often each judge should vote for each label under a claim, and how often it did: shape (judges, labels).
+    """The shares of each judge's votes under a claim, and those that were seen: shape (judges, labels).
 
     `p` is the chance of votes at least so far from the claim in some judge and label, if it were true: small means
     that the claim does not fit. It allows for looking at all judges and labels, and holds whatever the judges'
@@ -110,7 +110,7 @@ class ClaimCheck:
     p: float
 
     def fits(self, *, level: float = 0.95) -> bool:
-        """Whether the claim stands at this level of confidence."""
+        """Say whether the claim stands at this level of confidence."""
         return self.p > 1 - level
 
     def __str__(self) -> str:

@@ -6,9 +6,9 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Sketch, count
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.latent._arrays import arrays_of
-from ringtrue.judges.latent._eigen import solve_eigen
-from ringtrue.judges.latent._naming import naming
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._latent import naming
+from ringtrue.judges.latent._starts import solve_eigen
 
 METHOD = "independent errors, eigenvectors"
 
@@ -48,7 +48,7 @@ def eigen_trio(sketch: Sketch) -> Evaluation:
 
 
 def joint_table(sketch: Sketch) -> Floats:
-    """The shares of all patterns of three judges, shape (labels, labels, labels)."""
+    """Return the shares of all patterns of three judges, shape (labels, labels, labels)."""
     patterns, counts = arrays_of(sketch)
     table = np.zeros((len(sketch.labels),) * 3)
     np.add.at(table, tuple(patterns.T), counts)
@@ -56,7 +56,7 @@ def joint_table(sketch: Sketch) -> Floats:
 
 
 def named(evaluation: Evaluation) -> Evaluation:
-    """The same evaluation with its classes in the order of the labels."""
+    """Return the same evaluation with its classes in the order of the labels."""
     order = naming(evaluation.prevalence, evaluation.confusion)
     prevalence, confusion = evaluation.prevalence[order], evaluation.confusion[:, order]
     return Evaluation(evaluation.judges, evaluation.labels, prevalence, confusion, evaluation.method)

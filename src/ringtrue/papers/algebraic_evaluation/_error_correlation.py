@@ -29,23 +29,23 @@ class ErrorCorrelations:
     right: tuple[dict[tuple[int, ...], int], ...]
 
     def items(self, label: str) -> int:
-        """How many items truly have this label."""
+        """Count the items that truly have this label."""
         return sum(self._counts(label).values())
 
     def accuracy(self, judge: str, label: str) -> Fraction | None:
-        """How often a judge is right on this label, among the items it voted on; None where there is no such item."""
+        """Return a judge's share of right votes on the items of this label; None where it voted on none of them."""
         return self._share(self._rows((judge,), label), (0,))
 
     def pair(self, judge: str, other: str, label: str) -> Fraction | None:
-        """The error correlation of two judges on a label; None where they never voted together on one."""
+        """Return the error correlation of two judges on a label; None where they never voted together on one."""
         return self._moment((judge, other), label)
 
     def triple(self, judge: str, other: str, third: str, label: str) -> Fraction | None:
-        """The joint error correlation of three judges on a label."""
+        """Return the joint error correlation of three judges on a label."""
         return self._moment((judge, other, third), label)
 
     def pairs(self, label: str) -> dict[tuple[str, str], Fraction | None]:
-        """The error correlations of all pairs of judges on a label, at once."""
+        """Return the error correlations of all pairs of judges on a label, at once."""
         counts = self._counts(label)
         exact = np.int64 if sum(counts.values()) < 2**62 else object
         who = np.array(list(counts), dtype=np.int64).reshape(-1, len(self.judges))
@@ -60,7 +60,7 @@ class ErrorCorrelations:
         return found
 
     def largest(self) -> tuple[str, str, str, Fraction] | None:
-        """The two judges and the label with the largest correlation in size, and that correlation."""
+        """Return the two judges and the label with the largest correlation in size, and that correlation."""
         found = [
             (judge, other, label, gamma)
             for label in self.labels
@@ -92,7 +92,7 @@ class ErrorCorrelations:
         }
 
     def _moment(self, judges: tuple[str, ...], label: str) -> Fraction | None:
-        """The mean of the product of (right - share right), multiplied out over the sets of judges who are right."""
+        """Average the product of (right - share right), multiplied out over the sets of judges who are right."""
         if len(set(judges)) < len(judges):
             raise InvalidInput(f"judges={list(judges)} must be different ones: name each once")
         rows = self._rows(judges, label)
@@ -108,14 +108,14 @@ class ErrorCorrelations:
         return total
 
     def _share(self, rows: dict[tuple[int, ...], int], together: tuple[int, ...]) -> Fraction | None:
-        """The share of items on which all of these are right."""
+        """Return the share of items on which all of these are right."""
         total = sum(rows.values())
         if not total:
             return None
         return Fraction(sum(times for row, times in rows.items() if all(row[i] for i in together)), total)
 
     def _rows(self, judges: tuple[str, ...], label: str) -> dict[tuple[int, ...], int]:
-        """The items on which all of these voted, by who of them is right."""
+        """Count the items on which all of these voted, by which of them are right."""
         for judge in judges:
             if judge not in self.judges:
                 raise InvalidInput(f"judge={judge!r} is none of {', '.join(self.judges)}: mend the name")
@@ -164,7 +164,7 @@ def supervised(sketch: Sketch, truth: str) -> Evaluation:
 
 
 def error_correlations(sketch: Sketch, truth: str) -> ErrorCorrelations:
-    """How the judges' errors go together on items whose label is known: `truth` names the judge who holds it.
+    """Compare the judges' errors on items whose label is known: `truth` names the judge who holds it.
 
     >>> sketch = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(0, 0, 0): 2, (1, 1, 0): 2, (1, 1, 1): 3})
     >>> correlations = error_correlations(sketch, "truth")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.trio._response import check_binary, correlation_response
+from ringtrue.judges._shared_errors import check_binary, correlation_response
 from ringtrue.papers.algebraic_evaluation._error_correlation import ErrorCorrelations
 
 
@@ -40,7 +40,7 @@ class Bias:
 
 
 def first_order_bias(evaluation: Evaluation, correlations: ErrorCorrelations) -> Bias:
-    """By how much estimates that assume independent errors are off, for small error correlations.
+    """Estimate how far estimates that assume independent errors are off, for small error correlations.
 
     With P the share of the first label, J a judge's skill and G an error correlation on the first or second label,
     the share of three judges moves by the sum over pairs j, k of ((1 - P) G2(jk) - P G1(jk)) / (J_j J_k), plus
@@ -78,7 +78,7 @@ def first_order_bias(evaluation: Evaluation, correlations: ErrorCorrelations) ->
 
 
 def _trio_bias(evaluation: Evaluation, gammas: Floats, joint: float) -> Bias:
-    """The closed form for three judges; `joint` is (1 - P) G2(123) - P G1(123)."""
+    """Return the closed form for three judges; `joint` is (1 - P) G2(123) - P G1(123)."""
     share, skill = float(evaluation.prevalence[0]), evaluation.skill
     gamma = {pair: gammas[place] for place, pair in enumerate(((0, 1), (0, 2), (1, 2)))}
     prevalence = 2 * joint / skill.prod()

@@ -9,14 +9,14 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json, Sketch, percent
 from ringtrue.judges._evaluation import Evaluation
-from ringtrue.judges.trio._trio import solve_trio
+from ringtrue.judges._trio import solve_trio
 
 _METHOD = "independent errors, known prevalence"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownPrevalenceTrio:
-    """What the votes of three judges say at a known prevalence, and whether they say the same without it.
+    """The solution for three judges at a known prevalence, and whether it is the same without it.
 
     `leftover` is the third moment of the votes less what the solution makes it, and `p` the chance of one so large for
     judges with independent errors at that prevalence, by the normal approximation. It sees correlation that differs

@@ -11,12 +11,10 @@ from scipy.special import gammaincc
 
 from ringtrue.core import InvalidInput, Json, Sketch, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.latent._arrays import arrays_of
 from ringtrue.judges.latent._climb import highest
-from ringtrue.judges.latent._em import Point, Votes, posterior_of
-from ringtrue.judges.latent._fit import FitTest, filled
-from ringtrue.judges.latent._latent_fit import on_boundary
-from ringtrue.judges.latent._naming import ACCURATE, BETTER, naming
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
+from ringtrue.judges.latent._fit_test import FitTest, expects_enough
+from ringtrue.judges.latent._latent import ACCURATE, BETTER, naming, on_boundary
 from ringtrue.judges.latent._starts import starts_of
 
 METHOD = "maximum likelihood, independent errors, alike in all strata"
@@ -123,7 +121,9 @@ def _test(
     items = np.bincount(stratum, weights=counts)
     if (patterns < 0).any():
         return FitTest(None, None, None, "the fit was not checked: votes are missing")
-    if on_edge or not all(filled(Point.of(each), judges, size) for each, size in zip(evaluations, items, strict=True)):
+    if on_edge or not all(
+        expects_enough(Point.of(each), judges, size) for each, size in zip(evaluations, items, strict=True)
+    ):
         return FitTest(None, None, None, "the fit was not checked: too few items for so many patterns")
     statistic = 2 * float(counts @ (np.log(counts / items[stratum]) - logs))
     return FitTest(statistic, free, float(gammaincc(free / 2, max(statistic, 0.0) / 2)), "G-squared against chi-square")

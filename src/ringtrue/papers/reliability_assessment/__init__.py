@@ -7,6 +7,12 @@ Profiles, AISafety at IJCAI 2021: the reliability assessment model, and other bo
 labelled answers instead of cells.
 """
 
+from ringtrue.papers.reliability_assessment._cell_choices import (
+    NearestLabel,
+    SaidBy,
+    bootstrap_variance,
+    share_variance,
+)
 from ringtrue.papers.reliability_assessment._conservative import (
     conservative_confidence,
     conservative_posterior_mean,
@@ -25,9 +31,7 @@ from ringtrue.papers.reliability_assessment._multilevel_splitting import (
     multilevel_splitting,
     webb_splitting,
 )
-from ringtrue.papers.reliability_assessment._profile_variance import bootstrap_variance, share_variance
 from ringtrue.papers.reliability_assessment._stratified import stratified_jeffreys, stratified_upper
-from ringtrue.papers.reliability_assessment._truths import NearestLabel, SaidBy
 from ringtrue.risk import METHODS
 from ringtrue.risk.cells import (
     Census,

@@ -17,9 +17,9 @@ from ringtrue.stats._search import turning_point
 def conservative_confidence(
     eps0: float, theta: float, n: int, p: float, failures: int = 0, *, least: float = 0.0
 ) -> float:
-    """The smallest chance of a failure rate of at most `p` after `n` answers, over all priors that keep the belief.
+    """Return the least chance of a failure rate of at most `p` after `n` answers, over all priors that keep the belief.
 
-    The belief is a chance of `theta` that the rate is at most `eps0`, and that it is no smaller than `least`; nothing
+    The belief is a chance of `theta` that the rate is at most `eps0`, and that it is at least `least`; nothing
     else. The chance is a ratio of two integrals over the prior, so that some prior with one point on either side of
     `eps0` is worst: above, the point beyond `p` that the answers make most likely, and below, the less likely end of
     [least, eps0]. Without failures that end is `eps0`. With a failure and `least` of 0 it is 0, a system that never
@@ -44,7 +44,7 @@ def conservative_confidence(
 def conservative_upper(
     eps0: float, theta: float, n: int, *, level: float = 0.95, failures: int = 0, least: float = 0.0
 ) -> float:
-    """The smallest rate that the failure rate does not exceed with a chance of `level`, under the worst prior.
+    """Return the smallest rate that the failure rate does not exceed with a chance of `level`, under the worst prior.
 
     The inverse of `conservative_confidence`. It is 1 where the answers and the belief do not reach the level.
 
@@ -64,7 +64,7 @@ def conservative_upper(
 
 
 def conservative_posterior_mean(eps0: float, theta: float, n: int, failures: int = 0, *, least: float = 0.0) -> float:
-    """The largest expected failure rate after `n` answers, over all priors that keep the belief.
+    """Return the largest expected failure rate after `n` answers, over all priors that keep the belief.
 
     It is the chance that the next answer fails, at worst. A mean is a ratio of two integrals over the prior: a prior
     with one point on either side of `eps0` is worst again. A mean m is exceeded by some prior if the largest
@@ -83,7 +83,7 @@ def conservative_posterior_mean(eps0: float, theta: float, n: int, failures: int
 
 @dataclass(frozen=True, slots=True)
 class _Belief:
-    """What is believed of the rate, and what was seen."""
+    """The belief in a rate, and the answers that were seen."""
 
     eps0: float
     theta: float
@@ -115,7 +115,7 @@ class _Belief:
         return float(expit(logit(self.theta) + below - above))
 
     def exceeds(self, mean: float) -> bool:
-        """Whether some prior has a posterior mean above this one: the largest gains over it add up to more than 0."""
+        """Say whether some prior has a posterior mean above this one: the largest gains over it sum to more than 0."""
         low = self._largest_gain(mean, self.least, self.eps0)
         high = self._largest_gain(mean, self.eps0, 1.0)
         low_log, high_log = low.log_size + math.log(self.theta), high.log_size + math.log1p(-self.theta)
@@ -124,7 +124,7 @@ class _Belief:
         return high_log > low_log if high.sign > 0 else low_log > high_log
 
     def _largest_gain(self, mean: float, low: float, high: float) -> _Gain:
-        """The largest (rate - mean) times the likelihood over rates in [low, high].
+        """Return the largest (rate - mean) times the likelihood over rates in [low, high].
 
         The slope's sign is that of a quadratic: (1 - rate) rate + (rate - mean) (failures - n rate).
         """

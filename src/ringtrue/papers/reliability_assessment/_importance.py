@@ -33,7 +33,7 @@ def importance_mean_sequence(
 def importance_log_evidence(
     values: ArrayLike, weights: ArrayLike, max_weight: float, limit: float
 ) -> tuple[Floats, Floats]:
-    """Log evidence (below, above) for mean <= limit and for mean > limit, after each draw.
+    """Return the log evidence (below, above) for mean <= limit and for mean > limit, after each draw.
 
     >>> below, above = importance_log_evidence(np.zeros(100), np.full(100, 1.0), 1.0, 0.05)
     >>> int(np.argmax(below >= np.log(20))) + 1

@@ -14,11 +14,10 @@ from ringtrue.papers.reliability_assessment._latent_failures import Balls, Draws
 from ringtrue.papers.reliability_assessment._latent_finding import LatentFinding, Mode, Reconstruction
 from ringtrue.papers.reliability_assessment._latents import Latent, encoded, table
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._answers import answers
+from ringtrue.risk.cells._answers import Predict, answers
 from ringtrue.risk.cells._points import numbered_classes
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._shares import Predict
 
 
 def assess_latent(
@@ -44,17 +43,47 @@ def assess_latent(
 ) -> LatentFinding:
     """Judge the `k` latent cells with the most operational mass by how often the model errs near them.
 
-    `inputs`, shape (n, features), and their `labels` say which class a cell has. The profile is a Gaussian kernel on
-    each encoded input, or on each of the unlabelled `operational` inputs. The latent `box`, by default the range of
-    all latents, is cut into `cells` along each axis (100 in the paper); those hit by an input or by one of
-    `profile_draws` draws from the profile are ranked. Near each of the first `k` failures are looked for, by
-    `Draws()` or another `local`: at latents of the cell, decoded, and moved by up to `radius` along every feature,
-    inside the `domain` (lowest, highest). The radius is half the smallest distance between inputs of different classes
-    unless given.
+    The profile is a Gaussian kernel on each encoded input. Near each of the first `k` cells failures are looked for: at
+    latents of the cell, decoded, and moved along every feature inside the domain. A cell takes the class of its inputs.
+    One with several classes counts as 1; one without inputs stays unassessed.
 
-    A cell takes the class of its inputs. One with several classes counts as 1; one without inputs stays unassessed.
-    In mode "paper" it takes the model's own answer at its decoded lower corner, where the paper's program judges
-    every other cell too. What stays unassessed is set to 1 or to the average of the cells, as `rest` says.
+    Parameters
+    ----------
+    inputs, labels
+        The labelled inputs, shape (n, features), which say what class a cell has.
+    predict
+        The model: takes inputs and gives their labels.
+    latent
+        Encodes and decodes inputs.
+    domain
+        The lowest and the highest value of the features.
+    bandwidth
+        That of the profile's kernel, in the latent space.
+    k
+        The number of cells to judge.
+    cells
+        The cells along each axis, 100 in the paper.
+    box
+        The part of the latent space that is cut into cells, by default the range of all latents.
+    radius
+        How far decoded latents are moved; by default half the smallest distance between inputs of different classes.
+    operational
+        Unlabelled inputs for the profile, in place of the labelled ones.
+    classes
+        The labels that there are, by default those seen.
+    mode
+        In mode "paper" a cell without inputs takes the model's own answer at its decoded lower corner, where the
+        paper's program judges every other cell too.
+    rest
+        What stays unassessed is set to 1 ("worst") or to the average of the cells ("average").
+    local
+        The search for failures near a cell, by default `Draws()`.
+    profile_draws
+        Cells that are hit by one of so many draws from the profile are ranked, too.
+    level
+        The level of the intervals.
+    seed
+        The seed of all draws.
 
     Reference: Zhao et al., Assessing the reliability of deep learning classifiers through robustness evaluation and
     operational profiles, AISafety 2021, sections 4 and 5.
@@ -110,7 +139,7 @@ def _check_choices(mode: Mode, rest: Rest, profile_draws: int, level: float) -> 
 
 
 def _domain(domain: tuple[ArrayLike, ArrayLike], data: Floats) -> tuple[Floats, Floats]:
-    """The lowest and highest value of every feature."""
+    """Return the lowest and highest value of every feature."""
     low, high = _ends("domain", domain, data.shape[1])
     if not np.all(low < high):
         raise InvalidInput("domain must rise from its lowest to its highest value in every feature: mend or drop those")
@@ -122,7 +151,7 @@ def _domain(domain: tuple[ArrayLike, ArrayLike], data: Floats) -> tuple[Floats, 
 
 
 def _operational(latent: Latent, operational: ArrayLike, latents: Floats, data: Floats) -> Floats:
-    """The latents of unlabelled inputs, which must be of one kind with the labelled ones."""
+    """Return the latents of unlabelled inputs, which must be of one kind with the labelled ones."""
     given = table("operational", operational)
     if given.shape[1] != data.shape[1]:
         raise InvalidInput(f"operational has {given.shape[1]} features and must have {data.shape[1]}, as inputs have")
@@ -142,7 +171,7 @@ def _radius(radius: float | None, separation: Separation | None) -> float:
 
 
 def _ends(name: str, ends: tuple[ArrayLike, ArrayLike], width: int) -> tuple[Floats, Floats]:
-    """Both ends with one value for each axis."""
+    """Return both ends with one value for each axis."""
     try:
         low, high = (np.broadcast_to(np.asarray(end, dtype=float), (width,)) for end in ends)
     except (TypeError, ValueError):

@@ -11,10 +11,9 @@ import numpy as np
 from ringtrue.core import Json
 from ringtrue.papers.reliability_assessment._latent_failures import Balls, Local
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._census import CROSS, EMPTY
+from ringtrue.risk.cells._answers import Predict, answers
+from ringtrue.risk.cells._assembly import CROSS, EMPTY
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._shares import Predict
 from ringtrue.stats import generator
 
 
@@ -36,14 +35,14 @@ class RankedCells:
     of_point: Ints
 
     def centres(self, count: int) -> Floats:
-        """The centres of the first `count` cells."""
+        """Return the centres of the first `count` cells."""
         return self.grid.without_rounding(np.asarray(self.grid.low) + (self.steps[:count] + 0.5) * self.grid.sides)
 
 
 def rank_cells(
     grid: Grid, latents: Floats, numbers: Ints, profile: KernelProfile, *, draws: int, seed: int
 ) -> RankedCells:
-    """The cells hit by labelled points, or by `draws` draws from the profile, which is all that is looked at.
+    """List the cells hit by labelled points, or by `draws` draws from the profile, which is all that is looked at.
 
     `numbers` are the classes of the labelled `latents`; the profile is Gaussian and integrates over cells. A cell that
     neither hits is not found, however much mass it holds.
@@ -67,7 +66,7 @@ def rank_cells(
 
 
 def steps_of(grid: Grid, points: Floats) -> Ints:
-    """The cell of each point as steps along each axis. A point outside the box is refused.
+    """Return the cell of each point as steps along each axis. A point outside the box is refused.
 
     >>> steps_of(Grid.over((0,) * 16, (1,) * 16, 100), np.full((1, 16), 0.255))[0, :3].tolist()
     [25, 25, 25]
@@ -126,15 +125,22 @@ class JudgedCells:
         return least, min(1.0, most + 1.0 - self.covered)
 
     def estimate(self, rest: Rest) -> float | None:
-        """The unastuteness of all operation with what has no truth set to the worst, 1, or to the average."""
+        """Estimate the unastuteness of all operation, with the worst, 1, or the average where no truth is known."""
         beyond = 1.0 if rest == "worst" else self.average
         return None if beyond is None else float(self.risk.sum()) + (1.0 - self.covered) * beyond
 
 
 def judge(
-    predict: Predict, balls: Balls, ranked: RankedCells, classes: Sequence[Any], *,
-    k: int, local: Local, level: float, seed: int,
-) -> JudgedCells:  # fmt: skip
+    predict: Predict,
+    balls: Balls,
+    ranked: RankedCells,
+    classes: Sequence[Any],
+    *,
+    k: int,
+    local: Local,
+    level: float,
+    seed: int,
+) -> JudgedCells:
     """Judge the first `k` cells by the class of their labels, and, in balls at corners, by the paper's rules.
 
     There the model's own answer at the decoded corner is the truth of a cell without labels, and a cell whose labels
@@ -177,7 +183,7 @@ class LatentMaps:
     def of(
         cls, grid: Grid, operation: KernelProfile, centres: Floats, known: Floats, risk: Floats
     ) -> LatentMaps | None:
-        """Maps of cells at `centres` with their known mass and risk; None where the latent space has one axis."""
+        """Map cells at `centres` with their known mass and risk; None where the latent space has one axis."""
         if grid.axes < 2:
             return None
         blocks = Grid(grid.low[:2], grid.high[:2], tuple(min(cells, _BLOCKS) for cells in grid.cells[:2]))
@@ -191,6 +197,8 @@ class LatentMaps:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "extent": list(self.extent), "profile": self.profile.tolist(), "fragility": self.fragility.tolist(),
+            "extent": list(self.extent),
+            "profile": self.profile.tolist(),
+            "fragility": self.fragility.tolist(),
             "product": self.product.tolist(),
-        }  # fmt: skip
+        }

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment._latents import Latent, decoded
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._shares import Predict
+from ringtrue.risk.cells._answers import Predict, answers
 from ringtrue.risk.rare import LabelScore, cell_unastuteness
 from ringtrue.stats import clopper_pearson, generator
 
@@ -37,16 +36,16 @@ class Balls:
 
     @property
     def numbers(self) -> int:
-        """How many numbers make one input."""
+        """The number of numbers that make one input."""
         return self.grid.axes + len(self.low)
 
     def centres(self, steps: Ints, places: Floats) -> Floats:
-        """The decoded images of a place in each cell, in [0, 1] along each axis; what leaves the domain is cut off."""
+        """Decode a place in each cell, in [0, 1] along each axis; what leaves the domain is cut off."""
         latents = np.asarray(self.grid.low) + (steps + (places if self.whole else 0.0)) * self.grid.sides
         return np.clip(decoded(self.latent, latents, len(self.low)), self.low, self.high)
 
     def inputs(self, steps: Ints, even: Floats) -> Floats:
-        """One input near each of the cells in `steps`, shape (rows, axes), from `even`, shape (rows, numbers)."""
+        """Make one input near each of the cells in `steps`, shape (rows, axes), from `even`, shape (rows, numbers)."""
         axes = self.grid.axes
         centres = self.centres(steps, even[:, :axes])
         least, most = np.maximum(centres - self.radius, self.low), np.minimum(centres + self.radius, self.high)
@@ -134,7 +133,7 @@ class Draws:
 
 
 def level_of_each(level: float, cells: int) -> float:
-    """The level at which each of some limits must hold for all of them to hold together.
+    """Return the level at which each of some limits must hold for all of them to hold together.
 
     >>> round(level_of_each(0.95, 10), 6)
     0.995
@@ -179,9 +178,16 @@ class Splitting:
         # Every cell is the same box of even numbers; its number stands in for the label and says all else.
         box = np.zeros((len(steps), balls.numbers))
         found = cell_unastuteness(
-            score, box, box + 1, np.arange(len(steps)), particles=self.particles, runs=self.runs, steps=self.steps,
-            seed=seed, level=level_of_each(level, len(steps)),
-        )  # fmt: skip
+            score,
+            box,
+            box + 1,
+            np.arange(len(steps)),
+            particles=self.particles,
+            runs=self.runs,
+            steps=self.steps,
+            seed=seed,
+            level=level_of_each(level, len(steps)),
+        )
         return Unastuteness(found.unastuteness, found.lower, found.upper, int(found.calls.sum()) + 2 * len(steps))
 
     def _check(

@@ -13,16 +13,15 @@ from ringtrue.core import Json, count, percent, plain
 from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, LatentMaps, RankedCells, Rest
 from ringtrue.papers.reliability_assessment._latents import Latent, decoded
 from ringtrue.risk._grid import Floats, Ints
-from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._census import CROSS, EMPTY
+from ringtrue.risk.cells._answers import Predict, answers
+from ringtrue.risk.cells._assembly import CROSS, EMPTY
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._shares import Predict
 from ringtrue.risk.cells._suspicion import Contradiction, chance_of_failures
 
 
 @dataclass(frozen=True, slots=True)
 class Reconstruction:
-    """What encoding and decoding does to the inputs: what is judged near a decoded input is not judged near data.
+    """The change of inputs by encoding and decoding: what is judged near a decoded input is not judged near data.
 
     `rms` is the root mean square error over all features and `largest` the largest error of any. `within_radius` is
     the share of inputs that lie in the ball around their own image, `relabelled` the share of inputs whose image the
@@ -36,9 +35,17 @@ class Reconstruction:
 
     @classmethod
     def of(
-        cls, inputs: Floats, latents: Floats, latent: Latent, radius: float, low: Floats, high: Floats,
-        predict: Predict, predicted: Ints, classes: Sequence[Any],
-    ) -> Reconstruction:  # fmt: skip
+        cls,
+        inputs: Floats,
+        latents: Floats,
+        latent: Latent,
+        radius: float,
+        low: Floats,
+        high: Floats,
+        predict: Predict,
+        predicted: Ints,
+        classes: Sequence[Any],
+    ) -> Reconstruction:
         """Decode the latents of the inputs, cut off at the domain, and ask the model about them once more."""
         again = np.clip(decoded(latent, latents, inputs.shape[1]), low, high)
         farthest = np.abs(again - inputs).max(axis=1)
@@ -111,7 +118,7 @@ class LatentFinding:
 
     @property
     def census(self) -> dict[str, int]:
-        """How many of the first cells hold labels of one class, none, or several."""
+        """The numbers of the first cells that hold labels of one class, none, or several."""
         label = self.ranked.label[: len(self.judged.mass)]
         kinds = {"normal": label >= 0, "empty": label == EMPTY, "cross": label == CROSS}
         return {kind: int(np.count_nonzero(cells)) for kind, cells in kinds.items()}
@@ -133,7 +140,7 @@ class LatentFinding:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What must be true for this to hold."""
+        """The assumptions under which this holds."""
         again = self.reconstruction
         return (
             f"Decoded inputs are not data: they are off by {again.rms:.3g} (root mean square), the model labels "
@@ -141,7 +148,7 @@ class LatentFinding:
             "within the radius of their own image.",
             f"The class of a cell holds within {self.radius:.3g} of everything decoded from it.",
             "Operation is what the kernel density says, and even within a cell.",
-            "It is no bound on the failure rate: label operational draws for one.",
+            "It does not bound the failure rate: label operational draws for a bound.",
         )
 
     def __str__(self) -> str:
@@ -198,7 +205,7 @@ class LatentFinding:
         return {"minimum": found.minimum, "half": found.half, "violators": violators, "side": self.radius}
 
     def _listed(self) -> list[Json]:
-        """The judged cells with the most risk, with the rows of the labelled inputs in them."""
+        """List the judged cells with the most risk, with the rows of the labelled inputs in them."""
         judged, label = self.judged, self.ranked.label
         total = judged.risk.sum()
         centres = self.ranked.centres(len(judged.mass))

@@ -26,7 +26,7 @@ class Latent(Protocol):
 
 
 def table(name: str, values: ArrayLike) -> Floats:
-    """Finite numbers of shape (rows, columns), or one line that says what they are instead."""
+    """Return finite numbers of shape (rows, columns), or one line that says what they are instead."""
     try:
         found = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -40,7 +40,7 @@ def table(name: str, values: ArrayLike) -> Floats:
 
 
 def encoded(latent: Latent, inputs: Floats) -> Floats:
-    """The latents of some inputs, one row each."""
+    """Return the latents of some inputs, one row each."""
     latents = table("encoded latents", latent.encode(inputs))
     if len(latents) != len(inputs):
         raise InvalidInput(f"encode gave {len(latents)} rows for {len(inputs)} inputs: it must give one row per input")
@@ -48,7 +48,7 @@ def encoded(latent: Latent, inputs: Floats) -> Floats:
 
 
 def decoded(latent: Latent, latents: Floats, features: int) -> Floats:
-    """The inputs of some latents, one row each."""
+    """Return the inputs of some latents, one row each."""
     inputs = table("decoded inputs", latent.decode(latents))
     if inputs.shape != (len(latents), features):
         raise InvalidInput(
@@ -74,7 +74,7 @@ class PcaLatent:
 
     @classmethod
     def fit(cls, inputs: ArrayLike, *, axes: int) -> PcaLatent:
-        """The plane of `axes` axes in which `inputs`, shape (n, features), vary most."""
+        """Find the plane of `axes` axes in which `inputs`, shape (n, features), vary most."""
         from sklearn.decomposition import PCA  # here, because it takes longer to load than all else together
 
         found = table("inputs", inputs)

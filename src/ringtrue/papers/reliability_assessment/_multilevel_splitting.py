@@ -21,7 +21,7 @@ Score: TypeAlias = Callable[[Floats], ArrayLike]
 
 @dataclass(frozen=True, slots=True)
 class RareEvent:
-    """How probable failure is, and how well that is known.
+    """The probability of failure, and how well it is known.
 
     `probability` is 0 where no run has found a failure: `high` is then the answer, and is never 0. `method` says where
     `low` and `high` come from. "splitting": from the runs, all of which have found failures; they hold as far as the
@@ -40,7 +40,7 @@ class RareEvent:
     method: Literal["splitting", "draws"]
     runs: int
     found: int
-    """How many runs have found a failure."""
+    """The number of runs that found a failure."""
     spread: float
     """Standard deviation of the log probability between runs; NaN where a run has found no failure."""
     reached: float
@@ -75,15 +75,33 @@ def multilevel_splitting(
 ) -> RareEvent:
     """Estimate the probability that `score` is at least 0 at a uniform point of the box from `low` to `high`.
 
-    `runs` independent crowds of `particles` points climb the score side by side, so that each call of `score` has up to
-    runs * particles rows. `steps` is the number of moves by which copies part at each level; a run that climbs to a
-    share below `floor` gives up. The estimate is the mean of the runs, and its interval rests on how they differ.
+    Independent crowds of points climb the score side by side, so that each call of `score` has up to runs * particles
+    rows. The estimate is the mean of the runs, and its interval rests on how they differ.
 
     A score that is flat, or leads away from a region of failure, hides it from all runs alike, and no interval can
     tell; `high_by_draws` holds whatever the score.
 
     Half of the points are replaced at each level, not the last particle alone: for independent points the variance at
     equal cost is within 5 % of the last-particle method's, and the model is asked in large batches.
+
+    Parameters
+    ----------
+    score
+        Takes points, shape (rows, axes), and gives a number for each: at least 0 where the model fails.
+    low, high
+        The corners of the box.
+    particles
+        The points of each run.
+    runs
+        The number of crowds.
+    steps
+        The moves by which copies part at each level.
+    seed
+        The seed of the points and moves.
+    level
+        The level of the interval.
+    floor
+        A run that climbs to a smaller share gives up.
 
     References: Au & Beck, Probabilistic Engineering Mechanics 16 (2001); Cerou, Del Moral, Furon & Guyader, Statistics
     and Computing 22 (2012); Webb et al., ICLR 2019; Tit, Furon & Rousset, NeurIPS 2021.
@@ -145,11 +163,27 @@ def webb_splitting(
 ) -> WebbSplitting:
     """Estimate the probability that `score` is at least 0 in the box as Webb et al. do, for comparison.
 
-    The best tenth survives each level. Every particle has a proposal width of its own, which starts at a thirtieth of
-    the `radius` of the L-infinity ball (by default half the longest side of the box, as if nothing was clipped) and
-    changes once a level, by 2 % up or by half down. That is too narrow and too slow: copies hardly part, and runs vary
-    several times more than in theory. Their mean is right, but a typical run is too low and a few are far too high. Use
+    Every particle has a proposal width of its own, which starts at a thirtieth of the `radius` and changes once per
+    level, by 2 % up or by half down. That is too narrow and too slow: copies hardly part, and runs vary several times
+    more than in theory. Their mean is right, but a typical run is too low and a few are far too high. Use
     `multilevel_splitting`.
+
+    Parameters
+    ----------
+    score
+        Takes points, shape (rows, axes), and gives a number for each: at least 0 where the model fails.
+    low, high
+        The corners of the box.
+    radius
+        That of the L-infinity ball; by default half the longest side of the box, as if nothing was clipped.
+    particles
+        The number of points.
+    steps
+        The moves by which copies part at each level.
+    rho
+        The share of the points that survives each level.
+    seed
+        The seed of the points and moves.
 
     References: Webb, Rainforth, Teh & Kumar, ICLR 2019; Zhao et al., AISafety 2021.
     """
@@ -197,7 +231,7 @@ def webb_splitting(
 def _step(
     score: Score, where: Floats, width: Floats, level: float, low: Floats, high: Floats, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """One Metropolis-Hastings move: uniform in the part of a cube around the point that lies within the box."""
+    """Make one Metropolis-Hastings move: uniform in the part of a cube around the point that lies within the box."""
 
     def ends(points: Floats) -> tuple[Floats, Floats]:
         return np.maximum(points - width[:, None], low), np.minimum(points + width[:, None], high)

@@ -93,11 +93,11 @@ class SumBelow:
         self._ways = [_log_ways(int(n), len(found)) for n, found in zip(strata.answers, self._places, strict=True)]
 
     def nearest(self, sign: int) -> Floats:
-        """The rates that no answers as seen reject, seen from above (sign 1) or from below (-1)."""
+        """Return the rates that no answers as seen reject, seen from above (sign 1) or from below (-1)."""
         return self.strata.least if sign > 0 else self.strata.most
 
     def chances(self, stratum: int, rates: Floats) -> Floats:
-        """The chance of 0, 1, 2, ... failures in a stratum, for each rate; shape (rates, failures that can count)."""
+        """Return the chance of 0, 1, 2, ... failures in a stratum per rate; shape (rates, failures that can count)."""
         strata, count = self.strata, len(self._places[stratum])
         n = int(strata.answers[stratum])
         x = np.arange(count)
@@ -112,7 +112,7 @@ class SumBelow:
         return (1 - part) * below + part * above
 
     def _drawn(self, stratum: int, x: Ints, n: int, items: int, failing: Floats) -> Floats:
-        """The chance of x failures among n items drawn without replacement, for each number of failing items."""
+        """Return the chance of x failures among n items drawn without replacement, for each number of failing items."""
         possible = (x <= failing) & (n - x <= items - failing)
         kept, rest = np.where(possible, failing - x, 0.0), np.where(possible, items - failing - (n - x), 0.0)
         log = self._log_factorial
@@ -120,7 +120,7 @@ class SumBelow:
         return np.where(possible, np.exp(np.where(possible, self._ways[stratum] + ends - log(kept) - log(rest), 0)), 0)
 
     def others(self, rates: Floats, pair: Sequence[int]) -> Floats:
-        """For the failures in two strata, or one, the chance that the rest keep the sum small; by their places."""
+        """Return the chance that the rest keep the sum small, by place of the failures in two strata, or one."""
         spread = np.zeros(self._last + 1)
         if not len(spread):
             return spread
@@ -136,7 +136,7 @@ class SumBelow:
         return np.cumsum(spread)
 
     def table(self, reached: Floats, pair: Sequence[int]) -> Floats:
-        """That chance for each number of failures in the two strata; shape (failures in one, failures in the other)."""
+        """Return that chance for each number of failures in the two strata; shape (failures in one, in the other)."""
         one, other = (self._places[stratum] for stratum in pair)
         left = self._last - one[:, None] - other
         return np.where(left >= 0, reached[np.maximum(left, 0)], 0.0) if len(reached) else np.zeros(left.shape)

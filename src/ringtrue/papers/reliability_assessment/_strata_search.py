@@ -32,14 +32,14 @@ class PairSearch:
         self.near, self.far = below.nearest(sign), below.nearest(-sign)
 
     def alone(self, stratum: int, rates: Floats) -> float:
-        """How far out one stratum can go while the others stay as they are."""
+        """Find how far out one stratum can go while the others stay as they are."""
         reached = self._below.table(self._below.others(rates, (stratum,)), (stratum, stratum))[:1]
         return float(self._furthest(stratum, reached)[0])
 
     def move(
         self, rates: Floats, pair: Pair, gap: float, *, everywhere: bool = False, enough: float = -np.inf
     ) -> tuple[Floats, float]:
-        """Rates with a pair as far out as it gets, the others as they are, and the sum that nothing looked at exceeds.
+        """Move a pair as far out as it gets, the others staying; return the sum, too, that nothing looked at exceeds.
 
         Where there may be more, it is looked at closer: next to the best so far, or `everywhere`. Sums up to `enough`
         are of no interest.
@@ -69,7 +69,7 @@ class PairSearch:
         return best, max(most, reached)
 
     def _furthest(self, stratum: int, reached: Floats) -> Floats:
-        """The furthest rates of a stratum that are not rejected, for rows of chances by its failures.
+        """Find the furthest rates of a stratum that are not rejected, for rows of chances by its failures.
 
         By secants of the chance's logarithm with the Illinois rule, an end that stays put counts half, and every third
         time by halving: a third of the time of halving alone.
@@ -111,7 +111,7 @@ random designs and less than 0.3% otherwise."""
 
 
 def furthest_rate(below: SumBelow, weights: Floats, alpha: float, sign: int) -> float:
-    """The largest (sign 1) or smallest (-1) weighted sum of the strata's rates that is not rejected, or a bit beyond.
+    """Find the largest (sign 1) or smallest (-1) weighted sum of the strata's rates not rejected, or a bit beyond.
 
     The chance falls with every single rate. Of up to three strata nothing is missed: between two rates of the one, the
     others lie no further out than at the nearer end, and where this leaves room for more, it is looked at closer. More
@@ -132,7 +132,7 @@ def furthest_rate(below: SumBelow, weights: Floats, alpha: float, sign: int) -> 
 
 
 def _cut(search: PairSearch) -> float:
-    """A sum that no rates of three strata exceed: the range of one is cut where it may hold most, until it holds none.
+    """Find a sum that no rates of three strata exceed: cut one range where it may hold most, until it holds none.
 
     With the one at the nearer end of a part, the other two lie as far out as they can in it.
     """
@@ -161,7 +161,7 @@ def _cut(search: PairSearch) -> float:
 
 
 def _climbed(search: PairSearch) -> float:
-    """The furthest sum that is reached by moving two strata at a time."""
+    """Find the furthest sum that is reached by moving two strata at a time."""
     pairs = list(combinations(range(len(search.values)), 2))
     starts = [_sweep(search, rates, order, _GAP) for rates, order in _starts(search, pairs)]
     promising = sorted(starts, key=lambda start: start[1], reverse=True)[:_CLIMBS]
@@ -169,7 +169,7 @@ def _climbed(search: PairSearch) -> float:
 
 
 def _starts(search: PairSearch, pairs: list[Pair]) -> Iterator[tuple[Floats, list[Pair]]]:
-    """Each pair first from where nothing is rejected; and each stratum part of the way out, the others first.
+    """Start each pair where nothing is rejected; and each stratum part of the way out, the others first.
 
     And each stratum nearest while the others are furthest out: from below, where one stratum fails alone.
     """

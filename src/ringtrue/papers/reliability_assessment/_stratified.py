@@ -22,7 +22,7 @@ pool failing once in 1,000 and the rest once in nine, 700 and 300 answers: 0.018
 
 
 def bound_weights(strata: Strata) -> Floats:
-    """How much a failure weighs in each stratum, in the order's region whose edge is what was seen.
+    """Weigh a failure in each stratum, in the order's region whose edge is what was seen.
 
     Sizes of steps s = share / answers make the estimate T = sum of s x and its variance V = sum of s^2 (x + 1/2), for
     failures x; T + z sqrt(V) is an approximate upper bound. Where all failures are in the stratum of the largest step,
@@ -106,7 +106,7 @@ def stratified_upper(
         return Bounds(np.array(low), np.array(high))
     population = int(strata.items.sum())
     least, most = int(strata.failures.sum()), population - int((strata.answers - strata.failures).sum())
-    # Between whole numbers of items the search mixes neighbours, which only widens; what is left over is no item.
+    # Between whole numbers of items the search mixes neighbours, which only widens; what is left over is not an item.
     fewest, greatest = math.ceil(low * population - 1e-6), math.floor(high * population + 1e-6)
     first, last = never_pointlike(*(np.array(count) for count in (fewest, greatest, least, most)))
     return Bounds(
@@ -147,7 +147,7 @@ def stratified_jeffreys(
 
 
 def _extreme(strata: Strata, alpha: float, sign: int, order: Order) -> float:
-    """The largest (sign 1) or smallest (-1) rate of the whole that is not rejected at an alpha."""
+    """Find the largest (sign 1) or smallest (-1) rate of the whole that is not rejected at an alpha."""
     known = strata.least == strata.most
     unasked = strata.answers == 0
     ends = strata.most if sign > 0 else strata.least

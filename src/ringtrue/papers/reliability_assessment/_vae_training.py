@@ -20,7 +20,7 @@ _RATE = 1e-3
 
 
 def train(inputs: Floats, *, axes: int, epochs: int, hidden: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
-    """Weights that minimise cross entropy of the decoded inputs plus the divergence of latents from normal ones.
+    """Train weights that minimise cross entropy of the decoded inputs plus the divergence of latents from normal ones.
 
     All randomness comes from the seed, none from torch's own state. One thread, because sums over several threads
     round differently from run to run; how many threads torch had before is restored.
@@ -37,9 +37,12 @@ def _train(inputs: Floats, axes: int, epochs: int, hidden: int, seed: int) -> di
     features = inputs.shape[1]
     start = generator(seed, "vae/weights")
     shapes = {
-        "hidden": (features, hidden), "mean": (hidden, axes), "spread": (hidden, axes),
-        "unhidden": (axes, hidden), "input": (hidden, features),
-    }  # fmt: skip
+        "hidden": (features, hidden),
+        "mean": (hidden, axes),
+        "spread": (hidden, axes),
+        "unhidden": (axes, hidden),
+        "input": (hidden, features),
+    }
     layers = {name: _layer(*shape, start) for name, shape in shapes.items()}
     adam = torch.optim.Adam([part for layer in layers.values() for part in layer], lr=_RATE)
     data = torch.from_numpy(inputs.astype(np.float32))
@@ -68,7 +71,7 @@ def _loss(layers: dict[str, Layer], batch: torch.Tensor, noise: torch.Tensor) ->
 
 
 def _layer(into: int, out_of: int, start: np.random.Generator) -> Layer:
-    """A layer as torch itself would start it, uniform within one over the root of its inputs."""
+    """Make a layer as torch itself would start it, uniform within one over the root of its inputs."""
     bound = into**-0.5
     matrix = start.uniform(-bound, bound, (into, out_of)).astype(np.float32)
     return torch.from_numpy(matrix).requires_grad_(), torch.zeros(out_of, requires_grad=True)

@@ -1,22 +1,19 @@
 """The failure rate by cells: how much of operation each carries, times how much of it goes wrong. Pure."""
 
 from ringtrue.risk._grid import Grid
+from ringtrue.risk.cells._answers import ClassShares, Predict
+from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census
 from ringtrue.risk.cells._assess import assess
 from ringtrue.risk.cells._bandwidth import Bandwidths, choose_bandwidth
-from ringtrue.risk.cells._census import CROSS, EMPTY, Census
 from ringtrue.risk.cells._finding import CellFinding, Mode
-from ringtrue.risk.cells._lattice import lattice
-from ringtrue.risk.cells._locals import LOCALS, Local
-from ringtrue.risk.cells._monte_carlo import monte_carlo
+from ringtrue.risk.cells._locals import LOCALS, Local, splitting
 from ringtrue.risk.cells._paper import PaperModel, paper_model
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._profile_variance import closed_form_variance, paper_bootstrap_variance
+from ringtrue.risk.cells._sampling import lattice, monte_carlo
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._shares import ClassShares, Predict
-from ringtrue.risk.cells._splitting import splitting
-from ringtrue.risk.cells._top import Rest
+from ringtrue.risk.cells._survey import Rest, Says
 from ringtrue.risk.cells._trees import exact_trees
-from ringtrue.risk.cells._truths import Says
 
 __all__ = [
     "CROSS",

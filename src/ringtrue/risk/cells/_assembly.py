@@ -1,28 +1,80 @@
-"""Put cells together: what each carries of operation, times how much of it goes wrong."""
+"""What the labelled points say of each cell, and what cells and their classes add up to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._census import CROSS
+from ringtrue.risk._grid import Floats, Grid, Ints
+from ringtrue.risk.cells._answers import ClassShares
+from ringtrue.risk.cells._points import checked_points, listed, numbered_classes
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._shares import ClassShares
 from ringtrue.stats import clopper_pearson
 
+EMPTY = -1
+CROSS = -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Census:
+    """For each cell the place of its class in `classes`, EMPTY where no point lies, CROSS where classes meet.
+
+    >>> Census.of(Grid.over((0, 0), (1, 1), 2), [[0.1, 0.1], [0.2, 0.2], [0.9, 0.9], [0.8, 0.8]], [0, 0, 0, 1])
+    Census(normal=1, empty=2, cross=1)
+    """
+
+    grid: Grid
+    classes: tuple[Any, ...]
+    label: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, grid: Grid, points: ArrayLike, labels: ArrayLike, classes: Sequence[Any] | None = None) -> Census:
+        """Count labelled points into cells. Without `classes`, the labels met are the classes, in rising order."""
+        found = checked_points(points, grid.axes)
+        names, number = numbered_classes(labels, len(found), classes)
+        cell = grid.index(found)
+        label = np.full(listed(grid), EMPTY, dtype=np.int32)
+        label[cell] = number
+        # One point's class stays in each cell, whichever; a cell of several classes has a point that disagrees with it.
+        label[cell[label[cell] != number]] = CROSS
+        return cls(grid, names, label)
+
+    @property
+    def normal(self) -> int:
+        """Cells whose points are all of one class."""
+        return int(np.count_nonzero(self.label >= 0))
+
+    @property
+    def empty(self) -> int:
+        """Cells without a point."""
+        return int(np.count_nonzero(self.label == EMPTY))
+
+    @property
+    def cross(self) -> int:
+        """Cells with points of several classes."""
+        return int(np.count_nonzero(self.label == CROSS))
+
+    def cells_of(self, points: ArrayLike) -> Ints:
+        """Return the cell of each point."""
+        return self.grid.index(checked_points(points, self.grid.axes))
+
+    def __repr__(self) -> str:
+        return f"Census(normal={self.normal}, empty={self.empty}, cross={self.cross})"
+
+
 Truth: TypeAlias = NDArray[np.int32]
-"""What is right in each of some cells: the place of a class, EMPTY where nobody says, CROSS where classes meet."""
+"""What is right in each of some cells: the place of a class, EMPTY where it is unknown, CROSS where classes meet."""
 
 
 def unastuteness(found: ClassShares, truth: Truth) -> Floats:
-    """How much of each cell the model gets wrong.
+    """Return how much of each cell the model gets wrong.
 
-    Where classes meet it is 1. Where nobody says what is right, it is how much differs from the model's own vote:
+    Where classes meet it is 1. Without a truth it is how much differs from the model's own vote:
     fragility, which is not failure.
 
     >>> shares = ClassShares(np.arange(3), ("no", "yes"), np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]]), 10, 30)
@@ -37,13 +89,14 @@ def unastuteness(found: ClassShares, truth: Truth) -> Floats:
 
 
 def vote(found: ClassShares) -> Truth:
-    """What the model itself says most often in each cell; of equals the first class."""
+    """Return what the model itself says most often in each cell; of equals the first class."""
     most: Truth = found.shares.argmax(axis=1).astype(np.int32)
     return most
 
 
 def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_variance: ArrayLike) -> tuple[float, float]:
-    """The expected failure rate and its variance, all cells taken as independent (equations 5 and 6 of the paper).
+    """Return the expected failure rate and its variance, all cells taken as independent (equations 5 and 6 of the
+    paper).
 
     >>> assemble(np.array([0.5, 0.5]), np.array([0.0, 0.2]), 0.0, np.array([0.0, 0.04]))
     (0.1, 0.01)
@@ -53,7 +106,8 @@ def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_varian
 
 
 def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) -> dict[str, float]:
-    """The part of the failure rate that falls on each true class; where classes meet it falls on every one in full.
+    """Return the part of the failure rate that falls on each true class; where classes meet it falls on every one in
+    full.
 
     The paper's program calls true positives taken for negative 'p': those are false negatives, here the class itself.
     """
@@ -63,7 +117,8 @@ def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) 
 
 
 def look_variance(wrong: Floats, points: int, level: float) -> Floats:
-    """The variance of each cell's unastuteness from so many looks, large enough for its exact upper limit to hold.
+    """Return the variance of each cell's unastuteness from so many looks, large enough for its exact upper limit to
+    hold.
 
     A cell without a hit has the sample variance 0 and may yet fail: its bound would be 0. Here the normal bound of any
     one cell is its Clopper-Pearson limit, so that no hit in n looks counts as up to 3.7 / n (97.5 %).
@@ -81,12 +136,12 @@ def look_variance(wrong: Floats, points: int, level: float) -> Floats:
 
 
 def deviations(level: float) -> float:
-    """How many standard deviations above its mean a normal variable stays with this chance."""
+    """Return how many standard deviations above its mean a normal variable stays with this chance."""
     return float(ndtri(level))
 
 
 def sampling_variances(profile: KernelProfile, grid: Grid, *values: Floats) -> list[float]:
-    """The variance of each sum of mass times value over the cells, because the profile's points are a sample.
+    """Return the variance of each sum of mass times value over the cells, because the profile's points are a sample.
 
     Such a sum is a mean over the points, cells moving together. Mass outside the box counts: `share_variance` is the
     same for sums over what lies inside it.

@@ -12,21 +12,17 @@ from numpy.typing import ArrayLike
 
 from ringtrue.core import Claim, InvalidInput
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._answer import Answer
 from ringtrue.risk.cells._bandwidth import choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._locals import Local, local_of
-from ringtrue.risk.cells._missing import unassessed
-from ringtrue.risk.cells._numbers import Claimed, claimed, estimated
+from ringtrue.risk.cells._numbers import Answer, Claimed, claimed, estimated, unassessed
 from ringtrue.risk.cells._paper import LEVEL, paper_surveyor, published, scaled_estimate
 from ringtrue.risk.cells._points import numbered_classes, spread_points
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._survey import Surveyor
+from ringtrue.risk.cells._survey import Rest, Says, Surveyor, refuse_own_vote
 from ringtrue.risk.cells._suspicion import doubts
 from ringtrue.risk.cells._telling import tell
-from ringtrue.risk.cells._top import Rest
-from ringtrue.risk.cells._truths import Says, refuse_own_vote
 from ringtrue.stats import generator
 
 _WIDTHS = np.array([0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3])
@@ -59,7 +55,7 @@ def assess(
 ) -> CellFinding:
     """Assess a model from labelled points of operation and its answers in the cells of a grid.
 
-    `model` labels points, or has a method `predict`. In an empty cell nobody says what is right unless a `truth` does,
+    `model` labels points, or has a method `predict`. In an empty cell nothing says what is right unless a `truth` does,
     who is not the model; what is left unassessed may fail in full. `mode="self-consistency"` lets the model vote there
     and says so; `mode="paper"` is the published model, with its own profile and draws, at 97.5 %.
 
@@ -81,9 +77,17 @@ def assess(
     else:
         name, look = local_of(local or "lattice")
         surveyor = Surveyor(
-            found, np.asarray(labels), names, model, profile or _profile(found, grid, seed), look,
-            own_vote=mode == "self-consistency", truth=truth, seed=seed, executor=executor,
-        )  # fmt: skip
+            found,
+            np.asarray(labels),
+            names,
+            model,
+            profile or _profile(found, grid, seed),
+            look,
+            own_vote=mode == "self-consistency",
+            truth=truth,
+            seed=seed,
+            executor=executor,
+        )
         answer = _assessed(mode, surveyor, grid, k, name, rest, chosen)
     doubted = doubts(answer, k, held_out)
     return tell(answer, doubted, separation, asked, features=features, ids=ids)

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from sklearn.model_selection import KFold
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats
-from ringtrue.risk.cells._kernels import METRIC, Kernel, log_kernel
 from ringtrue.risk.cells._points import spread_points
-from ringtrue.risk.cells._profile import checked_bandwidth
+from ringtrue.risk.cells._profile import METRIC, Kernel, checked_bandwidth, log_kernel
 
 # Left-out points whose distances to all others are held at once.
 _ROWS = 512
@@ -40,6 +38,8 @@ def choose_bandwidth(
     >>> choose_bandwidth(points, [0.01, 0.4, 10]).best
     0.4
     """
+    from sklearn.model_selection import KFold  # takes a second to load
+
     found = spread_points(points)
     widths = np.array([checked_bandwidth(one) for one in candidates])
     if not len(widths):
@@ -58,7 +58,7 @@ def choose_bandwidth(
 
 
 def _log_densities(away: Floats, kernel: Kernel, bandwidth: float, axes: int) -> Floats:
-    """Log density at each left-out point from its distances to the kept ones."""
+    """Return log density at each left-out point from its distances to the kept ones."""
     logs = log_kernel(away, kernel, bandwidth, axes)
     # A narrow kernel is zero in floating point even at the nearest point, so that one is set aside. scipy's logsumexp
     # does the same, several times slower.

@@ -97,7 +97,7 @@ class CellFinding:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> CellFinding:
-        """The finding that `to_json` told of."""
+        """Return the finding that `to_json` told of."""
         kept = {field.name: stored[field.name] for field in fields(cls)}
         for name in ("resolution", "refused", "assumptions", "ranked"):
             kept[name] = tuple(kept[name])
@@ -106,14 +106,16 @@ class CellFinding:
 
     def draw(self, axes: Any) -> None:
         """Draw where the risk lies or, for one feature, how the estimate follows the cells."""
-        from ringtrue.risk.cells._drawing import draw_product, draw_resolution
+        from ringtrue.risk.cells._figures import draw_product, draw_resolution
 
         (draw_resolution if self.maps is None else draw_product)(axes, self.to_json())
 
 
 _VERDICTS = {
-    Verdict.RINGS_TRUE: "rings true", Verdict.RINGS_FALSE: "rings false", Verdict.NOT_YET_KNOWN: "is not yet known",
-}  # fmt: skip
+    Verdict.RINGS_TRUE: "rings true",
+    Verdict.RINGS_FALSE: "rings false",
+    Verdict.NOT_YET_KNOWN: "is not yet known",
+}
 
 
 def _json(value: Any) -> Json:

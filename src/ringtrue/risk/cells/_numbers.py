@@ -1,23 +1,89 @@
-"""What a survey says when nothing is made up: what fails, and what nobody has assessed."""
+"""What a survey says when nothing is made up: what fails, what was never assessed, and a mode's answer made of both."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.risk.cells._assembly import by_class, deviations, look_variance, sampling_variances
-from ringtrue.risk.cells._census import CROSS, EMPTY
-from ringtrue.risk.cells._missing import Unassessed
+from ringtrue.risk._grid import Ints
+from ringtrue.risk.cells._assembly import CROSS, EMPTY, by_class, deviations, look_variance, sampling_variances
+from ringtrue.risk.cells._finding import Mode
 from ringtrue.risk.cells._profile_variance import closed_form_variance
-from ringtrue.risk.cells._survey import Survey, Surveyor
-from ringtrue.risk.cells._top import Rest, rest_bound
+from ringtrue.risk.cells._survey import Rest, Survey, Surveyor, rest_bound
+from ringtrue.stats import clopper_pearson
+
+
+@dataclass(frozen=True, slots=True)
+class Unassessed:
+    """The share of operation without a truth, and the interval it lies in, which ends above 0."""
+
+    low: float
+    share: float
+    high: float
+
+
+def unassessed(surveyor: Surveyor, survey: Survey, *, own_vote: bool, level: float) -> Unassessed:
+    """Return the mass in cells without a truth, in cells that were not looked into, and outside the box.
+
+    The model's `own_vote` may count as a truth or not. The share is the profile's. A profile with a narrow kernel puts
+    all operation where its points lie, and where those are the labelled points it leaves nothing unassessed. So the
+    points are asked as well, and the interval holds what both say.
+    """
+    known = survey.judged if own_vote or not surveyor.own_vote else survey.labelled
+    everywhere = survey.everywhere(known, 0.0)
+    share = min(1.0, max(0.0, 1 - float(survey.mass @ everywhere)))
+    (variance,) = sampling_variances(surveyor.profile, survey.grid, everywhere)
+    spread = deviations(level) * float(np.sqrt(variance))
+    if np.array_equal(surveyor.profile.points, surveyor.points):
+        low, high = _seen_once(surveyor, survey, everywhere > 0, own_vote, level)
+    else:
+        low, high = _counted(surveyor, survey, everywhere > 0, level)
+    return Unassessed(max(0.0, min(share - spread, low)), share, min(1.0, max(share + spread, high)))
+
+
+def _counted(surveyor: Surveyor, survey: Survey, known: NDArray[np.bool_], level: float) -> tuple[float, float]:
+    """Return the interval from other points of operation: each falls into a known cell or does not."""
+    points, grid = surveyor.profile.points, survey.grid
+    inside = np.all((points >= grid.low) & (points <= grid.high), axis=1)
+    missed = len(points) - int(known[grid.index(points[inside])].sum())
+    lower, upper = (clopper_pearson(missed, len(points), level=level, side=side) for side in ("lower", "upper"))
+    return float(lower.low), float(upper.high)
+
+
+def _seen_once(
+    surveyor: Surveyor, survey: Survey, known: NDArray[np.bool_], own_vote: bool, level: float
+) -> tuple[float, float]:
+    """Return the interval from the labelled points: how many lie in cells that were unknown without them.
+
+    A new point falls into a cell not seen before about as often as a point is the only one in its cell.
+
+    References: Good, Biometrika 40 (1953); Esty, Annals of Statistics 11 (1983), for the interval.
+    """
+    n = len(surveyor.points)
+    cells, times = np.unique(survey.grid.index(surveyor.points), return_counts=True)
+    unknown = ~known[cells]
+    once, twice = (_unsaid(surveyor, survey, cells[(times == many) & ~unknown], own_vote) for many in (1, 2))
+    alone = once + int(times[unknown].sum())
+    spread = deviations(level) * float(np.sqrt(alone * (1 - alone / n) + 2 * twice))
+    least = float(clopper_pearson(0, n, level=level, side="upper").high)
+    return (alone - spread) / n, max((alone + spread) / n, least)
+
+
+def _unsaid(surveyor: Surveyor, survey: Survey, cells: Ints, own_vote: bool) -> int:
+    """Count the cells that have a truth only by a labelled point in them."""
+    if own_vote:
+        return 0
+    if surveyor.truth is None or not len(cells):
+        return len(cells)
+    return int(np.count_nonzero(surveyor.truth.say(survey.grid, cells, surveyor.classes) == EMPTY))
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a mode says of the failure rate; `upper` is its bound before anybody has doubted it."""
+    """What a mode says of the failure rate; `upper` is its bound before it is doubted."""
 
     estimate: float
     std: float
@@ -36,7 +102,7 @@ class Bracket:
 
 
 def estimated(survey: Survey, rest: Rest) -> tuple[float, float]:
-    """What fails in cells where something is taken to be right, and that plus all that may fail elsewhere."""
+    """Return what fails in cells where something is taken to be right, and that plus all that may fail elsewhere."""
     judged = survey.judged
     failing = float(survey.carried @ np.where(judged, survey.wrong, 0.0))
     mass = float(survey.carried[judged].sum())
@@ -44,7 +110,7 @@ def estimated(survey: Survey, rest: Rest) -> tuple[float, float]:
 
 
 def claimed(surveyor: Surveyor, survey: Survey, unknown: Unassessed, *, rest: Rest, level: float) -> Claimed:
-    """The assessed part of the failure rate, and a bound that takes all that is `unknown` as failing."""
+    """Return the assessed part of the failure rate, and a bound that takes all that is `unknown` as failing."""
     judged = survey.judged
     failing, high = estimated(survey, rest)
     std = _standard_error(surveyor, survey, judged, level)
@@ -56,7 +122,7 @@ def claimed(surveyor: Surveyor, survey: Survey, unknown: Unassessed, *, rest: Re
 
 
 def bracket(surveyor: Surveyor, survey: Survey, unknown: Unassessed, level: float) -> Bracket:
-    """From what surely fails to what may, the model's own vote aside; each end holds at the level.
+    """Return what surely fails and what may, the model's own vote aside; each end holds at the level.
 
     A cell in which classes meet may fail as a whole or not at all.
     """
@@ -69,7 +135,7 @@ def bracket(surveyor: Surveyor, survey: Survey, unknown: Unassessed, level: floa
 
 
 def _standard_error(surveyor: Surveyor, survey: Survey, which: NDArray[np.bool_], level: float) -> float:
-    """Of what fails in some of the cells.
+    """Return the standard error of what fails in some of the cells.
 
     Looks into cells are independent of the profile and of each other; the masses of cells are not, and their variance
     is that of a mean over points.
@@ -86,5 +152,22 @@ def _standard_error(surveyor: Surveyor, survey: Survey, which: NDArray[np.bool_]
 
 
 def filled(survey: Survey) -> NDArray[np.bool_]:
-    """Which cells have a truth though no labelled point lies in them."""
+    """Return which cells have a truth though no labelled point lies in them."""
     return np.equal(survey.label, EMPTY) & np.greater_equal(survey.truth, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """`unknown` is what the model alone speaks of.
+
+    `again` reads an estimate, and that plus all that may fail besides, off a survey of any resolution.
+    """
+
+    mode: Mode
+    surveyor: Surveyor
+    survey: Survey
+    says: Claimed
+    unknown: Unassessed
+    again: Callable[[Survey], tuple[float, float]]
+    local: str
+    rest: Rest

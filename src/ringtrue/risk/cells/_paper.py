@@ -20,13 +20,13 @@ from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
+from ringtrue.risk.cells._answers import ClassShares
 from ringtrue.risk.cells._assembly import assemble, by_class, deviations
 from ringtrue.risk.cells._locals import estimator_of, exact_is_cheap, predict_of
-from ringtrue.risk.cells._monte_carlo import monte_carlo
 from ringtrue.risk.cells._points import numbered_classes, spread_points
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._profile_variance import paper_bootstrap_variance
-from ringtrue.risk.cells._shares import ClassShares
+from ringtrue.risk.cells._sampling import monte_carlo
 from ringtrue.risk.cells._survey import Survey, Surveyor
 from ringtrue.risk.cells._trees import exact_trees
 
@@ -60,10 +60,17 @@ class PaperModel:
 
 
 def paper_model(
-    points: ArrayLike, labels: ArrayLike, model: Any, *, cells: int = 250, bandwidth: float = 0.2,
-    draws: int = 10_000, k: int | None = None, classes: Sequence[Any] | None = None,
+    points: ArrayLike,
+    labels: ArrayLike,
+    model: Any,
+    *,
+    cells: int = 250,
+    bandwidth: float = 0.2,
+    draws: int = 10_000,
+    k: int | None = None,
+    classes: Sequence[Any] | None = None,
     profile_variance: Callable[[KernelProfile, Grid], Floats] = paper_bootstrap_variance,
-) -> PaperModel:  # fmt: skip
+) -> PaperModel:
     """Run the published model on points of the unit square (or cube), `cells` along each axis.
 
     `model` labels points, or has a method `predict`. `profile_variance` is the bootstrap of the program by default.
@@ -75,25 +82,39 @@ def paper_model(
 
 
 def paper_surveyor(
-    points: Floats, labels: ArrayLike, model: Any, *, classes: Sequence[Any] | None = None, bandwidth: float = 0.2,
-    draws: int = 10_000, executor: Executor | None = None,
-) -> Surveyor:  # fmt: skip
-    """How the program looks at cells: density at their centres, the same draws in each, the model's own vote."""
+    points: Floats,
+    labels: ArrayLike,
+    model: Any,
+    *,
+    classes: Sequence[Any] | None = None,
+    bandwidth: float = 0.2,
+    draws: int = 10_000,
+    executor: Executor | None = None,
+) -> Surveyor:
+    """Return how the program looks at cells: density at their centres, the same draws in each, the model's own vote."""
     names, number = numbered_classes(labels, len(points), classes)
     if number.min() == number.max():
         raise InvalidInput(f"labels are all {names[number[0]]!r}: give points of at least two classes")
     if draws < 2:
         raise InvalidInput(f"draws={draws} must be at least 2: one has no variance")
     return Surveyor(
-        points, np.asarray(labels), names, model, KernelProfile(points, bandwidth),
-        partial(_same_draws, draws), own_vote=True, executor=executor,
-    )  # fmt: skip
+        points,
+        np.asarray(labels),
+        names,
+        model,
+        KernelProfile(points, bandwidth),
+        partial(_same_draws, draws),
+        own_vote=True,
+        executor=executor,
+    )
 
 
 def published(
-    surveyor: Surveyor, grid: Grid, k: int | None,
+    surveyor: Surveyor,
+    grid: Grid,
+    k: int | None,
     profile_variance: Callable[[KernelProfile, Grid], Floats] = paper_bootstrap_variance,
-) -> PaperModel:  # fmt: skip
+) -> PaperModel:
     """Assemble a survey as the program does: mass scaled to 1 over the cells kept, cells independent (equation 6)."""
     survey = surveyor.look(grid, k)
     scale = float(survey.carried.sum())
@@ -107,7 +128,7 @@ def published(
 
 
 def scaled_estimate(survey: Survey) -> tuple[float, float]:
-    """The estimate alone, twice: beside it the program leaves nothing open."""
+    """Return the estimate alone, twice: beside it the program leaves nothing open."""
     estimate = float(survey.carried @ survey.wrong / survey.carried.sum())
     return estimate, estimate
 
@@ -115,7 +136,7 @@ def scaled_estimate(survey: Survey) -> tuple[float, float]:
 def _same_draws(
     draws: int, model: Any, grid: Grid, cells: Ints, classes: tuple[Any, ...], _seed: int, executor: Executor | None
 ) -> ClassShares:
-    """Draws with the seed that the program sets anew in every cell.
+    """Return draws with the seed that the program sets anew in every cell.
 
     Where the thresholds of a tree ensemble leave a cell whole, every draw gets the same answer: one is enough, and the
     result is the same.

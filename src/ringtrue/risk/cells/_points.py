@@ -16,7 +16,7 @@ _LISTED = 10**8
 
 
 def checked_points(points: ArrayLike, axes: int | None = None) -> Floats:
-    """The points as numbers of the shape (points, axes), or an error where they are none.
+    """Return the points as numbers of the shape (points, axes), or an error where they are none.
 
     >>> checked_points([[0, 1], [2, 3]], axes=2).shape
     (2, 2)
@@ -36,7 +36,7 @@ def checked_points(points: ArrayLike, axes: int | None = None) -> Floats:
 
 
 def spread_points(points: ArrayLike) -> Floats:
-    """Checked points that vary along every axis, without which a density means nothing.
+    """Return checked points that vary along every axis, without which a density means nothing.
 
     >>> spread_points([[0.5, 1], [0.5, 2]])
     Traceback (most recent call last):
@@ -52,7 +52,7 @@ def spread_points(points: ArrayLike) -> Floats:
 
 
 def listed(grid: Grid) -> int:
-    """How many cells the grid has, or an error where they are too many to hold a number for each."""
+    """Return how many cells the grid has, or an error where they are too many to hold a number for each."""
     if grid.size > _LISTED:
         raise InvalidInput(
             f"a grid of {grid.size:.1e} cells must have at most {_LISTED:.0e} to be listed: take some cells"
@@ -63,7 +63,7 @@ def listed(grid: Grid) -> int:
 def numbered_classes(
     labels: ArrayLike, points: int, classes: Sequence[Any] | None = None
 ) -> tuple[tuple[Any, ...], Ints]:
-    """The classes, by default those met in rising order, and for each point the place of its class among them.
+    """Return the classes, by default those met in rising order, and for each point the place of its class among them.
 
     >>> numbered_classes(["no", "yes", "no"], points=3)
     (('no', 'yes'), array([0, 1, 0]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from sklearn.utils import resample as resampled
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
@@ -14,7 +13,7 @@ from ringtrue.risk.cells._profile import KernelProfile
 
 
 def closed_form_variance(profile: KernelProfile, grid: Grid, resample: int | None = None) -> Floats:
-    """The variance of each cell's mass that a bootstrap of size `resample` would settle on, without resampling.
+    """Return the variance of each cell's mass that a bootstrap of size `resample` would settle on, without resampling.
 
     A resampled mass is the mean of `resample` independent draws of one point's mass, whose variance is known. By
     default the resample is as large as the sample. Cells of one grid are not independent:
@@ -32,17 +31,19 @@ def closed_form_variance(profile: KernelProfile, grid: Grid, resample: int | Non
 
 
 def paper_bootstrap_variance(profile: KernelProfile, grid: Grid) -> Floats:
-    """The bootstrap with the random numbers of the paper's program: 100 resamples of half the points.
+    """Return the bootstrap with the random numbers of the paper's program: 100 resamples of half the points.
 
     Half the points double the variance, and the program does not scale it back.
     """
+    from sklearn.utils import resample as resampled  # takes a second to load
+
     points = np.arange(len(profile.points))
     picks = (resampled(points, n_samples=len(points) // 2, random_state=turn) for turn in range(100))
     return variance_over(profile, grid, picks)
 
 
 def variance_over(profile: KernelProfile, grid: Grid, picks: Iterable[Ints]) -> Floats:
-    """The sample variance of each cell's mass over resamples, each given by the points it picked.
+    """Return the sample variance of each cell's mass over resamples, each given by the points it picked.
 
     Mean and squares are carried along (Welford), so that memory does not grow with the resamples.
     """

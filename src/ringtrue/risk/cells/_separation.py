@@ -44,11 +44,13 @@ class Separation:
         return cls(float(nearest.min()), float(halves[0]), halves)
 
     def violators(self, cell_side: float) -> int:
-        """How many points have another class closer than twice the side of a cell: the side is too long for them."""
+        """Return how many points have another class closer than twice the side of a cell: the side is too long for
+        them.
+        """
         return int(np.searchsorted(self.halves, cell_side, side="left"))
 
     def first_at_least(self, side: float) -> float:
-        """The smallest half distance that is not below a chosen side: what the paper prints as its r.
+        """Return the smallest half distance that is not below a chosen side: what the paper prints as its r.
 
         It is circular, because it leaves out every pair of points that contradicts the choice. Use `half`.
         """

@@ -47,16 +47,21 @@ def shade(axes: Any, values: Floats, extent: Sequence[float], *, cmap: str, labe
         y = np.stack([up[low], up[low], up[high], up[high], gap], axis=1)
         axes.fill(x.ravel(), y.ravel(), color=colour, linewidth=0, antialiased=False)
     bar = axes.figure.colorbar(
-        colours, ax=axes, location="bottom", boundaries=np.arange(len(lines) + 1) - 0.5,
-        values=list(range(len(lines))), ticks=np.arange(len(lines)) - 0.5, aspect=22,
-    )  # fmt: skip
+        colours,
+        ax=axes,
+        location="bottom",
+        boundaries=np.arange(len(lines) + 1) - 0.5,
+        values=list(range(len(lines))),
+        ticks=np.arange(len(lines)) - 0.5,
+        aspect=22,
+    )
     bar.ax.set_xticklabels([f"{line:g}" for line in lines], fontsize=7)
     bar.set_label(label, fontsize=8)
     bar.outline.set_visible(False)
 
 
 def levels(values: Floats) -> list[float]:
-    """Where the shades begin: ones, twos and fives up to the largest value, since risks span powers of ten.
+    """Return where the shades begin: ones, twos and fives up to the largest value, since risks span powers of ten.
 
     >>> levels(np.array([[0.0, 0.3], [4.0, 45.0]]))
     [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
@@ -70,7 +75,7 @@ def levels(values: Floats) -> list[float]:
 
 
 def blocks(values: Floats, step: int) -> Floats:
-    """The means of blocks of `step` by `step`; those at the upper ends may be smaller.
+    """Return the means of blocks of `step` by `step`; those at the upper ends may be smaller.
 
     >>> blocks(np.array([[1.0, 3.0, 5.0], [1.0, 3.0, 7.0]]), 2).tolist()
     [[2.0, 6.0]]
@@ -82,7 +87,7 @@ def blocks(values: Floats, step: int) -> Floats:
 
 
 def rectangles(inside: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
-    """The true part of a matrix as rectangles: from row, to row, from column, to column.
+    """Yield the true part of a matrix as rectangles: from row, to row, from column, to column.
 
     >>> list(rectangles(np.array([[True, True, False], [True, True, True]])))
     [(0, 1, 0, 2), (1, 2, 0, 3)]
@@ -99,7 +104,9 @@ def rectangles(inside: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]
 
 
 def _plan(values: Floats) -> tuple[int, list[float], list[list[tuple[int, int, int, int]]]]:
-    """The size of the blocks, where the shades begin, and the rectangles of each: as fine as fits into a page."""
+    """Return the size of the blocks, where the shades begin, and the rectangles of each: as fine as fits into a
+    page.
+    """
     step = 1
     while True:
         coarse = blocks(values, step)
@@ -111,5 +118,5 @@ def _plan(values: Floats) -> tuple[int, list[float], list[list[tuple[int, int, i
 
 
 def _cuts(number: int, step: int) -> Ints:
-    """Where blocks of rows or columns begin and end."""
+    """Return where blocks of rows or columns begin and end."""
     return np.append(np.arange(0, number, step), number)

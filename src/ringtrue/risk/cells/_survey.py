@@ -1,23 +1,88 @@
-"""A look at the cells of a grid: what each carries of operation, what is right in it, how much of it goes wrong."""
+"""All that is known of cells: what operation puts there, what is right, what the model says; in all or the top ones."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._assembly import Truth, unastuteness, vote
-from ringtrue.risk.cells._census import CROSS, EMPTY, Census
+from ringtrue.risk.cells._answers import ClassShares
+from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census, Truth, unastuteness, vote
 from ringtrue.risk.cells._locals import Local
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._shares import ClassShares
-from ringtrue.risk.cells._top import top_cells
-from ringtrue.risk.cells._truths import Says
+
+
+class Says(Protocol):
+    """Somebody who says what is right in cells.
+
+    `error` bounds the share of the operation he speaks of in which he is wrong; it widens the interval on both sides.
+    """
+
+    @property
+    def error(self) -> float: ...
+
+    def __str__(self) -> str:
+        """Return his name, as an assumption tells it."""
+        ...
+
+    def say(self, grid: Grid, cells: Ints, classes: Sequence[Any]) -> Truth:
+        """Return the place of the class of each cell, EMPTY where he does not know."""
+        ...
+
+
+def refuse_own_vote(truth: Says, model: Any) -> None:
+    """Refuse the model under test as the one who says what is right."""
+    sayers, judged = ({id(one) for one in _behind(who)} for who in (getattr(truth, "predict", truth), model))
+    if sayers & judged:
+        raise InvalidInput(
+            f"truth={truth} is the model under test, which cannot say whether it is right: ask another one, "
+            'or use mode="self-consistency"'
+        )
+
+
+def _behind(who: Any) -> list[Any]:
+    """Return a function and the object whose method it is: `model` and `model.predict` are one model."""
+    owner = getattr(who, "__self__", None)
+    return [who] if owner is None else [who, owner]
+
+
+Rest: TypeAlias = Literal["worst", "average"]
+"""What to think of cells that were not looked into: that all of it fails, or as much as in the others."""
+
+
+def top_cells(mass: Floats, k: int | None) -> Ints:
+    """Return the numbers of the `k` cells with the largest mass, in order of their numbers; all cells without `k`.
+
+    >>> top_cells(np.array([0.1, 0.5, 0.4]), 2).tolist()
+    [1, 2]
+    """
+    if k is None:
+        return np.arange(len(mass))
+    if not 1 <= k <= len(mass) or k != int(k):
+        raise InvalidInput(
+            f"k={k} must lie in [1, {len(mass)}], the number of cells, and be whole: leave it out to look into all"
+        )
+    return np.sort(np.argsort(-mass, kind="stable")[: int(k)])
+
+
+def rest_bound(rest: Rest, failing: float, mass: float) -> float:
+    """Return the unastuteness to take for the cells that are left, from what fails of the mass that was assessed.
+
+    >>> rest_bound("worst", 0.1, 0.5), rest_bound("average", 0.1, 0.5)
+    (1.0, 0.2)
+    """
+    if rest == "worst":
+        return 1.0
+    if rest == "average":
+        return failing / mass if mass > 0 else 1.0
+    raise InvalidInput(f"rest={rest!r} is unknown: use worst or average")
+
 
 _MOST = 20_000_000
 """Cells that can be listed, in about 2 GB."""
@@ -63,7 +128,7 @@ class Survey:
         return np.not_equal(self.label, EMPTY)
 
     def everywhere(self, values: Any, elsewhere: float) -> Floats:
-        """Values of the cells as values of every cell of the grid."""
+        """Return values of the cells as values of every cell of the grid."""
         if len(self.cells) == len(self.mass):
             return np.asarray(values, dtype=float)
         full = np.full(len(self.mass), elsewhere)
@@ -111,7 +176,7 @@ class Surveyor:
         return Survey(census, mass, below, cells, label, truth, wrong, found.variance, found.points, found.calls)
 
     def doubt(self, mass: Floats) -> float:
-        """How much of the mass that somebody speaks of he may be wrong about."""
+        """Return how much of the mass with a truth the one who says it may be wrong about."""
         return 0.0 if self.truth is None else self.truth.error * float(mass.sum())
 
     def _said(self, grid: Grid, cells: Ints, label: Truth) -> Truth:

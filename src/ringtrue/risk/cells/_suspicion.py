@@ -12,11 +12,10 @@ from scipy.special import betainc, betaincc
 
 from ringtrue.core import Json, count, percent
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._answer import Answer
 from ringtrue.risk.cells._answers import answers
 from ringtrue.risk.cells._assembly import deviations
 from ringtrue.risk.cells._locals import cheap_local, predict_of
-from ringtrue.risk.cells._numbers import Bracket, bracket
+from ringtrue.risk.cells._numbers import Answer, Bracket, bracket
 from ringtrue.risk.cells._points import checked_points, numbered_classes
 from ringtrue.stats import clopper_pearson
 
@@ -38,7 +37,7 @@ class Resolution:
 
 
 def other_grids(grid: Grid) -> list[Grid]:
-    """Twice and four times as many cells along each axis or, where these are too many, a half and a quarter.
+    """Return grids of twice and four times as many cells per axis or, where these are too many, a half and a quarter.
 
     A number that follows the size of the cells does so in both directions.
 
@@ -54,7 +53,7 @@ def other_grids(grid: Grid) -> list[Grid]:
 
 
 def movement(rows: Sequence[Resolution]) -> str | None:
-    """Why the first row cannot be trusted: another resolution moves it by more than its interval is wide.
+    """Say why the first row cannot be trusted: another resolution moves it by more than its interval is wide.
 
     >>> movement([Resolution((250,), 0.0049, 0.0048, 0.0050), Resolution((500,), 0.0026, 0.0025, 0.0027)])
     'with 500 instead of 250 cells the estimate moves from 0.49% to 0.26%, by more than its interval is wide'
@@ -106,7 +105,7 @@ def held_against(
 
 
 def chance_of_failures(failures: int, n: int, rate: float) -> float:
-    """The chance of at least so many failures in n draws at a rate, the largest under any rate up to it.
+    """Return the chance of at least so many failures in n draws at a rate, the largest under any rate up to it.
 
     >>> f"{chance_of_failures(18, 1000, 0.004899):.3g}", f"{chance_of_failures(16, 200, 0.008319):.3g}"
     ('3.8e-06', '2.1e-11')
@@ -116,7 +115,7 @@ def chance_of_failures(failures: int, n: int, rate: float) -> float:
 
 
 def too_few(seen: Contradiction, low: float, level: float) -> str | None:
-    """Why the lower end cannot be right: so few failures would be unlikely if it were.
+    """Say why the lower end cannot be right: so few failures would be unlikely if it were.
 
     >>> too_few(Contradiction(2, 400, 0.9, 1.0, False, "held out"), 0.04, 0.975)
     '2 failures in 400 points (held out) are too few for a rate of at least 4%: a cell has more than one right class'
@@ -147,7 +146,9 @@ class Doubts:
 
 
 def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] | None) -> Doubts:
-    """Doubt an answer: look again at other resolutions, and hold its bound against every labelled point at hand."""
+    """Return doubt an answer: look again at other resolutions, and hold its bound against every labelled point at
+    hand.
+    """
     surveyor, says = answer.surveyor, answer.says
     rows, calls = resolutions(answer, other_grids(answer.survey.grid), k)
     moved = movement(rows)
@@ -168,7 +169,9 @@ def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] 
 
 
 def resolutions(answer: Answer, grids: Sequence[Grid], k: int | None = None) -> tuple[list[Resolution], int]:
-    """The answer's interval, and those of other grids with the same margins around what they say; and predictions."""
+    """Return the answer's interval, and those of other grids with the same margins around what they say; and
+    predictions.
+    """
     says, grid = answer.says, answer.survey.grid
     below = deviations(says.level) * says.std
     above = says.upper - answer.again(answer.survey)[1]

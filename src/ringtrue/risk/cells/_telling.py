@@ -1,19 +1,86 @@
-"""An answer and what was doubted of it, told as a finding."""
+"""The survey told: as pictures, as a list of the cells that matter most, and as the numbers of a finding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ringtrue.core import Claim, InvalidInput, Verdict, count, percent
-from ringtrue.risk.cells._answer import Answer
+import numpy as np
+
+from ringtrue.core import Claim, InvalidInput, Json, Verdict, count, percent, plain
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._finding import CellFinding, Mode
-from ringtrue.risk.cells._maps import maps, ranked
-from ringtrue.risk.cells._numbers import Bracket, filled
+from ringtrue.risk.cells._numbers import Answer, Bracket, filled
 from ringtrue.risk.cells._paper import MEANING
 from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._survey import KINDS, Survey, rest_bound
 from ringtrue.risk.cells._suspicion import Doubts
-from ringtrue.risk.cells._top import rest_bound
+
+_BLOCKS = 125
+_RANKED = 20
+
+
+def maps(survey: Survey, elsewhere: float) -> dict[str, Json] | None:
+    """Return profile, fragility and their product over the first two axes, in at most 125 by 125 blocks.
+
+    Rows are the second axis, from low to high. Masses are summed; fragility is a mean over mass, or over cells where
+    there is none. Cells that were not looked into have the fragility `elsewhere`.
+    """
+    grid = survey.grid
+    if grid.axes < 2:
+        return None
+    fragility = survey.everywhere(survey.wrong, elsewhere)
+    mass, product, plain_sum, cells = (
+        _blocks(values, grid.cells)
+        for values in (survey.mass, survey.mass * fragility, fragility, np.ones(grid.cells[:2]))
+    )
+    each = grid.size / (grid.cells[0] * grid.cells[1])
+    mean = np.divide(product, mass, out=plain_sum / (cells * each), where=mass > 0)
+    return {
+        "extent": [grid.low[0], grid.high[0], grid.low[1], grid.high[1]],
+        "profile": mass.T.tolist(),
+        "fragility": mean.T.tolist(),
+        "product": product.T.tolist(),
+    }
+
+
+def _blocks(values: Floats, cells: tuple[int, ...]) -> Floats:
+    flat: Floats = values.reshape(cells[0], cells[1], -1).sum(axis=2)
+    for axis in (0, 1):
+        step = -(-cells[axis] // _BLOCKS)
+        flat = np.add.reduceat(flat, np.arange(0, cells[axis], step), axis=axis)
+    return flat
+
+
+def ranked(survey: Survey, place: Ints, ids: Sequence[Any]) -> list[dict[str, Json]]:
+    """Return the cells that carry most risk, mass times unastuteness, with the items in them; `place` is each item's
+    cell.
+
+    In an empty cell without a truth, unastuteness is how far the model disagrees with itself.
+    """
+    risk = survey.carried * survey.wrong
+    total = float(risk.sum())
+    best = np.argpartition(-risk, min(_RANKED, len(risk) - 1))[:_RANKED]
+    best = best[np.argsort(-risk[best], kind="stable")]
+    classes = survey.census.classes
+    rows: list[dict[str, Json]] = []
+    for one in best[risk[best] > 0]:
+        label = int(survey.label[one])
+        rows.append(
+            {
+                "cell": int(survey.cells[one]),
+                "centre": survey.grid.centres(survey.cells[one : one + 1])[0].tolist(),
+                "mass": float(survey.carried[one]),
+                "unastuteness": float(survey.wrong[one]),
+                "risk": float(risk[one]),
+                "share": float(risk[one]) / total,
+                "kind": KINDS.get(label, "normal"),
+                "label": plain(classes[label]) if label >= 0 else None,
+                "items": [plain(ids[int(row)]) for row in np.flatnonzero(place == survey.cells[one])],
+            }
+        )
+    return rows
+
 
 _MEANINGS: dict[Mode, str] = {
     "assessed": "failures where somebody says what is right; of the rest of operation all or nothing may fail",
@@ -23,10 +90,15 @@ _MEANINGS: dict[Mode, str] = {
 
 
 def tell(
-    answer: Answer, doubted: Doubts, separation: Separation, claim: Claim | None, *,
-    features: Sequence[str] | None, ids: Sequence[Any] | None,
-) -> CellFinding:  # fmt: skip
-    """The finding. `features` name the axes and `ids` the points."""
+    answer: Answer,
+    doubted: Doubts,
+    separation: Separation,
+    claim: Claim | None,
+    *,
+    features: Sequence[str] | None,
+    ids: Sequence[Any] | None,
+) -> CellFinding:
+    """Return the finding. `features` name the axes and `ids` the points."""
     survey, says, surveyor = answer.survey, answer.says, answer.surveyor
     grid, census, profile = survey.grid, survey.census, surveyor.profile
     unknown, span = answer.unknown, doubted.span
@@ -48,12 +120,17 @@ def tell(
         covered=min(1.0, float(survey.carried.sum())),
         by_class=says.by_class,
         grid={
-            "features": _names(features, grid.axes), "low": list(grid.low), "high": list(grid.high),
-            "cells": list(grid.cells), "size": grid.size,
+            "features": _names(features, grid.axes),
+            "low": list(grid.low),
+            "high": list(grid.high),
+            "cells": list(grid.cells),
+            "size": grid.size,
         },
         census={"normal": census.normal, "empty": census.empty, "cross": census.cross},
         separation={
-            "minimum": separation.minimum, "half": separation.half, "violators": separation.violators(side),
+            "minimum": separation.minimum,
+            "half": separation.half,
+            "violators": separation.violators(side),
             "side": side,
         },
         bandwidth=profile.bandwidth,
@@ -67,11 +144,11 @@ def tell(
         assumptions=_assumptions(answer, separation.violators(side)),
         maps=maps(survey, elsewhere),
         ranked=tuple(ranked(survey, census.cells_of(surveyor.points), _ids(ids, len(surveyor.points)))),
-    )  # fmt: skip
+    )
 
 
 def _verdict(answer: Answer, doubted: Doubts, span: Bracket, claim: Claim | None) -> Verdict:
-    """Only what labels show decides, and only a bound that nothing speaks against."""
+    """Return only what labels show decides, and only a bound that nothing speaks against."""
     if claim is None or answer.mode != "assessed" or doubted.refused:
         return Verdict.NOT_YET_KNOWN
     if answer.says.upper <= claim.limit:

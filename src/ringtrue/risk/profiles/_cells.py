@@ -14,7 +14,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 def texts(batch: Batch, column: str) -> list[str]:
-    """The cells as texts, so that 1, 1.0 and "1" are one kind.
+    """Return the cells as texts, so that 1, 1.0 and "1" are one kind.
 
     >>> texts(Batch(["a", "b"], {"night": np.array([True, False])}), "night")
     ['true', 'false']
@@ -29,7 +29,7 @@ def texts(batch: Batch, column: str) -> list[str]:
 
 
 def numbers(batch: Batch, columns: Sequence[str]) -> Floats:
-    """The cells of some columns as finite numbers, shape (items, columns)."""
+    """Return the cells of some columns as finite numbers, shape (items, columns)."""
     found = np.empty((len(batch), len(columns)))
     for place, column in enumerate(columns):
         if not is_numeric(batch, column):
@@ -40,7 +40,7 @@ def numbers(batch: Batch, columns: Sequence[str]) -> Floats:
 
 
 def is_numeric(batch: Batch, column: str) -> bool:
-    """Whether the cells are numbers; truth values are kinds."""
+    """Return whether the cells are numbers; truth values are kinds."""
     values = _present(batch, column)
     if values.dtype.kind == "O":
         return all(isinstance(cell, int | float | np.number) and not isinstance(cell, bool) for cell in values)
@@ -48,7 +48,7 @@ def is_numeric(batch: Batch, column: str) -> bool:
 
 
 def _present(batch: Batch, column: str) -> NDArray[Any]:
-    """A column of which every cell holds something."""
+    """Return a column of which every cell holds something."""
     if column not in batch.columns:
         raise InvalidInput(f"column {column!r} is missing: name one of {', '.join(batch.columns)}")
     values = batch.columns[column]

@@ -39,14 +39,18 @@ class Priced:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "name": self.name,
-            "interval": None if self.interval is None else self.interval.to_json(), "effective": self.effective,
-            "most_weight": self.most_weight, "unassessed": self.unassessed, "refusal": self.refusal,
-        }  # fmt: skip
+            "sentence": str(self),
+            "name": self.name,
+            "interval": None if self.interval is None else self.interval.to_json(),
+            "effective": self.effective,
+            "most_weight": self.most_weight,
+            "unassessed": self.unassessed,
+            "refusal": self.refusal,
+        }
 
 
 def effective_size(weights: ArrayLike, probabilities: ArrayLike | None = None) -> float:
-    """How many equally weighted labels tell as much about a mean as these.
+    """Return how many equally weighted labels tell as much about a mean as these.
 
     `probabilities` are those of drawing each item, up to a common factor: an item drawn half as often counts twice.
 
@@ -76,10 +80,10 @@ def price(
 ) -> Priced:
     """Bound the failure rate in operation, validly after every label, from labels in the order of asking.
 
-    `failed` is NaN where nobody could tell: such an item counts as failed in the upper bound and as right in the lower
-    one. `weight` is the profile's, of which none in the pool exceeds `most`; `probability` and `floor` are as in
-    `WeightedDraws`. The `unassessed` share of operation is added to the upper bound. The estimate takes it to fail as
-    often as the rest.
+    `failed` is NaN where the oracle could not tell: such an item counts as failed in the upper bound and as right
+    in the lower one. `weight` is the profile's, of which none in the pool exceeds `most`; `probability` and `floor`
+    are as in `WeightedDraws`. The `unassessed` share of operation is added to the upper bound. The estimate takes
+    it to fail as often as the rest.
     """
     told, w, chance, least = (np.asarray(one, dtype=float) for one in (failed, weight, probability, floor))
     _check(told, w, chance, least, most, unassessed)
@@ -110,7 +114,9 @@ def price(
 
 
 def _rate(told: Floats, weight: Floats, even: Floats, mass: float) -> float:
-    """The share of all weight that failed: what was picked without chance as known, the rest as among the drawn."""
+    """Return the share of all weight that failed: what was picked without chance as known, the rest as among the
+    drawn.
+    """
     known, drawn = ~np.isnan(told), ~np.isnan(even)
     picked, worth = known & ~drawn, np.where(drawn & known, weight / np.where(drawn, even, 1.0), 0.0)
     rest = float(worth @ np.where(known, told, 0.0) / worth.sum()) if worth.any() else 0.5
@@ -131,4 +137,4 @@ def _check(told: Floats, weight: Floats, chance: Floats, least: Floats, most: fl
             "probability must be positive, or NaN for an item picked without chance: give the draw's own"
         )
     if not np.all(np.isnan(told) | (told == 0) | (told == 1)):
-        raise InvalidInput("failed must hold 0, 1, or NaN where nobody could tell: compare the answers first")
+        raise InvalidInput("failed must hold 0, 1, or NaN where the oracle could not tell: compare the answers first")

@@ -1,21 +1,77 @@
-"""A profile from batches of the pool and of operation, in bounded memory."""
+"""Make the profile of operation: how its inputs are spread over the pool, from batches of both, in bounded memory."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Batch, InvalidInput
-from ringtrue.risk.profiles._balance import balance
 from ringtrue.risk.profiles._cells import is_numeric, numbers
-from ringtrue.risk.profiles._sample import Sample
 from ringtrue.risk.profiles._score import fit_score
-from ringtrue.risk.profiles._weights import MOST_KINDS, ProfileWeights, Values, too_many_kinds
+from ringtrue.risk.profiles._weights import MOST_KINDS, Balance, ProfileWeights, Values, too_many_kinds
 from ringtrue.stats import generator
+
+
+class Sample:
+    """The `size` rows whose random marks are lowest, in their order; the same however the stream is cut."""
+
+    def __init__(self, size: int, columns: tuple[str, ...], rng: np.random.Generator) -> None:
+        self._size, self._rng = size, rng
+        self._marks: NDArray[np.float64] = np.zeros(0)
+        self._ids: list[str] = []
+        self._columns: dict[str, list[Any]] = {column: [] for column in columns}
+
+    def add(self, batch: Batch) -> None:
+        marks = self._rng.random(len(batch))
+        limit = self._marks.max() if len(self._marks) == self._size else 1.0
+        rows = np.flatnonzero(marks < limit)
+        self._marks = np.append(self._marks, marks[rows])
+        self._ids += [batch.ids[row] for row in rows.tolist()]
+        for column, cells in self._columns.items():
+            cells += batch.columns[column][rows].tolist()
+        if len(self._marks) > self._size:
+            kept = np.sort(np.argpartition(self._marks, self._size)[: self._size])
+            self._marks = self._marks[kept]
+            self._ids = [self._ids[row] for row in kept]
+            for column, cells in self._columns.items():
+                self._columns[column] = [cells[row] for row in kept]
+
+    def batch(self, side: str) -> Batch:
+        """Return the rows kept."""
+        if not self._ids:
+            raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
+        columns = {}
+        for column, cells in self._columns.items():
+            columns[column] = np.empty(len(cells), dtype=object)
+            columns[column][:] = cells
+        return Batch(self._ids, columns)
+
+
+def balance(profile: ProfileWeights, pool: Batch, operation: Batch) -> tuple[Balance, ...]:
+    """Return how far operation's mean of each feature lies above the pool's, in standard deviations averaged over both.
+
+    After weighting, the unassessed part of operation is left out, since the weights do not speak for it.
+    """
+    if profile.score is None:
+        return ()
+    here, there = numbers(pool, profile.score.features), numbers(operation, profile.score.features)
+    lacking = {one.values for one in profile.lacking}
+    assessed = np.array([values not in lacking for values in profile.values_of(operation)], dtype=bool)
+    weights = profile.weights(pool)
+    spread = np.sqrt((here.var(axis=0) + there.var(axis=0)) / 2)
+    before = (there.mean(axis=0) - here.mean(axis=0)) / spread
+    after = np.zeros(len(spread))
+    if assessed.any() and weights.any():
+        after = (there[assessed].mean(axis=0) - np.average(here, axis=0, weights=weights)) / spread
+    # Eight digits are far more than are told, and they do not vary with the order of a sum.
+    named = zip(profile.score.features, before.round(8).tolist(), after.round(8).tolist(), strict=True)
+    return tuple(Balance(*one) for one in named)
+
 
 GROUPS = 10
 """Groups by score: each has about as many rows of both sides together."""
@@ -30,7 +86,7 @@ FEW = 20
 def profile_of(
     name: str, pool: Iterable[Batch], operation: Iterable[Batch], columns: Sequence[str], *, seed: int = 0
 ) -> ProfileWeights:
-    """The profile of operation over the kinds that these columns make, however many rows there are.
+    """Return the profile of operation over the kinds that these columns make, however many rows there are.
 
     Texts, truth values and whole numbers of few different values make slices. Other numbers make groups: a logistic
     regression on them, their squares and products tells the two sides apart, and its score defines the groups and no

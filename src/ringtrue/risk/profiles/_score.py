@@ -41,15 +41,18 @@ class Score:
         return len(self.edges) + 1
 
     def group_of(self, values: Floats) -> NDArray[np.int64]:
-        """The group of each row of `values`, shape (items, features)."""
+        """Return the group of each row of `values`, shape (items, features)."""
         score = _quadratic((values - self.means) / self.scales, self.coefficients)
         return np.searchsorted(np.array(self.edges), score, side="left").astype(np.int64)
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "features": list(self.features), "means": list(self.means), "scales": list(self.scales),
-            "coefficients": list(self.coefficients), "edges": list(self.edges),
-        }  # fmt: skip
+            "features": list(self.features),
+            "means": list(self.means),
+            "scales": list(self.scales),
+            "coefficients": list(self.coefficients),
+            "edges": list(self.edges),
+        }
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Score:
@@ -90,7 +93,7 @@ def fit_score(pool: Floats, operation: Floats, features: Sequence[str], groups: 
 
 
 def _quadratic(z: Floats, coefficients: Sequence[float]) -> Floats:
-    """The score of each row; term by term, since a matrix product's last digits vary with the number of rows."""
+    """Return the score of each row; term by term, since a matrix product's last digits vary with the number of rows."""
     axes = z.shape[1]
     total = np.zeros(len(z))
     for axis in range(axes):
@@ -101,7 +104,7 @@ def _quadratic(z: Floats, coefficients: Sequence[float]) -> Floats:
 
 
 def _edges(score: Floats, share: Floats, groups: int) -> tuple[float, ...]:
-    """Where to cut into groups of equal shares. By hand, since numpy has weighted quantiles only from 2.0 on.
+    """Return where to cut into groups of equal shares. By hand, since numpy has weighted quantiles only from 2.0 on.
 
     Equal scores are never parted, so that heavy ties leave fewer groups.
     """

@@ -1,4 +1,4 @@
-"""An operational profile as a weight for every item of a pool."""
+"""The weights of a profile: what each item of the pool stands for in operation, and the sentences about them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Json, digest
+from ringtrue.core import Batch, InvalidInput, Json, count, digest, percent
 from ringtrue.risk.profiles._cells import Floats, numbers, texts
 from ringtrue.risk.profiles._score import Score
-from ringtrue.risk.profiles._sentences import sentences
 
 Values: TypeAlias = tuple[str | int, ...]
 """What items of one kind share: a text per column, then the number of the score's group if there is a score."""
@@ -66,7 +65,7 @@ class ProfileWeights:
         pool: Mapping[Values, int],
         operation: Mapping[Values, int],
     ) -> ProfileWeights:
-        """The profile in which kinds have these counts."""
+        """Return the profile in which kinds have these counts."""
         items, inputs = _total("pool", pool), _total("operation", operation)
         kinds = sorted({values for side in (pool, operation) for values, number in side.items() if number})
         if len(kinds) > MOST_KINDS:
@@ -119,7 +118,7 @@ class ProfileWeights:
         return sentences(self)
 
     def weights(self, batch: Batch) -> Floats:
-        """The weight of each item of the pool; batches may be cut as one likes."""
+        """Return the weight of each item of the pool; batches may be cut as one likes."""
         weights = self._weights
         found = np.empty(len(batch))
         for place, values in enumerate(self.values_of(batch)):
@@ -132,14 +131,14 @@ class ProfileWeights:
         return found
 
     def values_of(self, batch: Batch) -> Iterator[Values]:
-        """What makes the kind of each item."""
+        """Return what makes the kind of each item."""
         cells: list[list[Any]] = [texts(batch, column) for column in self.columns]
         if self.score is not None:
             cells.append(self.score.group_of(numbers(batch, self.score.features)).tolist())
         return zip(*cells, strict=True)
 
     def words(self, values: Values) -> str:
-        """A kind as a reader should see it."""
+        """Return a kind as a reader should see it."""
         named = [f"{column}={value!r}" for column, value in zip(self.columns, values, strict=False)]
         if self.score is not None:
             named.append(f"score group {int(values[-1]) + 1} of {self.score.groups}")
@@ -150,16 +149,21 @@ class ProfileWeights:
         return {one.values: one.weight for one in self.classes if one.weight is not None}
 
     def to_json(self) -> dict[str, Json]:
-        """All that is needed to weigh the pool again, and what a report shows of it."""
+        """Return all that is needed to weigh the pool again, and what a report shows of it."""
         classes: list[Json] = [
             {**asdict(one), "values": list(one.values), "name": self.words(one.values)} for one in self.classes
         ]
         return {
-            "name": self.name, "kind": self.kind, "columns": list(self.columns),
-            "score": None if self.score is None else self.score.to_json(), "classes": classes,
+            "name": self.name,
+            "kind": self.kind,
+            "columns": list(self.columns),
+            "score": None if self.score is None else self.score.to_json(),
+            "classes": classes,
             "balance": [asdict(one) for one in self.balance],
-            "most": self.most, "unassessed": self.unassessed, "assumptions": list(self.assumptions),
-        }  # fmt: skip
+            "most": self.most,
+            "unassessed": self.unassessed,
+            "assumptions": list(self.assumptions),
+        }
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> ProfileWeights:
@@ -172,7 +176,7 @@ class ProfileWeights:
 
 
 def too_many_kinds(columns: tuple[str, ...]) -> InvalidInput:
-    """The error for columns that tell nearly every input from the others."""
+    """Return the error for columns that tell nearly every input from the others."""
     return InvalidInput(
         f"columns={list(columns)} make more than {MOST_KINDS:,} kinds of input: name fewer, or coarser ones"
     )
@@ -183,3 +187,43 @@ def _total(side: str, counts: Mapping[Values, int]) -> int:
     if total < 1:
         raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
     return int(total)
+
+
+APART = 0.1
+"""Means further apart than this, in standard deviations, are worth a warning.
+
+Reference: Austin, Statistics in Medicine 28 (2009), 3083-3107.
+"""
+
+
+def sentences(profile: ProfileWeights) -> tuple[str, ...]:
+    """Return the assumptions of a profile, and the warnings that its balance gives."""
+    told_by = [*profile.columns, *(() if profile.score is None else profile.score.features)]
+    kinds = count(len(profile.classes), "kind")
+    lines = [
+        f"Among inputs of one kind ({kinds} by {', '.join(told_by)}), operation fails as often as the pool does.",
+        f"Each kind's share of operation is that among the {count(profile.inputs, 'input')} counted there; how far so "
+        "many may be off is not part of the interval.",
+    ]
+    if profile.lacking:
+        largest = sorted(profile.lacking, key=lambda one: (-one.operation, one.values))[:3]
+        named = "; ".join(profile.words(one.values) for one in largest)
+        more = ", among others" if len(profile.lacking) > 3 else ""
+        lines.append(
+            f"{percent(profile.unassessed)} of operation is of kinds the pool has no item of ({named}{more}): none of "
+            "it may fail or all, and the upper bound counts it as failing."
+        )
+    if profile.balance:
+        before = max(abs(one.before) for one in profile.balance)
+        after = max(abs(one.after) for one in profile.balance)
+        lines.append(
+            "Groups by a score are not exact kinds: weighting brings the means of the features from at most "
+            f"{before:.2f} to at most {after:.2f} standard deviations apart."
+        )
+    for one in profile.balance:
+        if abs(one.after) > APART:
+            lines.append(
+                f"Weighted, the pool still differs from operation in {one.feature} by {one.after:+.2f} standard "
+                f"deviations ({one.before:+.2f} before): the rate may be off where failures depend on it."
+            )
+    return tuple(lines)

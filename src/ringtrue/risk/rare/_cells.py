@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk.rare._climb import Bools, Climb, Effort, climb
@@ -33,7 +33,7 @@ class Estimates:
 
 
 def estimates(climbed: Climb, level: float) -> Estimates:
-    """The mean over runs, which is unbiased, and an interval for it.
+    """Return the mean over runs, which is unbiased, and an interval for it.
 
     The interval of the logarithm is Cox's for the mean of a log-normal variable, with the larger of the variance seen
     between runs and the variance in theory: copies that have not parted make the runs vary more than theory says, and
@@ -52,7 +52,7 @@ def estimates(climbed: Climb, level: float) -> Estimates:
     logs = np.where(split[:, None], climbed.log_share, 0.0)
     seen, theory = logs.var(axis=1, ddof=1), climbed.log_variance.mean(axis=1)
     spread = np.maximum(seen, theory)
-    error = t.ppf(1 - alpha, runs - 1) * np.sqrt(spread / runs + spread**2 / (2 * (runs - 1)))
+    error = stdtrit(runs - 1, 1 - alpha) * np.sqrt(spread / runs + spread**2 / (2 * (runs - 1)))
     error = np.minimum(error, 700.0)  # wild runs: the exponential must not overflow before the draws cap it
     # No interval of the runs reaches beyond what the first draws exclude; none leaves out the estimate.
     high = np.where(split, np.minimum(mean * np.exp(error), by_draws.high), by_draws.high)
@@ -60,7 +60,7 @@ def estimates(climbed: Climb, level: float) -> Estimates:
     bounds = Bounds(np.minimum(low, mean), np.maximum(high, mean))
 
     by_runs = np.maximum(by_run.var(axis=1, ddof=1), mean**2 * theory) / runs
-    farther = np.maximum(bounds.high - mean, mean - bounds.low) / norm.ppf(1 - alpha)
+    farther = np.maximum(bounds.high - mean, mean - bounds.low) / ndtri(1 - alpha)
     variance = np.where(split, by_runs, farther**2)
     return Estimates(mean, variance, bounds, by_draws, split, np.where(split, np.sqrt(seen), np.nan))
 
@@ -135,5 +135,5 @@ def cell_unastuteness(
 
 
 def _by_cell(score: LabelScore, labels: NDArray[Any]) -> ScoreOf:
-    """The score of points of which only the cell is known."""
+    """Return the score of points of which only the cell is known."""
     return lambda points, cell: score(points, labels[cell])

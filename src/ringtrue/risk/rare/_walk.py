@@ -15,7 +15,7 @@ Ints: TypeAlias = NDArray[np.int64]
 
 
 def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
-    """How far the best other class lies above the right one: at least 0 where the model is wrong, or tied.
+    """Return how far the best other class lies above the right one: at least 0 where the model is wrong, or tied.
 
     `logits`, or probabilities, have the shape (points, classes); `label` is the number of the right class, one for all
     points or one for each. Logits are the better guide: probabilities round to 0 and 1 where the model is sure, and
@@ -40,7 +40,7 @@ def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
 
 
 def checked_box(low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]:
-    """Lower and upper corners, arrays of one shape whose last axis counts the axes, or an error."""
+    """Return lower and upper corners, arrays of one shape whose last axis counts the axes, or an error."""
     lows, highs = np.atleast_1d(np.asarray(low, dtype=float)), np.atleast_1d(np.asarray(high, dtype=float))
     if lows.shape != highs.shape or not lows.shape[-1]:
         raise InvalidInput(f"low {lows.shape} and high {highs.shape} must have one shape: give one number per axis")
@@ -56,7 +56,7 @@ def checked_box(low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def checked_scores(scores: Any, points: int) -> Floats:
-    """The scores of a batch, or an error that says what the score function must return."""
+    """Return the scores of a batch, or an error that says what the score function must return."""
     try:
         found = np.asarray(scores, dtype=float)
     except (TypeError, ValueError):
@@ -70,7 +70,7 @@ def checked_scores(scores: Any, points: int) -> Floats:
 
 
 def checked_count(name: str, value: Any, least: int, why: str) -> int:
-    """A whole number of at least `least`, or an error that says why."""
+    """Return a whole number of at least `least`, or an error that says why."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise InvalidInput(f"{name}={value!r} must be a whole number of at least {least}: {why}")
     return int(value)
@@ -93,7 +93,7 @@ class Walk:
         self._log_width = np.full(len(box), -0.5 * np.log(low.shape[1]))
 
     def scores(self, where: Floats, group: Ints) -> Floats:
-        """The scores of some points, each of a group."""
+        """Return the scores of some points, each of a group."""
         box = self._box[group]
         points = where * self._side[box]
         points += self._low[box]
@@ -103,7 +103,7 @@ class Walk:
         return checked_scores(self._score(points, box), len(points))
 
     def moved(self, where: Floats, scores: Floats, level: Floats, group: Ints, steps: int) -> tuple[Floats, Floats]:
-        """The points and scores after `steps` Metropolis moves that keep the uniform law above the level.
+        """Return the points and scores after `steps` Metropolis moves that keep the uniform law above the level.
 
         A move adds uniform noise and folds at the borders, which is symmetric: it is accepted where the score allows.
         The width is common to a group and follows the share accepted, move by move. The arrays given are overwritten.

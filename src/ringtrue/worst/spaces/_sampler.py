@@ -7,7 +7,6 @@ import math
 from functools import cached_property
 
 import numpy as np
-from scipy.stats import qmc
 
 from ringtrue.stats import generator
 from ringtrue.worst._arrays import Bools, Floats
@@ -68,6 +67,8 @@ class Sampler:
 
         References: Sobol, USSR Computational Mathematics 7 (1967); Owen, Randomly permuted (t,m,s)-nets, 1995.
         """
+        from scipy.stats import qmc  # takes a second to load
+
         wanted = skip + n if every is None else min(skip + n, len(every))
         points = np.empty((0, self._box.axes))
         power = min(math.ceil(math.log2(max(wanted, 1) / max(self.share, 2.0**-_LONGEST))), _LONGEST)

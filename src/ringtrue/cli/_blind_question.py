@@ -1,0 +1,121 @@
+"""What the options of `ringtrue blind` ask for: the question, the oracle, the classes, the model's temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringtrue.cli._opening import read_items
+from ringtrue.cli._output import tell
+from ringtrue.cli._responders import ASK, import_function, responder
+from ringtrue.core import InvalidInput, Labels, count, label_text, percent
+
+if TYPE_CHECKING:
+    from ringtrue.blind import Blind
+    from ringtrue.core import Pool
+
+_FEW = 1_000
+"""Items whose labels are looked at, to say which classes there are."""
+
+_CHUNK = 1_000
+_TRUTHS = ("truth", "label", "gold", "y")
+"""Where the truth usually stands in the file of `--validation`."""
+
+_SETTINGS = ("search", "floor", "claim", "inputs", "features", "slices", "score", "seed")
+"""Options that are settings of the question by the same name."""
+
+
+def question_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
+    """Return the hunt that the options ask for."""
+    from ringtrue.blind import Blind, Distance
+
+    settings: dict[str, Any] = {name: given[name] for name in _SETTINGS if name in given}
+    if "confidence" in given:
+        settings["threshold"] = given["confidence"]
+    if "perturb" in given and "queries" in given:
+        raise InvalidInput(
+            f"--queries={given['queries']} is for --distance: --perturb has its own number, leave it out"
+        )
+    if not {"inputs", "features", "perturb"} & set(given):
+        tell("going by the confidence and the answers alone: --input or --features would tell items apart", err=True)
+    if "perturb" in given:
+        settings["perturb"] = import_function(given["perturb"], "--perturb")
+    if "distance" in given or "queries" in given:
+        method = given.get("distance", "rays")
+        if method == "none" and "queries" in given:
+            raise InvalidInput(f"--queries={given['queries']} with --distance none: leave one out")
+        settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
+    if given.get("plain"):
+        settings["variations"] = False
+    return Blind.of(pool, given.get("critical"), model=model, **settings)
+
+
+def oracle_of(pool: Pool, labels: Any, given: Mapping[str, Any]) -> Any:
+    """Return who knows the truth: a column, a function, or a person."""
+    from ringtrue.pools import check_column
+
+    spec = given.get("oracle")
+    if spec is None:
+        raise InvalidInput(f'--oracle is missing: name who knows the truth, a column, module:function, or "{ASK}"')
+    if spec == ASK and spec not in pool.columns:
+        return ASK
+    found = responder(spec, "--oracle", pool.columns)
+    if isinstance(found, str):
+        check_column(pool, found, labels=labels)
+        for name, option in (("slices", "slice"), ("features", "features"), ("inputs", "input"), ("score", "score")):
+            named = given.get(name, ())
+            if found in ([named] if isinstance(named, str) else named):
+                raise InvalidInput(f"--{option}={found} is the truth, which is not known before the hunt: leave it out")
+    return found
+
+
+def classes_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> list[str] | None:
+    """Return the classes that the model names, if it does; refuse a --class that it never gives."""
+    said = model.answer(pool.take(range(min(_FEW, pool.size))))
+    named = [label_text(name) for name in getattr(said, "classes", ()) or ()]
+    known = {*named, *map(label_text, getattr(said, "labels", ()))}
+    if "critical" in given and label_text(given["critical"]) not in known and (named or pool.size <= _FEW):
+        shown = ", ".join(sorted(known)[:20])
+        raise InvalidInput(f"--class={given['critical']!r}: the model gives it to no item: name one of {shown}")
+    return named or None
+
+
+def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict[str, Any]:
+    """Fit the temperature on the items of --validation and say how.
+
+    Their truth stands in the column that --oracle names, or in a usual one.
+    """
+    from ringtrue.blind import fit_temperature
+
+    validation = read_items(Path(given["validation"]), {"inputs": given.get("inputs"), "id": given.get("id")})
+    truth = next((name for name in (given.get("oracle"), *_TRUTHS) if name in validation.columns), None)
+    if truth is None:
+        raise InvalidInput(
+            f"--validation={given['validation']} needs the truth, in a column that --oracle names or in one of "
+            f"{', '.join(_TRUTHS)}: it has {', '.join(validation.columns)}"
+        )
+    if validation.fingerprint == pool.fingerprint:
+        raise InvalidInput(f"--validation={given['validation']} is the pool itself: give other items with their truth")
+    tables, codes, classes = [], [], None
+    for batch in validation.chunks(_CHUNK):
+        said = model.answer(batch)
+        if not isinstance(said, Labels) or said.probabilities is None:
+            raise InvalidInput("--validation needs probabilities, and the model gives none: leave it out")
+        classes = classes or [label_text(name) for name in said.classes]
+        for item, cell in zip(batch.ids, batch.columns[truth].tolist(), strict=True):
+            name = label_text(cell)
+            if name not in classes:
+                raise InvalidInput(f"--validation: item {item!r} is {name!r}, none of the model's {', '.join(classes)}")
+            codes.append(classes.index(name))
+        tables.append(said.probabilities)
+    found = fit_temperature(np.concatenate(tables), np.array(codes))
+    end = ", the end of its range: these items cannot tell" if found.at_limit else ""
+    tell(
+        f"temperature {found.value:.3g}{end}, from {count(len(codes), 'item')}: expected calibration error "
+        f"{percent(found.ece_before)} before, {percent(found.ece_after)} after",
+        err=True,
+    )
+    return {**found.to_json(), "items": len(codes)}

@@ -1,0 +1,89 @@
+"""Looking after a study: `ringtrue status`, `release`, `copy` and `recover`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from ringtrue.cli._opening import existing, open_to_read, study_file
+from ringtrue.cli._options import json_option, study_argument
+from ringtrue.cli._output import say
+from ringtrue.core import count
+
+
+@click.command("status")
+@study_argument
+@json_option
+def status(study: str, as_json: bool) -> int:
+    """Show what STUDY has asked, answered and spent, and what it shows so far. Changes nothing."""
+    with open_to_read(study) as opened:
+        now = opened.status()
+        findings = {name: opened.finding(question=name) for name in opened.questions}
+    result = {"study": opened.name, **now.to_json()}
+    result["findings"] = {name: finding.to_json() for name, finding in findings.items()}
+    say(as_json, result, str(now), *(f"{name}: {finding}" for name, finding in findings.items()))
+    return 0
+
+
+@click.command("release")
+@study_argument
+@json_option
+def release(study: str, as_json: bool) -> int:
+    """List what is out of STUDY and with whom, and give it back, so that the next run asks it.
+
+    For queries of a machine or a person who is gone: else they are offered again when their lease runs out. What a
+    run on this machine is at work on stays with it. Who still works on another loses nothing, the answer is kept; but
+    the item may then be paid for twice.
+    """
+    with open_to_read(study) as opened:
+        out = opened.leases
+        back = [query for query in out if not query.at_work]
+        opened.release(back)
+    lines = [
+        f"{query.item}: with {query.holder} until {datetime.fromtimestamp(query.until):%Y-%m-%d %H:%M:%S}, "
+        f"{'at work on this machine' if query.at_work else 'given back'}"
+        for query in out
+    ]
+    result = {"released": [query._asdict() for query in back], "at_work": len(out) - len(back)}
+    say(as_json, result, *lines, f"{count(len(back), 'query')} given back" if out else "nothing is out")
+    return 0
+
+
+@click.command("copy")
+@study_argument
+@click.argument("place", metavar="PLACE")
+@json_option
+def copy(study: str, place: str, as_json: bool) -> int:
+    """Copy STUDY to PLACE, a file or a folder, with every answer that was acknowledged when the copy began.
+
+    It may be done while a run is under way. The copy is checked before it is there; no file is overwritten.
+    """
+    from ringtrue.journal import copy_journal
+
+    source, target = existing(study), Path(place)
+    target = target / source.name if target.is_dir() else target if target.suffix else target.with_suffix(source.suffix)
+    events = copy_journal(source, target)
+    say(as_json, {"place": str(target), "events": events}, f"{target}: {count(events, 'event')}, all sound")
+    return 0
+
+
+@click.command("recover")
+@study_argument
+@click.option(
+    "--out", metavar="NEW", help="The new study's file. By default NAME-recovered.ringtrue beside the old one."
+)
+@json_option
+def recover(study: str, out: str | None, as_json: bool) -> int:
+    """Save all that is sound in STUDY before its damage into a new study, and say what is lost.
+
+    STUDY itself is left as it is. Events after the damage rest on what is lost and are not taken over.
+    """
+    from ringtrue.study import recover as save
+
+    path = existing(study)
+    place = path.with_name(f"{path.stem}-recovered{path.suffix}") if out is None else study_file(out)
+    recovered = save(path, place)
+    say(as_json, recovered.to_json(), str(recovered))
+    return 0

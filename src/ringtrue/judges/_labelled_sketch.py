@@ -1,0 +1,181 @@
+"""Labels beside votes: as arrays, and whether they contradict what was said of the judges without them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, bdtrc
+
+from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
+from ringtrue.judges.latent._em import arrays_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledSketch:
+    """Counts of all items by pattern, shape (k,), and of the labelled ones by pattern and label, shape (k, labels).
+
+    The patterns are those of `arrays_of(votes)`.
+    """
+
+    votes: Sketch
+    patterns: NDArray[np.int64]
+    items: Floats
+    labelled: Floats
+
+    @classmethod
+    def of(cls, sketch: Sketch, truth: str) -> LabelledSketch:
+        """Split a sketch at the judge `truth`, whose votes are the labels."""
+        place = sketch.place_of(truth)
+        if len(sketch.judges) < 2:
+            raise InvalidInput(f"truth={truth!r} is the only judge: give the votes of those to be judged, too")
+        votes = sketch.without(truth)
+        patterns, items = arrays_of(votes)
+        where = {tuple(pattern): row for row, pattern in enumerate(patterns.tolist())}
+        labelled = np.zeros((len(patterns), len(sketch.labels)))
+        for pattern, times in sketch.items():
+            if pattern[place] != ABSTAINED:
+                labelled[where[pattern[:place] + pattern[place + 1 :]], pattern[place]] += times
+        if not labelled.any():
+            raise InvalidInput(f"truth={truth!r} has no label at all: label some items, chosen by chance")
+        return cls(votes, patterns, items, labelled)
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return self.votes.size
+
+    @property
+    def labels(self) -> int:
+        """The number of labelled items."""
+        return int(self.labelled.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratio:
+    """One number to estimate: the items that count `of` those that could, by pattern and true label, 0 or 1 each."""
+
+    counts: Floats
+    of: Floats
+
+
+def prevalence_ratio(sketch: LabelledSketch, label: int) -> Ratio:
+    """Return the share of items that have a label, as a ratio."""
+    counts = np.zeros(sketch.labelled.shape)
+    counts[:, label] = 1
+    return Ratio(counts, np.ones(counts.shape))
+
+
+def accuracy_ratio(sketch: LabelledSketch, judge: int, label: int) -> Ratio:
+    """Return the share of right votes among a judge's votes on the items of a label, as a ratio."""
+    ratio = overall_ratio(sketch, judge)
+    only = np.zeros(sketch.labelled.shape)
+    only[:, label] = 1
+    return Ratio(ratio.counts * only, ratio.of * only)
+
+
+def overall_ratio(sketch: LabelledSketch, judge: int) -> Ratio:
+    """Return the share of right votes among a judge's votes, as a ratio."""
+    votes = sketch.patterns[:, judge]
+    right = votes[:, None] == np.arange(sketch.labelled.shape[1])[None, :]
+    voted = np.broadcast_to((votes != ABSTAINED)[:, None], right.shape)
+    return Ratio(right.astype(float), voted.astype(float))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """A test of an evaluation that was made without labels, by labels.
+
+    `p` is the chance that labels are at least this far from some number of the evaluation although all its numbers
+    are right; `what` names the number that is contradicted worst, which was `stated`, and `seen` to be something
+    else on `n` labelled items. `tests` is how many numbers were looked at.
+    """
+
+    p: float
+    what: str
+    stated: float
+    seen: float
+    n: int
+    tests: int
+    labels: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what} was said to be {percent(self.stated)} and is {percent(self.seen)} on "
+            f"{count(self.n, 'labelled item')} (p = {self.p:.2g} for the worst of {count(self.tests, 'number')})"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+def agreement_with_labels(
+    sketch: Sketch, truth: str, evaluation: Evaluation, *, within: float = 0.0, estimates: Estimates | None = None
+) -> LabelAgreement:
+    """Test every prevalence and accuracy of an evaluation against the labels in a sketch, a random sample.
+
+    Each number is tested by the exact binomial tails, doubled; the smallest p-value is multiplied by the number of
+    tests (Bonferroni). What was not seen on any labelled item is not tested.
+
+    Parameters
+    ----------
+    sketch
+        The votes and the labels.
+    truth
+        The judge whose votes are the labels.
+    evaluation
+        What was said of the other judges.
+    within
+        A number that is off by at most so much is not contradicted: with thousands of labels every evaluation is a
+        little wrong.
+    estimates
+        The evaluation's intervals. A number is not contradicted by labels that agree with some value in its interval: a
+        judge with a dozen votes may be said to be perfect, give or take a lot.
+
+    >>> votes = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(1, 1, 1): 10, (0, 1, 1): 10, (0, 0, -1): 80})
+    >>> from ringtrue.judges import Evaluation
+    >>> good = Evaluation.binary(("ann", "bob"), ("no", "yes"), 0.1, [[0.9, 0.9], [0.9, 0.95]], "example")
+    >>> print(agreement_with_labels(votes, "truth", good))
+    ann's accuracy on yes was said to be 90% and is 50% on 20 labelled items (p = 4.3e-05 for the worst of 3 numbers)
+    """
+    if not 0 <= within < 1:
+        raise InvalidInput(f"within={within!r} must lie in [0, 1): write 0.05 for five points")
+    known = LabelledSketch.of(sketch, truth)
+    if (evaluation.judges, evaluation.labels) != (known.votes.judges, known.votes.labels):
+        raise InvalidInput(
+            f"evaluation speaks of {', '.join(evaluation.judges)} on {', '.join(evaluation.labels)}, the sketch of "
+            f"{', '.join(known.votes.judges)} on {', '.join(known.votes.labels)}: evaluate sketch.without({truth!r})"
+        )
+    ratios = [
+        (f"the share of {label}", float(evaluation.prevalence[place]), prevalence_ratio(known, place))
+        for place, label in enumerate(evaluation.labels)
+    ]
+    intervals = [] if estimates is None else list(estimates.prevalence)
+    if len(ratios) == 2:
+        ratios.pop()  # the two shares sum to one: the second says nothing new
+        intervals = intervals[:1]
+    for row, judge in enumerate(evaluation.judges):
+        intervals += [] if estimates is None else estimates.accuracy[row]
+        for place, label in enumerate(evaluation.labels):
+            stated = float(evaluation.accuracies[row, place])
+            ratios.append((f"{judge}'s accuracy on {label}", stated, accuracy_ratio(known, row, place)))
+    found = []
+    for turn, (what, stated, ratio) in enumerate(ratios):
+        n, k = (round(float((known.labelled * part).sum())) for part in (ratio.of, ratio.counts))
+        if n and not math.isnan(stated):
+            ends = (stated, stated) if estimates is None else (intervals[turn].low, intervals[turn].high)
+            found.append((_two_sided(k, n, ends[0] - within, ends[1] + within), what, stated, k / n, n))
+    p, what, stated, seen, n = min(found, key=lambda entry: entry[0])
+    return LabelAgreement(min(1.0, p * len(found)), what, stated, seen, n, len(found), known.labels)
+
+
+def _two_sided(k: int, n: int, low: float, high: float) -> float:
+    """Double the tail beyond k of n under the nearest chance between two ends."""
+    low, high = max(low, 0.0), min(high, 1.0)
+    if low <= k / n <= high:
+        return 1.0
+    tail = bdtr(k, n, low) if k / n < low else bdtrc(k - 1, n, high)
+    return min(1.0, 2 * float(tail))

@@ -1,1 +1,0 @@
-"""What the votes say without any assumption, by linear programming."""

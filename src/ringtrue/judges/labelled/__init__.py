@@ -1,1 +1,0 @@
-"""What a few labels say together with the votes."""

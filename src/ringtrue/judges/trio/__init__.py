@@ -1,1 +1,0 @@
-"""Three judges on two labels: the closed form, its exact status, and what correlated errors do to it."""
