@@ -183,7 +183,7 @@ def test_an_answer_that_nobody_gave_before_gets_a_column_that_bets_from_then_on(
         chance = 1 / (100 - place)
         draws.take(int(kind[item]), 2 if item == 1 else int(kind[item]), probability=chance, floor=chance)
     assert draws.counts.shape[1] == 3
-    assert [group.start.tolist() for group in draws._rows] == [[0, 0, 2], [0, 0, 1]]
+    assert [group._told._begin.tolist() for group in draws._rows] == [[0, 0, 2], [0, 0, 1]]
     estimate, low, high = draws.cells()
     assert low[0, 2] == pytest.approx(0.01)
     assert high[0, 2] == pytest.approx(0.49)
@@ -196,15 +196,15 @@ def test_unequal_draws_without_their_shares_are_known_only():
     blind = ShiftDraws(census)
     floor = 0.5 / census.size
     blind.take(int(kind[0]), int(new[0]), probability=1.2 / census.size, floor=floor)
-    assert not any(drawn for group in blind._rows for drawn in group._drawn)
-    assert blind._pool._drawn == [True]
+    assert not any(group._told.drawn.any() for group in blind._rows)
+    assert blind._pool._told.drawn.tolist() == [True]
 
 
 def test_a_chance_equal_to_the_average_is_not_taken_for_a_uniform_draw():
     census, kind, new, _ = simulated()
     draws = ShiftDraws(census)
     draws.take(int(kind[0]), int(new[0]), probability=1 / census.size, floor=0.5 / census.size)
-    assert not any(drawn for group in draws._rows for drawn in group._drawn)
+    assert not any(group._told.drawn.any() for group in draws._rows)
 
 
 @pytest.mark.parametrize(

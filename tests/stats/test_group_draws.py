@@ -1,5 +1,6 @@
 """Drawing by groups with what is learnt: every process learns the same, and what was given up may come after all."""
 
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -36,9 +37,13 @@ class Counting:
         return draw._replace(note={"group": group, **like})
 
 
+class CountingDraws(GroupDraws):
+    def plan(self, view):
+        return Plan(Groups(GROUP, 3), Counting, {"half": np.arange(view.size) % 2})
+
+
 def policy():
-    marks = {"half": np.arange(8) % 2}
-    return GroupDraws("counting", "test/draws", "oracle", lambda _: Plan(Groups(GROUP, 3), Counting, marks))
+    return CountingDraws("counting", "test/draws", "oracle")
 
 
 def view(records, seed=1):
@@ -81,6 +86,15 @@ def test_records_are_learnt_from_once_in_whatever_portions():
         grown.append(one)
     assert known.propose(view(grown), 3) == policy().propose(view(records), 3)
     assert known.follow(view(grown)).learner.told == [(place, "answered") for place in range(4)]
+
+
+def test_a_policy_goes_to_another_process_without_what_it_followed():
+    records = [record(0, 5)]
+    known = policy()
+    first = known.propose(view(records), 2)
+    sent = pickle.loads(pickle.dumps(known))
+    assert sent._followed is None
+    assert sent.propose(view(records), 2) == first
 
 
 def test_chances_are_those_of_the_rows_left_and_a_batch_is_without_replacement():

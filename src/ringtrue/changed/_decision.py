@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ringtrue.changed._noise_watch import NoiseWatch
 from ringtrue.changed._numbers import beyond
@@ -163,4 +164,4 @@ def noise_watch(
     level = LEVEL if claim is None else claim.level
     if noise == 0:
         return None
-    return lambda: NoiseWatch(noise=noise, claim=claim, tolerance=tolerance, level=level, labelled=labelled)
+    return partial(NoiseWatch, noise=noise, claim=claim, tolerance=tolerance, level=level, labelled=labelled)

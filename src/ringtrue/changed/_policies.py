@@ -28,16 +28,20 @@ class Draws(GroupDraws):
     """
 
     def __init__(self, census: Census, *, adaptive: bool, watch: Callable[[], NoiseWatch] | None = None) -> None:
-        def plan(view: View) -> Plan:
-            kind = view.scores.get("kind")
-            if kind is None or not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
-                raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
-            marks = {column: view.scores[slice_score(column)] for column in census.slices}
-            noise = (lambda: None) if watch is None else watch
-            return Plan(Groups(kind, census.kinds), lambda: _Kinds(census, adaptive, noise()), marks)
-
-        super().__init__("paired" if adaptive else "uniform", "changed/draw", "model", plan)
+        super().__init__("paired" if adaptive else "uniform", "changed/draw", "model")
         self.asks_again = watch is not None
+        self._census, self._adaptive, self._watch = census, adaptive, watch
+
+    def plan(self, view: View) -> Plan:
+        """The items by kind, and by the values of the slice columns."""
+        census, kind = self._census, view.scores.get("kind")
+        if kind is None or not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
+            raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
+        marks = {column: view.scores[slice_score(column)] for column in census.slices}
+        return Plan(Groups(kind, census.kinds), self._kinds, marks)
+
+    def _kinds(self) -> _Kinds:
+        return _Kinds(self._census, self._adaptive, None if self._watch is None else self._watch())
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Second questions that are due, then new items, each with its chance given all before."""

@@ -35,13 +35,15 @@ class ScoredDraws(GroupDraws):
     """
 
     def __init__(self, method: str, *, limit: float | None, profile: str | None) -> None:
-        def plan(view: View) -> Plan:
-            if not view.scores:
-                raise InvalidInput("nothing was prepared to go by: call Study.prepare before asking")
-            strata = Strata.of(view.scores, view.size)
-            return Plan(strata.rows, lambda: _Rates(strata, METHODS[method], limit, profile))
+        super().__init__(method, "risk/scored", "oracle")
+        self._limit, self._profile = limit, profile
 
-        super().__init__(method, "risk/scored", "oracle", plan)
+    def plan(self, view: View) -> Plan:
+        """The items by stratum."""
+        if not view.scores:
+            raise InvalidInput("nothing was prepared to go by: call Study.prepare before asking")
+        strata = Strata.of(view.scores, view.size)
+        return Plan(strata.rows, lambda: _Rates(strata, METHODS[self.name], self._limit, self._profile))
 
 
 class _Rates:

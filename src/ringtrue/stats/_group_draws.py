@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -64,20 +65,27 @@ class Plan(NamedTuple):
     marks: Mapping[str, Ints] = {}
 
 
-class GroupDraws:
+class GroupDraws(ABC):
     """Draws items without replacement, all of a group with one chance, fixed before each draw and kept with it.
 
     Args:
         name: the policy's name.
         purpose: of the random numbers, which are those of the seed and of the number of records.
         responder: who is asked.
-        plan: from a view, what is drawn from; made anew where the records or the scores are others.
     """
 
-    def __init__(self, name: str, purpose: str, responder: Responder, plan: Callable[[View], Plan]) -> None:
+    def __init__(self, name: str, purpose: str, responder: Responder) -> None:
         self.name = name
-        self._purpose, self._responder, self._plan = purpose, responder, plan
+        self._purpose, self._responder = purpose, responder
         self._followed: Followed | None = None
+
+    @abstractmethod
+    def plan(self, view: View) -> Plan:
+        """Return what is drawn from: asked for again where the records or the scores are others."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was followed, for another process: it is found again from the records."""
+        return {**self.__dict__, "_followed": None}
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Return the next items, each with its chance given all before."""
@@ -86,7 +94,7 @@ class GroupDraws:
     def follow(self, view: View) -> Followed:
         """Take in what was asked and answered since."""
         if self._followed is None or not self._followed.is_of(view):
-            self._followed = Followed(view, self._responder, self._plan(view))
+            self._followed = Followed(view, self._responder, self.plan(view))
         self._followed.advance()
         left = int(self._followed.left.groups.sum())
         if left != view.size - len(view.asked):

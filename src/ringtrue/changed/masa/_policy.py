@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from functools import partial
 
 import numpy as np
 
@@ -42,8 +43,8 @@ class MasaPolicy:
 class _Answers:
     """Tells MASA of each row's answer, the first if there are two."""
 
-    def __init__(self, masa: Masa, part: Ints) -> None:
-        self.masa, self._part = masa, part
+    def __init__(self, partition: Partition, exploration: float, part: Ints) -> None:
+        self.masa, self._part = Masa(partition, exploration=exploration, replace=False), part
 
     def learn(self, record: Record, row: int) -> None:
         if record.state == "abandoned":
@@ -69,10 +70,7 @@ class _Followed:
         self._rows: list[Ints] = np.split(order, np.cumsum(partition.sizes)[:-1])
         self._orders = [Shuffle(len(rows), view.seed, f"changed/masa/{part}") for part, rows in enumerate(self._rows)]
         self._passed = [0] * len(self._rows)
-
-        def learner() -> _Answers:
-            return _Answers(Masa(partition, exploration=exploration, replace=False), self._part)
-
+        learner = partial(_Answers, partition, exploration, self._part)
         self._following = Following(view.records, "model", learner, once=True)
 
     def is_of(self, view: View) -> bool:

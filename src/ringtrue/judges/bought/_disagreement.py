@@ -31,21 +31,19 @@ class Disagreement(GroupDraws):
     """
 
     def __init__(self, sketch: Sketch) -> None:
-        index = PatternIndex(sketch)
-        chances = LearntChances(index.patterns, len(sketch.labels))
+        super().__init__("disagreement", "judges/disagreement", "oracle")
+        self._index = PatternIndex(sketch)
+        self._chances = LearntChances(self._index.patterns, len(sketch.labels))
 
-        def plan(view: View) -> Plan:
-            patterns = view.scores.get("pattern")
-            if patterns is None:
-                return Plan(Groups(np.zeros(view.size, dtype=np.int64), 1), _Alike)
-            rows = Groups(patterns, len(index.items))
-            if not np.array_equal(rows.sizes, index.items):
-                raise InvalidInput(
-                    "the votes in the pool are not those of the sketch: make the sketch from this very pool"
-                )
-            return Plan(rows, lambda: _Patterns(index, chances, rows))
-
-        super().__init__("disagreement", "judges/disagreement", "oracle", plan)
+    def plan(self, view: View) -> Plan:
+        """The items by the pattern of their votes."""
+        patterns = view.scores.get("pattern")
+        if patterns is None:
+            return Plan(Groups(np.zeros(view.size, dtype=np.int64), 1), _Alike)
+        rows = Groups(patterns, len(self._index.items))
+        if not np.array_equal(rows.sizes, self._index.items):
+            raise InvalidInput("the votes in the pool are not those of the sketch: make the sketch from this very pool")
+        return Plan(rows, lambda: _Patterns(self._index, self._chances, rows))
 
 
 class _Alike:
