@@ -57,7 +57,7 @@ def test_the_suite_catches_draws_whose_chances_are_forgotten(monkeypatch):
 
     def forgetful(record, *, weight, profile):
         told = whole(record, weight=weight, profile=profile)
-        return told._replace(probability=told.floor, predicted=None)
+        return told._replace(probability=told.floor, prediction=None)
 
     monkeypatch.setattr("ringtrue.testing._risk_simulation.told_in", forgetful)
     monkeypatch.setattr(risk_coverage, "_failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
