@@ -34,8 +34,8 @@ lint: $(VENV)/.dev  ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-coverage: $(VENV)/.dev  ## simulate every interval at length and write docs/coverage.md
-	$(BIN)/python -m ringtrue.testing.coverage --out docs/coverage.md
+coverage: $(VENV)/.dev  ## simulate every interval, three hours; goes on where it was stopped: writes docs/coverage.md
+	$(BIN)/python -m ringtrue.testing.coverage --out docs
 
 bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
 	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done

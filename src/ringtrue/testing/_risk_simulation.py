@@ -4,52 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Policy, Record, View
+from ringtrue.core import Claim, Policy, Record
 from ringtrue.risk import ScoredDraws, SimpleRandom
-from ringtrue.risk._estimates import estimates
 from ringtrue.risk._operation import source_bound
 from ringtrue.risk._told import told_in
 from ringtrue.risk._witness import Witness
 from ringtrue.stats import pool_rate_sequence
+from ringtrue.testing._asked import asked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replay:
-    """What a study could say after each number of answers in `ends`.
+def upper_bounds(
+    errors: NDArray[np.bool_], doubt: NDArray[np.float64], ends: Sequence[int], *, method: str, seed: int, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how often at most a pool fails, and how often its source does, after each number of answers in `ends`.
 
-    `low` and `high` are two-sided; `upper`, and `operation` for the source that the pool was drawn from, one-sided.
+    Parameters:
+        errors: which items the model fails on.
+        doubt: how likely that seemed beforehand.
+        ends: numbers of answers, rising.
+        method: how items are chosen.
+        seed: of the study.
+        level: of each one-sided bound.
     """
-
-    ends: NDArray[np.int64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    operation: NDArray[np.float64]
-
-
-def replay(
-    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, ends: Sequence[int],
-    claim: str | None = None, level: float = 0.95,
-) -> Replay:  # fmt: skip
-    """Label items of a pool as a study would, one at a time, up to the last of `ends`.
-
-    `errors` says which items the model fails on, `doubt` how likely that seemed beforehand.
-    """
-    size = len(errors)
-    witness = follow(errors, doubt, method=method, seed=seed, answers=max(ends), claim=claim, level=level)
-    places = sorted(ends)
-    both = witness.bounds(places, level=level, side="both")
-    upper = witness.bounds(places, level=level, side="upper").high
-    found = estimates(witness.rows, witness.means, size, 0.0)[places]
-    source = np.array([source_bound(witness, end, size, level, even=method == "simple-random")[0] for end in places])
-    return Replay(np.array(places), both.low, both.high, upper, found, source)
+    witness = follow(errors, doubt, method=method, seed=seed, answers=max(ends), level=level)
+    even, size = method == "simple-random", len(errors)
+    source = np.array([source_bound(witness, end, size, level, even=even)[0] for end in ends])
+    return witness.bounds(list(ends), level=level, side="upper").high, source
 
 
 def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: int, level: float) -> NDArray[np.float64]:
@@ -76,23 +61,14 @@ def follow(
     profile = None if weight is None else "profile"
     policy: Policy = ScoredDraws(method, limit=aim, profile=profile) if scored else SimpleRandom()
     witness = Witness(size, (limit, limit), level, heaviest=None if weight is None else float(weight.max()))
-    records: list[Record] = []
-    asked: set[int] = set()
     scores = {"doubt": doubt} | ({} if weight is None else {"weight": weight}) if scored else {}
-    while len(records) < answers:
-        view = View(seed, len(records), size, asked, records, None, scores)
-        (draw,) = policy.propose(view, 1)
-        row = draw.row if draw.row is not None else -1
-        record = Record(
-            len(records), "risk", method, "oracle", row, str(row), "", draw.probability, draw.floor, Decimal(0),
-            "right", state="answered", value="wrong" if errors[row] else "right",
-            prediction=draw.prediction, note=draw.note,
-        )  # fmt: skip
-        records.append(record)
-        asked.add(row)
+    truth = ["wrong" if error else "right" for error in errors]
+    records = asked(policy, question="risk", size=size, seed=seed, scores=scores, said=["right"] * size, truth=truth)
+    for record in islice(records, answers):
+        assert record.row is not None
         if watch is not None:
             watch(record)
-        times = 1.0 if weight is None else float(weight[row])
+        times = 1.0 if weight is None else float(weight[record.row])
         witness.add(told_in(record, weight=times, profile=profile))
         if until is not None and until(witness):
             break

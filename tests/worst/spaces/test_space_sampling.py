@@ -6,7 +6,7 @@ from scipy.stats import qmc
 
 from ringtrue.worst.spaces import AtMost, Choice, Integer, Real, SearchSpace
 from ringtrue.worst.spaces._constraints import interior_point
-from ringtrue.worst.spaces._walk import WALKERS, Walk
+from ringtrue.worst.spaces._sampler import WALKERS, Walk
 
 
 def between(names, low, high):

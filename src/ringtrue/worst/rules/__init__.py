@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from ringtrue.worst.rules._best_value import Harmonic, Rising
 from ringtrue.worst.rules._exp3 import Exp3BO, ScaledExp3BO
-from ringtrue.worst.rules._fixed import Joint, RandomTask, RoundRobin
-from ringtrue.worst.rules._rule import Pull, TaskChoice, TaskRule
+from ringtrue.worst.rules._rule import Joint, Pull, RandomTask, RoundRobin, TaskChoice, TaskRule
 
 RULES: Mapping[str, TaskRule] = {
     rule.name: rule for rule in (Harmonic(), Rising(), Joint(), RoundRobin(), RandomTask(), Exp3BO(), ScaledExp3BO())

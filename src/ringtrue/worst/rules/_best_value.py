@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst.rules._fixed import RoundRobin
-from ringtrue.worst.rules._rule import Pull, TaskChoice, best_values, checked_count, times_chosen
+from ringtrue.worst.rules._rule import Pull, RoundRobin, TaskChoice, best_values, checked_count, times_chosen
 
 _IN_TURN = 4
 """One evaluation in so many goes to the task that had the fewest.

@@ -1,4 +1,4 @@
-"""The protocol of a rule for the next task, with what it is told and what it says."""
+"""Rules that choose between targets: what a rule is, and those that do not learn."""
 
 from __future__ import annotations
 
@@ -85,3 +85,48 @@ def checked_count(count: int) -> int:
     if count < 1:
         raise InvalidInput(f"count={count} must be at least 1: name the outputs whose deviation is sought")
     return count
+
+
+# ruff: noqa: ARG002 - the arguments are TaskRule's
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Every task in turn: the one with the fewest evaluations, the first of equals."""
+
+    name: str = "round-robin"
+
+    def choose(
+        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
+    ) -> TaskChoice:
+        """Choose the task with the fewest evaluations, those still out included."""
+        return TaskChoice((int(np.argmin(times_chosen(checked_count(count), pulls, pending))),))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomTask:
+    """Any task, each with the same chance: the paper's random categorical."""
+
+    name: str = "random-task"
+
+    def choose(
+        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
+    ) -> TaskChoice:
+        """Draw one task evenly."""
+        return TaskChoice((int(rng.integers(checked_count(count))),), 1 / count)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """All tasks at once: wherever the improvement of the overall worst promises most.
+
+    It can spend nearly everything on a task whose first values happened to be high.
+    """
+
+    name: str = "joint"
+
+    def choose(
+        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
+    ) -> TaskChoice:
+        """Choose every task."""
+        return TaskChoice(tuple(range(checked_count(count))))
