@@ -64,7 +64,7 @@ def test_one_look_gives_the_intervals_of_a_random_sample_and_nothing_before():
 
 def test_labels_that_came_before_or_had_other_chances_are_not_looked_at():
     panel = random_panel(generator(2, "fixed"), 200)
-    for change in ({"question": "other"}, {"probability": 0.02, "floor": 0.001}):
+    for change in ({"question": "other"}, {"probability": 0.02, "floor": 0.004}):
         records = drawn(panel, 60, seed=1)
         records[3] = replace(records[3], **change)
         finding = looked(panel, records, 60, "error <= 60%").finding()

@@ -72,29 +72,28 @@ def test_picked_items_that_are_taken_for_random_draws(interval, study):
 def test_draws_whose_chances_are_forgotten(monkeypatch):
     """Doubtful items are drawn more often; who takes that for even draws sees too many failures."""
 
-    def forgetful(failed, probability, floor, weight, note):
-        return _told.told(failed, floor, floor, weight, None)
+    def forgetful(record, *, weight, profile):
+        told = _told.told_in(record, weight=weight, profile=profile)
+        return told._replace(probability=told.floor, predicted=None)
 
-    monkeypatch.setattr(_risk_simulation, "told", forgetful)
+    monkeypatch.setattr(_risk_simulation, "told_in", forgetful)
     monkeypatch.setattr(risk, "failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
     caught = check(risk.drawn("importance", 0.05, looks=(200,)), repetitions=8)
     assert rows_of(caught) == {"failure rate of the pool"}
 
 
 @pytest.mark.parametrize("method", ["simple-random", "stratified"])
-def test_planned_bounds_of_a_lower_level(monkeypatch, method):
-    """Bounds at 50% that are said to be at 95%."""
+def test_planned_bounds_that_are_too_narrow(monkeypatch, method):
+    """Hypergeometric bounds at 50% that are said to be at 95%, and bets whose bounds are drawn in."""
+    honest = stats.Means.bounds
+
+    def narrower(means, *alphas):
+        ends = honest(means, *alphas)
+        return tuple(0.35 * end + 0.65 * sum(ends) / 2 for end in ends)
+
+    monkeypatch.setattr(stats.Means, "bounds", narrower)
     monkeypatch.setattr(
         _fixed_rate, "hypergeometric", lambda *told, level, **rest: stats.hypergeometric(*told, level=0.5, **rest)
-    )
-    monkeypatch.setattr(_fixed_rate, "tails", lambda level, side: stats.tails(0.5, side))
-    monkeypatch.setattr(
-        _fixed_rate,
-        "planned_bounds",
-        lambda bets, low, high, *alphas, **rest: [
-            0.6 * end + 0.4 * float(np.mean(bets.start + bets.gain))
-            for end in stats.planned_bounds(bets, low, high, *alphas, **rest)
-        ],
     )
     assert rows_of(check(risk.fixed(method, 0.5, answers=60), repetitions=20)) == {"failure rate with --fixed"}
 

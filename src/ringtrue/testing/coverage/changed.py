@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.changed.evidence import AccuracyTest, ChangeTest, Guess, PersistenceTest
+from ringtrue.changed.evidence import AccuracyTest, ChangeTest, PersistenceTest
 from ringtrue.changed.paired import error_bound, paired_shift
 from ringtrue.core import percent
-from ringtrue.stats import generator
+from ringtrue.stats import Guess, generator
 from ringtrue.testing._changed_simulation import World, counts_at, study_of
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
 from ringtrue.testing.coverage._studies import by_study, numbers, watched

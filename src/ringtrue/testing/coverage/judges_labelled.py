@@ -13,9 +13,9 @@ from ringtrue.judges import Estimates, Judges, PanelFinding, Standing, evaluate,
 from ringtrue.judges._evaluation import Floats, named_intervals
 from ringtrue.judges.bought._bought_draws import BoughtDraws
 from ringtrue.judges.bought._bought_numbers import BoughtNumbers
-from ringtrue.judges.bought._controlled import Mean, Share
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import ScaledBets, generator
+from ringtrue.judges.bought._shares import Shares
+from ringtrue.stats import Means, generator
 from ringtrue.testing._panels import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
 from ringtrue.testing.coverage._studies import by_study
@@ -181,7 +181,7 @@ def _never_excluded(sketch: Sketch, records: Sequence[Record], truth: Mapping[st
         draws.take(record)
     told = BoughtNumbers(draws)
     judges, labels = range(len(sketch.judges)), range(len(sketch.labels))
-    each: dict[str, list[tuple[Mean | Share, float]]] = {
+    each: dict[str, list[tuple[Means | Shares, float]]] = {
         "prevalence": [(told.prevalence(label), truth["prevalence"][label]) for label in labels],
         "accuracy": [
             (told.accuracy(judge, label), truth["accuracy"][judge * len(labels) + label])
@@ -197,14 +197,9 @@ def _never_excluded(sketch: Sketch, records: Sequence[Record], truth: Mapping[st
     }
 
 
-def _most_evidence(number: Mean | Share, value: float) -> float:
+def _most_evidence(number: Means | Shares, value: float) -> float:
     """Return the most that any look had against a value, on either side."""
-    if isinstance(number, Mean):
-        low, high, at = number.low, number.high, value
-    else:
-        low, high = number.hits.low.less(number.misses.high, value), number.hits.high.less(number.misses.low, value)
-        at = 0.0
-    return float(max(ScaledBets(low.bets).path(at, 1).max(), ScaledBets(high.bets).path(at, -1).max()))
+    return float(max(number.path(value, sign).max() for sign in (1, -1)))
 
 
 def verdicts(panel: Trapped, *, labels: int = 150) -> Case:

@@ -34,7 +34,7 @@ RATE = Row("risk", "failure rate of the pool", "watched", shown=("RateFinding.in
 USE = Row("risk", "failure rate under a profile", "watched", shown=("RateFinding.interval",))
 STRATA = Row("risk", "failure rates of all strata at once", "watched", shown=("StratumRow.interval",))
 VERDICT = Row("risk", "a verdict is not wrong", "watched", shown=("RateFinding.verdict", "RateFinding.bound"))
-FIXED = Row("risk", "failure rate with --fixed", "fixed", shown=("RateFinding.interval", "stats.planned_bounds"))
+FIXED = Row("risk", "failure rate with --fixed", "fixed", shown=("RateFinding.interval", "stats.OneLook"))
 PRICED = Row("risk", "failure rate under each of several profiles", "watched", shown=("Priced.interval",))
 HEIGHT = Row("risk", "mean upper bound", "mean")
 TOLD = Row("risk", "share of the profiles that are priced", "mean")
