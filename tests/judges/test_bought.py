@@ -248,10 +248,10 @@ def test_before_the_first_label_everything_is_open():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"predicted": None}, "has no votes"),
-        ({"predicted": "yes"}, "has no votes"),
-        ({"predicted": {"votes": {"ann": "no", "bob": "yes", "cyd": None}}}, "this very pool"),
-        ({"predicted": {"votes": {"dan": "no"}}}, "judge='dan'"),
+        ({"known": {}}, "has no votes"),
+        ({"said": "yes", "known": {}}, "has no votes"),
+        ({"known": {"votes": {"ann": "no", "bob": "yes", "cyd": None}}}, "this very pool"),
+        ({"known": {"votes": {"dan": "no"}}}, "judge='dan'"),
         ({"value": "perhaps"}, "'perhaps'"),
         ({"floor": None}, "floor=None"),
         ({"floor": 0.5}, "floor=0.5"),

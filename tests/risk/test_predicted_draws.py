@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from ringtrue.core import Prediction
 from ringtrue.risk._told import Told
 from ringtrue.risk._witness import Witness
-from ringtrue.stats import Predicted
 from ringtrue.testing._risk_simulation import follow
 
 DOUBT = np.array([0.7, 0.2, 0.6, 0.1, 0.3])
@@ -29,15 +29,15 @@ def histories(fails, weight, steps, even_for):
             even = np.full(len(left), 1 / len(left))
             chance = even if step < even_for else 0.5 * even + 0.5 * DOUBT[left] / DOUBT[left].sum()
             place = left.index(item)
-            note = None
+            prediction = None
             if step >= even_for:
-                note = Predicted(
+                prediction = Prediction(
                     guess[item],
                     float(weight[left] @ guess[left]),
                     float(np.min(-weight[left] * guess[left] / chance)),
                     float(np.max(weight[left] * (1 - guess[left]) / chance)),
                 )
-            rows.append(Told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], note))
+            rows.append(Told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
             chance_of_all *= float(chance[place])
             left.remove(item)
         yield chance_of_all, rows
@@ -85,7 +85,7 @@ def test_guesses_are_unbiased_and_never_surprise_more_than_was_said(method):
         rows = follow(errors, doubt, method=method, seed=seed, answers=16).rows
         known, found = 0.0, []
         for row in rows:
-            guess, rest, least, most = row.predicted or (0.0, 0.0, 0.0, 1 / row.floor)
+            guess, rest, least, most = row.prediction or (0.0, 0.0, 0.0, 1 / row.floor)
             surprise = (row.failed - guess) / row.probability
             assert least - 1e-9 <= surprise <= most + 1e-9
             found.append((known + rest + surprise) / 400)

@@ -44,8 +44,8 @@ def test_profiles_of_one_name_are_not_taken_for_the_same(pool, tmp_path):
         study.prepare(question="two")
         estimator = study._estimator(study.question("two"), None)
         assert len(estimator._witness.rows) == 150
-        assert not any(row.predicted for row in estimator._witness.rows)
-        assert all(row.predicted for row in study._estimator(study.question("one"), None)._witness.rows)
+        assert not any(row.prediction for row in estimator._witness.rows)
+        assert all(row.prediction for row in study._estimator(study.question("one"), None)._witness.rows)
         assert study.finding(question="two").strata == ()
 
 

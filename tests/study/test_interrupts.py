@@ -318,7 +318,7 @@ def test_a_query_that_is_out_with_somebody_does_not_make_a_run_buy_everything(tm
         assert study.status().answered == MOST_AHEAD
         assert finding.verdict is Verdict.NOT_YET_KNOWN
         assert "held until an earlier query is answered" in str(study.status())
-        study.tell(query, query.predicted)
+        study.tell(query, query.said)
         assert study.status().held == 0
         assert study.run("truth").verdict is Verdict.RINGS_TRUE
 
@@ -348,7 +348,7 @@ def test_accents_typed_in_two_ways_are_one_label(tmp_path):
     pool.write_text(pool.read_text().replace("cat", "café"), encoding="utf-8")
     with Study.create(tmp_path / "s", pool=pool, model="predicted", question=Risk(), budget=1) as study:
         (query,) = study.ask()
-        study.tell(query, str(query.predicted).replace("é", "e\u0301"))
+        study.tell(query, str(query.said).replace("é", "e\u0301"))
         assert study.finding().failures == 0
 
 

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from ringtrue.blind._field import field_of
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.searches import Chooser, Field, History, Search
-from ringtrue.core import Draw, InvalidInput, Record, View
-from ringtrue.stats import failed_in, generator
+from ringtrue.core import Draw, InvalidInput, Prediction, Record, View
+from ringtrue.stats import generator
 
 
 class Hunting:
     """A search with a floor of random draws.
 
     The share `floor` of the queries is drawn uniformly from the items of the scope that nobody has asked about, at
-    places that are fixed beforehand. Such a draw is noted with what the search expected of every item just before, by
+    places that are fixed beforehand. Such a draw is kept with what the search expected of every item just before, by
     which the bound on the rate of errors takes the known part out. What the search picks is known, and never weighted.
     """
 
@@ -72,13 +72,15 @@ class Hunting:
             return []
         place = int(generator(view.seed, f"floor/{self._question}", step).integers(len(left)))
         guesses = np.clip(chooser.chances(history)[left], 0.0, 1.0)
-        note = {
-            "random": True, "guess": float(guesses[place]), "rest": float(guesses.sum()),
-            "least": -float(guesses.max()) * len(left), "most": float(1 - guesses.min()) * len(left),
-        }  # fmt: skip
+        prediction = Prediction(
+            guess=float(guesses[place]),
+            rest=float(guesses.sum()),
+            least=-float(guesses.max()) * len(left),
+            most=float(1 - guesses.min()) * len(left),
+        )
         # Over the whole pool this is a random draw for every question; in a part of it, for this one alone.
         chance = 1 / len(left) if len(rows) == view.size else None
-        return [Draw(row=int(rows[left[place]]), probability=chance, floor=chance, note=note)]
+        return [Draw(row=int(rows[left[place]]), probability=chance, floor=chance, prediction=prediction)]
 
 
 def is_random(step: int, floor: float) -> bool:
@@ -108,7 +110,7 @@ def history_of(records: Sequence[Record], rows: NDArray[np.int64], asked: Abstra
         if record.row is not None and record.responder == "oracle" and record.state == "answered":
             place = int(np.searchsorted(rows, record.row))
             if place < len(rows) and rows[place] == record.row:
-                told.append((place, bool(failed_in(record))))
+                told.append((place, bool(record.failed)))
                 closed.add(record.row)
     waiting = np.array(sorted(set(asked) - closed), dtype=np.int64)
     places = np.searchsorted(rows, waiting)

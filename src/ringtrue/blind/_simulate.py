@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.blind._question import Blind
-from ringtrue.core import InvalidInput, Record, View, with_note
+from ringtrue.core import InvalidInput, Record, View
 
 _SAID, _OTHER = "said", "other"
 
@@ -43,8 +43,8 @@ def simulate(
             value = None if not known else _OTHER if errors[draw.row] else _SAID
             records.append(Record(
                 len(records), question.name, question.policy.name, "oracle", draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), with_note(_SAID, draw), None,
-                "answered" if known else "abandoned", value,
+                draw.probability, draw.floor, Decimal(0), _SAID, None, "answered" if known else "abandoned", value,
+                prediction=draw.prediction,
             ))  # fmt: skip
             asked.add(draw.row)
     return records

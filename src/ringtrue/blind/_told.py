@@ -14,31 +14,20 @@ from ringtrue.blind._scope import EDGES
 from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import Json, Record
-from ringtrue.stats import (
-    PoolEvidence,
-    both_ways,
-    check_prediction,
-    drawn_in,
-    failed_in,
-    is_even,
-    noted_in,
-    predicted_in,
-    segmented_pool_sequence,
-)
+from ringtrue.stats import PoolEvidence, both_ways, check_prediction, drawn_in, is_even, segmented_pool_sequence
 
 
 def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
     """A record as the bound on the rate needs it, when so many items of the scope and of the pool were left.
 
-    A hunt's own random draws were even over its scope, and noted. Another question's draw that was even over the whole
-    pool, and fell into the scope, was even over the scope; all else is known and no draw.
+    A hunt's own random draws were even over its scope, and predicted. Another question's draw that was even over the
+    whole pool, and fell into the scope, was even over the scope; all else is known and no draw.
     """
-    low, high = both_ways(failed_in(record))
+    low, high = both_ways(record.failed)
     chance = drawn_in(record, left_in_pool)
-    predicted = predicted_in(record)
-    if predicted is not None and noted_in(record).get("random") and record.question == question:
-        check_prediction(1 / left, 1.0, **predicted._asdict(), total=float(left))
-        return Answered(low, high, True, predicted)
+    if record.prediction is not None and record.question == question:
+        check_prediction(1 / left, 1.0, record.prediction, total=float(left))
+        return Answered(low, high, True, record.prediction)
     return Answered(low, high, chance is not None and is_even(*chance, left_in_pool))
 
 
@@ -51,7 +40,7 @@ def path_of(
     An item that nobody could tell counts as right in what speaks for errors, and as wrong in what speaks against them:
     whether somebody can tell may depend on the truth.
     """
-    wrong = [failed_in(record) for record in records]
+    wrong = [record.failed for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
     made: dict[str, Json] = {
         "number": [record.number for record in records],
@@ -88,7 +77,7 @@ def groups(
 
     An item that nobody could tell counts as right in the lower end and as wrong in the upper one.
     """
-    wrong = [failed_in(record) for record in records]
+    wrong = [record.failed for record in records]
     if not records or "cluster" not in scores:
         return []
     rows = [record.row for record in records if record.row is not None]  # all of them: a hunt is in a pool

@@ -57,7 +57,7 @@ class Columns:
         slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
         return census.with_slices(slices)
 
-    def known(self, batch: Batch, index: KindIndex) -> list[Json]:
+    def known(self, batch: Batch, index: KindIndex) -> list[dict[str, Json]]:
         """What is known of each item, in words."""
         kinds = self.kinds(batch, index)
         sure = self.sure(batch).tolist()

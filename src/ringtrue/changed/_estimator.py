@@ -16,7 +16,7 @@ from ringtrue.changed._told import Reading, Told
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.changed.paired import expected_answers
 from ringtrue.core import Claim, InvalidInput, Record, Verdict
-from ringtrue.stats import Remaining, known_in, labels_to_decide, noted_in
+from ringtrue.stats import Remaining, labels_to_decide
 
 
 class ShiftEstimator:
@@ -66,10 +66,9 @@ class ShiftEstimator:
     def _first(self, told: Told) -> None:
         record = told.record
         self._uniform &= told.uniform
-        noted = noted_in(record)
         said = self._draws.take(
-            told.kind, told.answer, probability=record.probability, floor=record.floor, share=noted.get("share"),
-            slices=known_in(record).get("slices"), slice_shares=noted.get("slice_shares"),
+            told.kind, told.answer, probability=record.probability, floor=record.floor, share=record.note.get("share"),
+            slices=record.known.get("slices"), slice_shares=record.note.get("slice_shares"),
         )  # fmt: skip
         self._decision.first(told, said)
         self._flips.take(told, self._reading.names)

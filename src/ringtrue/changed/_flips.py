@@ -6,7 +6,6 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._parts import Flips
 from ringtrue.changed._told import Told
 from ringtrue.core import Json
-from ringtrue.stats import known_in
 
 SHOWN = 100
 """Items that are listed: a reader looks at some, a program reads the records."""
@@ -43,7 +42,7 @@ class FlipList:
                 "truth": names[self._census.truth[told.kind]] if self._census.labelled else None,
                 "old": names[told.old],
                 "new": names[told.answer],
-                "confidence": known_in(told.record).get("confidence"),
+                "confidence": told.record.known.get("confidence"),
                 "kind": kind,
             }
         )

@@ -40,10 +40,10 @@ class KindIndex:
             "level": int(census.level[kind]),
         }
 
-    def of_words(self, item: str, words: Any) -> int:
+    def of_words(self, item: str, words: Mapping[str, Any]) -> int:
         """The kind that stands with a query."""
         found = None
-        if isinstance(words, Mapping) and {"truth", "old", "level"} <= set(words):
+        if {"truth", "old", "level"} <= words.keys():
             truth = words["truth"] if self.census.labelled else words["old"]
             found = self._kind.get((self._code.get(truth, -1), self._code.get(words["old"], -1), words["level"]))
         if found is None:

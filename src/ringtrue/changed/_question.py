@@ -115,7 +115,7 @@ class Changed:
             error=config["error"], noise=config["noise"], method=config["method"], name=config["name"],
         )  # fmt: skip
 
-    def known(self, batch: Batch) -> list[Json]:
+    def known(self, batch: Batch) -> list[dict[str, Json]]:
         """What is known of each item before it is asked: label, old answer, level, confidence and slices."""
         return self.columns.known(batch, self._index)
 

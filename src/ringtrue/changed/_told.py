@@ -10,8 +10,8 @@ from ringtrue.changed._baseline import answer_name
 from ringtrue.changed._census import Census
 from ringtrue.changed._kinds import KindIndex
 from ringtrue.changed._levels import Floats
-from ringtrue.core import InvalidInput, Record, label_of
-from ringtrue.stats import drawn_in, is_even, known_in, noted_in
+from ringtrue.core import InvalidInput, Record
+from ringtrue.stats import drawn_in, is_even
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Reading:
         """Take the next closed record."""
         if record.row is None:
             raise InvalidInput(f"item {record.id!r} is a point of a space: a change is looked for in a pool")
-        kind = self._index.of_words(record.id, known_in(record))
+        kind = self._index.of_words(record.id, record.known)
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         again = record.row in self.first
         told = Told(record, record.row, kind, truth, old, self._answer(record), again, not again and self._even(record))
@@ -82,12 +82,12 @@ class Reading:
         """Whether the next item was drawn uniformly; a draw by what was learnt carries the share of its label."""
         left = self.census.size - len(self.first)
         chance = drawn_in(record, left)
-        return chance is not None and is_even(*chance, left) and "share" not in noted_in(record)
+        return chance is not None and is_even(*chance, left) and "share" not in record.note
 
     def _answer(self, record: Record) -> int | None:
         if record.state != "answered":
             return None
-        label = label_of(record.value)
+        label = record.label
         if isinstance(label, list | dict):
             raise InvalidInput(f"item {record.id!r} got {label!r}: a change is looked for in labels, give a classifier")
         code = self._code.setdefault(answer_name(label), len(self._code))

@@ -1,6 +1,6 @@
 """The nouns: protocols and value types. No input or output, no numerics."""
 
-from ringtrue.core._answers import Labels, Vectors, label_of, same_label
+from ringtrue.core._answers import Labels, Vectors, label_of, model_answer, said_and_known, same_label
 from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
 from ringtrue.core._claim import Claim, Verdict, parse_share
 from ringtrue.core._deciding import LAST_ANSWERS, Deciding, at_least, draw_deciding, from_limit
@@ -14,7 +14,7 @@ from ringtrue.core._errors import (
     RingtrueWarning,
 )
 from ringtrue.core._finding import Finding, Interval
-from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder, with_note
+from ringtrue.core._items import NOTHING, Batch, Draw, Item, Prediction, Query, Record, Reply, Responder
 from ringtrue.core._protocols import (
     Block,
     ChecksAnswers,
@@ -47,6 +47,7 @@ from ringtrue.core._text import ROUNDING, count, figure_text, harmless, is_round
 __all__ = [
     "ABSTAINED",
     "LAST_ANSWERS",
+    "NOTHING",
     "ROUNDING",
     "Batch",
     "Block",
@@ -75,6 +76,7 @@ __all__ = [
     "PlanChanged",
     "Policy",
     "Pool",
+    "Prediction",
     "Prepares",
     "Probed",
     "Probes",
@@ -107,6 +109,7 @@ __all__ = [
     "is_rounding",
     "label_of",
     "label_text",
+    "model_answer",
     "number",
     "number_in",
     "parse_share",
@@ -115,9 +118,9 @@ __all__ = [
     "points",
     "read_json",
     "reading",
+    "said_and_known",
     "same_label",
     "secret_in",
     "tenths",
-    "with_note",
     "without_secrets",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,3 +86,27 @@ def label_of(value: Json) -> Json:
     ('cat', 'dog')
     """
     return value["label"] if isinstance(value, dict) and "label" in value else value
+
+
+def said_and_known(answer: Json) -> tuple[Json, dict[str, Any]]:
+    """Part a model's answer into its label or outputs, and what it told beside them; votes are no label.
+
+    >>> said_and_known({"label": "cat", "probabilities": {"cat": 0.9, "dog": 0.1}})
+    ('cat', {'probabilities': {'cat': 0.9, 'dog': 0.1}})
+    >>> said_and_known({"votes": {"ann": "yes"}}), said_and_known([0.5, 1.5])
+    ((None, {'votes': {'ann': 'yes'}}), ([0.5, 1.5], {}))
+    """
+    if not isinstance(answer, dict):
+        return answer, {}
+    return answer.get("label"), {name: told for name, told in answer.items() if name != "label"}
+
+
+def model_answer(said: Json, known: Mapping[str, Any]) -> Json:
+    """Put a model's answer together again from its two parts.
+
+    >>> model_answer(*said_and_known({"votes": {"ann": "yes"}})), model_answer("dog", {}), model_answer(None, {})
+    ({'votes': {'ann': 'yes'}}, 'dog', None)
+    """
+    if not known:
+        return said
+    return dict(known) if said is None else {"label": said, **known}

@@ -245,23 +245,23 @@ class Weighs(Protocol):
 class Knows(Protocol):
     """A question that knows something of every item before it is answered, such as what an old model said.
 
-    It is kept with the query, where a question to the oracle keeps the model's answer.
+    It is kept with the query as `known`, and the model is not asked what it says.
     """
 
-    def known(self, batch: Batch) -> Sequence[Json]: ...
+    def known(self, batch: Batch) -> Sequence[Mapping[str, Json]]: ...
 
 
 @runtime_checkable
 class ChecksAnswers(Protocol):
     """A question whose answers are no labels: it refuses what it could make nothing of, before it is recorded.
 
-    It is given the answer, what stands beside the item, and the item's point if it has one; and what the model says of
-    an item before anybody is asked about it.
+    It is given the answer, what the model said of the item, and the item's point if it has one; and what the model says
+    of an item before anybody is asked about it.
     """
 
-    def check_answer(self, value: Json, predicted: Json, point: tuple[float, ...] | None) -> None: ...
+    def check_answer(self, value: Json, said: Json, point: tuple[float, ...] | None) -> None: ...
 
-    def check_model(self, answer: Json) -> None: ...
+    def check_model(self, said: Json) -> None: ...
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ from ringtrue.blind._measuring import nearest_changed, steady_score
 from ringtrue.blind._shown import field_shown, unchanged_rows
 from ringtrue.blind.distances import Distances
 from ringtrue.blind.groups import superpixels, sway
-from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, label_of, plain
+from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, plain
 from ringtrue.report._pictures import as_picture, png_data_uri, tinted
 from ringtrue.stats import generator
 from ringtrue.study import Study
@@ -96,8 +96,8 @@ def _gallery(
         record = records[path["number"][place]]
         distance = float(scores["distance"][rows[number]]) if "distance" in scores else np.nan
         entries.append({
-            "number": record.number, "row": record.row, "id": record.id, "model": plain(label_of(record.predicted)),
-            "truth": plain(label_of(record.value)), "confidence": path["confidence"][place],
+            "number": record.number, "row": record.row, "id": record.id, "model": plain(record.said),
+            "truth": plain(record.label), "confidence": path["confidence"][place],
             "distance": distance if np.isfinite(distance) else None,
             "norm": None if question.distance is None else question.distance.norm, **pictures[number],
         })  # fmt: skip

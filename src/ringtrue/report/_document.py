@@ -10,14 +10,17 @@ from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
-from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label, without_secrets
+from ringtrue.core import Claim, Finding, Json, Prediction, Question, Record, digest, plain, without_secrets
 from ringtrue.report._compared import baselines, rivals
 from ringtrue.report._contents import contents
 from ringtrue.report._gallery import gallery
-from ringtrue.study import Study, evidence_of
+from ringtrue.study import Study, evidence_of, split_predicted
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever a report of before would not give the same values: it is then told so, not called false."""
+
+READ = (2, FORMAT)
+"""The formats that are verified. In format 2 all that stood beside an item was one value, `predicted`."""
 
 _KEPT = ("training", "picture", "field", "gallery")
 """What was kept in a study to be shown beside the finding, and cannot be computed from its records."""
@@ -121,6 +124,10 @@ def _number(score: Any) -> float | None:
 def record_of(entry: Mapping[str, Any]) -> Record:
     """A record as it was before it became JSON."""
     fields = dict(entry)
+    if "predicted" in fields:
+        fields |= split_predicted(fields.pop("predicted"))._asdict()
+    elif fields["prediction"] is not None:
+        fields["prediction"] = Prediction(**fields["prediction"])
     fields["cost"] = Decimal(fields["cost"])
     fields["point"] = None if fields["point"] is None else tuple(fields["point"])
     return Record(**fields)
@@ -128,19 +135,16 @@ def record_of(entry: Mapping[str, Any]) -> Record:
 
 def _record_json(record: Record) -> dict[str, Json]:
     entry = {name: plain(getattr(record, name)) for name in Record.__dataclass_fields__}
-    return {**entry, "cost": str(record.cost)}
+    prediction = None if record.prediction is None else record.prediction._asdict()
+    return {**entry, "cost": str(record.cost), "prediction": prediction}
 
 
 def _is_failure(record: Record) -> bool:
     """Whether the model's label is not the oracle's; outputs, votes and an old model's words are no label."""
-    predicted = record.predicted
-    if predicted is None or isinstance(predicted, list) or (isinstance(predicted, dict) and "label" not in predicted):
-        return False
-    return not same_label(record.predicted, record.value)
+    return record.said is not None and not isinstance(record.said, list) and bool(record.failed)
 
 
 def _failure_json(record: Record) -> dict[str, Json]:
     return {
-        "number": record.number, "id": record.id, "row": record.row, "model": label_of(record.predicted),
-        "truth": label_of(record.value),
+        "number": record.number, "id": record.id, "row": record.row, "model": record.said, "truth": record.label,
     }  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 from ringtrue.core import InvalidInput, Json, count, read_json
 from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
 from ringtrue.report._contents import content_digest
-from ringtrue.report._document import FORMAT, computed, hashes
+from ringtrue.report._document import READ, computed, hashes
 from ringtrue.report._order import asked_and_proposed
 from ringtrue.report._panel import panel_computed, panel_hashes
 from ringtrue.study import make_question
@@ -66,13 +66,14 @@ def verify_report(path: Path) -> Verification:
             f"give the JSON twin of the page, {twin}" if twin != str(path) else "give the file as ringtrue wrote it"
         )
         raise InvalidInput(f"{where} is no JSON ({what}): {remedy}") from None
-    if isinstance(made, dict) and made.get("format") in range(1, FORMAT):
+    known = " and ".join(map(str, READ))
+    if isinstance(made, dict) and made.get("format") in range(1, READ[0]):
         raise InvalidInput(
-            f"{where} has format {made['format']}, this ringtrue verifies format {FORMAT}: verify it with the ringtrue "
+            f"{where} has format {made['format']}, this ringtrue verifies formats {known}: verify it with the ringtrue "
             f"that wrote it ({str(made.get('ringtrue'))[:40]!r}), or write it again from its study"
         )
-    if not isinstance(made, dict) or made.get("format") != FORMAT:
-        raise InvalidInput(f"{where} is no report of format {FORMAT}: give the JSON twin of a report")
+    if not isinstance(made, dict) or made.get("format") not in READ:
+        raise InvalidInput(f"{where} is no report of format {known}: give the JSON twin of a report")
     try:
         return verify(made)
     except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:

@@ -80,12 +80,12 @@ def worst_rows(made: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for place in worst_answers(finding, _ROWS):
         task = path["task"][place]
-        entry = answered[place] if place < len(answered) else {"predicted": None, "value": None}
+        entry = answered[place] if place < len(answered) else {"said": None, "value": None}
         rows.append({
             "answer": path["answer"][place], "phase": path["phase"][place], "task": task,
             "deviation": path["deviation"][place],
             "point": {name: values[place] for name, values in finding["inputs"].items()},
-            "model": _said(entry["predicted"], tasks.index(task), len(tasks)),
+            "model": _said(entry["said"], tasks.index(task), len(tasks)),
             "gold": _said(entry["value"], tasks.index(task), len(tasks)),
         })  # fmt: skip
     return rows

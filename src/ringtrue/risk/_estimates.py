@@ -23,7 +23,7 @@ def estimates(rows: Sequence[Told], means: PoolMeans | None, size: int, unassess
     weight = np.array([row.weight for row in rows])
     value = weight * np.array([row.read(False) for row in rows], dtype=float)
     told = np.array([row.failed is not None for row in rows], dtype=bool)
-    if means is not None and any(row.predicted is not None for row in rows):
+    if means is not None and any(row.prediction is not None for row in rows):
         found = _predicted(means)
     else:
         found = _weighted(rows, told, value, size, mass)

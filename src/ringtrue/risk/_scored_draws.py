@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Draw, InvalidInput, Json, Record, View
+from ringtrue.core import Draw, InvalidInput, Json, Prediction, Record, View
 from ringtrue.risk._allocation import best_even_share
 from ringtrue.risk._learning import failure_rates
 from ringtrue.risk._methods import METHODS, Method
 from ringtrue.risk._strata import Strata
-from ringtrue.stats import GroupDraws, Left, Plan, failed_in, settled
+from ringtrue.stats import GroupDraws, Left, Plan, settled
 
 Floats = NDArray[np.float64]
 
@@ -27,11 +26,10 @@ _HARDLY = 0.02
 class ScoredDraws(GroupDraws):
     """Draws items without replacement, by strata, with chances that are fixed before each draw and kept with it.
 
-    The note of a draw says what was predicted: `guess` for the item, `rest` for the sum over all items nobody had
-    asked about, and between which `least` and `most` the surprise had to lie. From these alone the estimator can bet,
-    without knowing the strata. As long as draws are even and nothing is predicted they have no such note, and the
-    exact likelihood of the pool is used instead, which is the tighter while nothing has failed: all but the fixed draws
-    begin so, and go by doubt from the first failure on, with the evidence earned so far.
+    A draw says what was predicted of it. From that alone the estimator can bet, without knowing the strata; the note
+    says which stratum it was. As long as draws are even nothing is predicted, and the exact likelihood of the pool is
+    used instead, which is the tighter while nothing has failed: all but the fixed draws begin so, and go by doubt from
+    the first failure on, with the evidence earned so far.
 
     Reference: Neyman, Journal of the Royal Statistical Society 97 (1934), on the allocation.
     """
@@ -63,7 +61,7 @@ class _Rates:
 
     def learn(self, record: Record, row: int) -> None:
         """Count a label; what was picked by its looks says little of the others."""
-        stratum, failed = int(self._strata.rows.group[row]), failed_in(record)
+        stratum, failed = int(self._strata.rows.group[row]), record.failed
         self._open[stratum] -= 1
         if failed is None:
             return
@@ -100,7 +98,7 @@ class _Rates:
 
     def noted(self, draw: Draw, group: int, left: Left, chance: Floats) -> Draw:
         """The draw with its stratum, and with what was predicted of it."""
-        return draw._replace(note={**self._place(group), **self._prediction(group, left.groups, chance)})
+        return draw._replace(prediction=self._prediction(group, left.groups, chance), note=self._place(group))
 
     def _place(self, stratum: int) -> Mapping[str, Json]:
         strata = self._strata
@@ -109,16 +107,16 @@ class _Rates:
             "place": stratum, "strata": len(strata.names), "span": strata.spans[stratum].tolist(),
         }  # fmt: skip
 
-    def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Mapping[str, Any]:
+    def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Prediction | None:
         """What was predicted of this draw and of all that is left, in items of the pool."""
         if not self._predicting and self._profile is None:
-            return {}
+            return None
         weight = self._strata.weight
         guess = self._rates if self._method.predicts and self._predicting else np.zeros(len(weight))
         here = left > 0
-        return {
-            "guess": float(guess[stratum]),
-            "rest": float(left @ (weight * guess)),
-            "least": float(np.min((-weight * guess / chance)[here])),
-            "most": float(np.max((weight * (1 - guess) / chance)[here])),
-        }
+        return Prediction(
+            guess=float(guess[stratum]),
+            rest=float(left @ (weight * guess)),
+            least=float(np.min((-weight * guess / chance)[here])),
+            most=float(np.max((weight * (1 - guess) / chance)[here])),
+        )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ringtrue.core import Interval, Json, Record
 from ringtrue.risk._segments import cut_at_picks
 from ringtrue.risk._told import Told
-from ringtrue.stats import noted_in, segmented_pool_sequence
+from ringtrue.stats import segmented_pool_sequence
 
 METHOD = "beta-mixture confidence sequence, stratum without replacement, all strata at once"
 
@@ -73,9 +73,9 @@ class StratumTable:
 
     def add(self, record: Record, failed: bool | None, *, doubt: float | None, weight: float) -> None:
         """Take the next record; `doubt` and `weight` are those of its item, if they are known."""
-        kept = noted_in(record)
-        own = record.question == self._question and "place" in kept and kept["profile"] == self._profile
-        stratum = _noted(kept, weight) if own else None
+        note = record.note
+        own = record.question == self._question and "place" in note and note["profile"] == self._profile
+        stratum = _noted(note, weight) if own else None
         self._entries.append(_Entry(stratum, doubt, weight, failed, record.probability is not None))
 
     def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
@@ -95,9 +95,9 @@ class StratumTable:
         return tuple(row for row in found if row is not None)
 
 
-def _noted(kept: Mapping[str, Any], weight: float) -> _Stratum:
-    least, most = kept["span"]
-    return _Stratum(kept["place"], kept["strata"], str(kept["stratum"]), kept["items"], least, most, weight)
+def _noted(note: Mapping[str, Any], weight: float) -> _Stratum:
+    least, most = note["span"]
+    return _Stratum(note["place"], note["strata"], str(note["stratum"]), note["items"], least, most, weight)
 
 
 def _row(

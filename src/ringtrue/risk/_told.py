@@ -4,33 +4,23 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ringtrue.core import Record
-from ringtrue.stats import (
-    PoolMeans,
-    Predicted,
-    both_ways,
-    check_draw,
-    check_prediction,
-    failed_in,
-    is_even,
-    noted_in,
-    predicted_in,
-)
+from ringtrue.core import Prediction, Record
+from ringtrue.stats import PoolMeans, Predicted, both_ways, check_draw, check_prediction, is_even
 
 
 class Told(NamedTuple):
     """One answer as the bounds need it.
 
     `failed` is None where the oracle could not tell. `probability` and `floor` are None for a pick without chance.
-    `weight` is how often the item comes in operation over how often it comes in the pool. `predicted` is what the draw
-    was noted with: how likely this item was to fail, and the rest in items of the pool.
+    `weight` is how often the item comes in operation over how often it comes in the pool. `prediction` is what
+    went with the draw, if it counts here.
     """
 
     failed: bool | None
     probability: float | None
     floor: float | None
     weight: float = 1.0
-    predicted: Predicted | None = None
+    prediction: Prediction | None = None
 
     @property
     def drawn(self) -> bool:
@@ -47,14 +37,15 @@ class Told(NamedTuple):
     def check(self, left: int, *, total: float | None) -> None:
         """Refuse what cannot be true of a draw from so many items left; `total` is the sum of their weights."""
         check_draw(self.probability, self.floor, left)
-        if self.probability is not None and self.predicted is not None:
-            check_prediction(self.probability, self.weight, **self.predicted._asdict(), total=total)
+        if self.probability is not None and self.prediction is not None:
+            check_prediction(self.probability, self.weight, self.prediction, total=total)
 
     def give(self, means: PoolMeans, heaviest: float) -> None:
         """Tell of this answer; without a prediction a surprise is at most the heaviest item over the floor."""
-        weight, predicted, (low, high) = self.weight, self.predicted, both_ways(self.failed)
-        if predicted is not None:
-            predicted = predicted._replace(guess=weight * predicted.guess)
+        weight, predicted, (low, high) = self.weight, None, both_ways(self.failed)
+        if self.prediction is not None:
+            guess, *others = self.prediction
+            predicted = Predicted(weight * guess, *others)
         elif self.floor is not None:
             predicted = Predicted(0.0, 0.0, 0.0, heaviest / self.floor)
         means.take(weight * low, weight * high, probability=self.probability, predicted=predicted, span=(0.0, weight))
@@ -62,6 +53,5 @@ class Told(NamedTuple):
 
 def told_in(record: Record, *, weight: float, profile: str | None) -> Told:
     """Read a record; a prediction counts if it was about the same profile."""
-    own = record.probability is not None and noted_in(record).get("profile") == profile
-    predicted = predicted_in(record) if own else None
-    return Told(failed_in(record), record.probability, record.floor, weight, predicted)
+    own = record.probability is not None and record.note.get("profile") == profile
+    return Told(record.failed, record.probability, record.floor, weight, record.prediction if own else None)

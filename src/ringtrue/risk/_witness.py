@@ -69,7 +69,7 @@ class Witness:
         """Take the next answer."""
         left = self._size - len(self.rows)
         row.check(left, total=float(left) if self._plain else None)
-        if self.means is None and row.drawn and (row.predicted is not None or not row.is_even(left)):
+        if self.means is None and row.drawn and (row.prediction is not None or not row.is_even(left)):
             self._begin_betting()
         if self.means is None:
             self._take_exactly(row)
@@ -126,7 +126,7 @@ class Witness:
     def method(self) -> str:
         """How the bounds are made, for the reader of a report."""
         if self.means is not None:
-            predicted = any(row.predicted is not None and row.predicted.guess for row in self.rows)
+            predicted = any(row.prediction is not None and row.prediction.guess for row in self.rows)
             return "betting confidence sequence, pool, " + (
                 "differences from what was predicted" if predicted else "unequal probabilities"
             )

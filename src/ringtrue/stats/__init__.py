@@ -15,7 +15,7 @@ from ringtrue.stats._random import Shuffle, even_draws, generator
 from ringtrue.stats._ranked import ranked
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
 from ringtrue.stats._rate_test import PoolEvidence, RateTest
-from ringtrue.stats._reading import answer_in, both_ways, drawn_in, failed_in, is_even, known_in, noted_in, predicted_in
+from ringtrue.stats._reading import both_ways, drawn_in, is_even
 from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
 from ringtrue.stats._truthful import check_draw, check_prediction
@@ -54,7 +54,6 @@ __all__ = [
     "Side",
     "Wealth",
     "WeightedDraws",
-    "answer_in",
     "average_chance_sequence",
     "both_ways",
     "check_draw",
@@ -63,16 +62,12 @@ __all__ = [
     "drawn_in",
     "even_and_weighted",
     "even_draws",
-    "failed_in",
     "generator",
     "hypergeometric",
     "is_even",
-    "known_in",
     "labels_to_decide",
-    "noted_in",
     "plan_rate",
     "pool_rate_sequence",
-    "predicted_in",
     "ranked",
     "rate_sequence",
     "segmented_pool_sequence",

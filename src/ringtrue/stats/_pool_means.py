@@ -25,7 +25,8 @@ _FIRST = 64
 class Predicted(NamedTuple):
     """What was fixed before a draw, in sums over items: numbers, or arrays that extend to (ways, means).
 
-    `guess` is of the item drawn, `rest` the sum over all items left, this one included. What the drawn item's value
+    For one mean it is the `Prediction` that a record keeps, with the guess times the item's weight. `guess` is of the
+    item drawn, `rest` the sum over all items left, this one included. What the drawn item's value
     misses its guess by, over its probability, had to lie in [least, most].
     """
 

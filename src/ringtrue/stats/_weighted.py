@@ -14,6 +14,7 @@ from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_populatio
 from ringtrue.stats._guesses import Guesses
 from ringtrue.stats._means import Means
 from ringtrue.stats._pool_means import UNSEEN
+from ringtrue.stats._truthful import check_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +46,17 @@ class WeightedDraws:
 
     def checked(self, population: int) -> WeightedDraws:
         """Return the same draws, or an error where they break a rule."""
-        drawn = ~np.isnan(self.probabilities)
-        floors, probabilities = self.floors[drawn], self.probabilities[drawn]
         rules = {
             "values must lie in [0, 1]: scale them": np.all((self.values >= 0) & (self.values <= 1)),
-            "floors must be positive: keep some chance for every item": np.all(floors > 0),
-            "floors must not exceed probabilities": np.all(floors <= probabilities * (1 + 1e-9)),
-            "a probability and the floor of each other item left must make at most 1: note the smallest probability": (
-                np.all(probabilities + floors * (self.unknown[drawn] - 1) <= 1 + 1e-9)
-            ),
-            "probabilities must not exceed 1": np.all(probabilities <= 1 + 1e-9),
             "unknown must lie in [1, population]": np.all((self.unknown >= 1) & (self.unknown <= population)),
             "unknown must fall with every answer": np.all(np.diff(self.unknown) < 0),
         }
         for rule, kept in rules.items():
             if not kept:
                 raise InvalidInput(f"weighted draws: {rule}")
+        drawn = ~np.isnan(self.probabilities)
+        for draw in zip(*(one[drawn].tolist() for one in (self.probabilities, self.floors, self.unknown)), strict=True):
+            check_draw(*draw)
         return self
 
     def means(self, population: int, end: int) -> Means:

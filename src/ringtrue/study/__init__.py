@@ -2,6 +2,7 @@
 
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._evidence import evidence_of
+from ringtrue.study._formats import split_predicted
 from ringtrue.study._out import Out
 from ringtrue.study._path import study_path
 from ringtrue.study._questions import make_question
@@ -19,5 +20,6 @@ __all__ = [
     "make_question",
     "money",
     "recover",
+    "split_predicted",
     "study_path",
 ]

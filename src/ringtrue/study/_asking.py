@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View, with_note
+from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View
 from ringtrue.study._book import Events
 from ringtrue.study._breaker import persist
 from ringtrue.study._contents import Drawn, contents_of
+from ringtrue.study._formats import ASKED, to_cells
 from ringtrue.study._holders import is_orphaned
 from ringtrue.study._ledger import Lease, Ledger
 from ringtrue.study._plan import price_of
@@ -82,11 +83,10 @@ def _ask_new(
         return [], []
     rows, queries = [], []
     study, first = ledger.created["name"], len(ledger.records)
-    for number, (draw, (item, content, beside)) in enumerate(drawn, start=first):
-        predicted = with_note(beside, draw)
-        rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
-        queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, predicted))
-    return [("asked", {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
+    for number, (draw, (item, content, said, known)) in enumerate(drawn, start=first):
+        rows.append(to_cells(draw, item.id, content, said, known))
+        queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, said, known))
+    return [(ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
 
 
 def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
@@ -99,11 +99,11 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
     contents = persist("model", lambda: contents_of(batch, shown)) if draws else []
     if isinstance(question, ChecksAnswers) and shown is not None:
         for content in contents:
-            question.check_model(content.predicted)
+            question.check_model(content.said)
     return list(zip(draws, contents, strict=True))
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
     """A record as the query it was asked as."""
     number, price = f"{ledger.created['name']}:{record.number}", record.cost
-    return Query(number, record.question, record.responder, item, price, record.probability, record.predicted)
+    return Query(number, record.question, record.responder, item, price, record.probability, record.said, record.known)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Policy, Pool, View
+from ringtrue.core import NOTHING, Batch, Draw, InvalidInput, Item, Json, Policy, Pool, View
 from ringtrue.stats import check_draw
 from ringtrue.study._breaker import persist
 
@@ -14,16 +14,17 @@ BLOCK = 64
 """Rows fetched at a time when a policy can tell what comes next: one model call serves as many queries."""
 
 
-Beside: TypeAlias = Callable[[Batch], Sequence[Json]]
-"""What stands beside each item of a batch: what the model says of it, or what the question knows of it."""
+Beside: TypeAlias = Callable[[Batch], Sequence[tuple[Json, Mapping[str, Json]]]]
+"""What stands beside each item of a batch: what the model says of it, and what else is known of it."""
 
 
 class Content(NamedTuple):
-    """One item: what it holds, its hash, and what stands beside it."""
+    """One item: what it holds, its hash, what the model says of it, and what else is known of it."""
 
     item: Item
     digest: str
-    predicted: Json
+    said: Json
+    known: Mapping[str, Json]
 
 
 Drawn: TypeAlias = list[tuple[Draw, Content]]
@@ -100,5 +101,5 @@ class Drawer:
 
 def contents_of(batch: Batch, beside: Beside | None) -> list[Content]:
     """A batch as contents, with one call for all that stands beside it."""
-    predicted: Sequence[Json] = [None] * len(batch) if beside is None else beside(batch)
-    return [Content(*parts) for parts in zip(batch, batch.digests(), predicted, strict=True)]
+    told = [(None, NOTHING)] * len(batch) if beside is None else beside(batch)
+    return [Content(item, mark, *parts) for item, mark, parts in zip(batch, batch.digests(), told, strict=True)]

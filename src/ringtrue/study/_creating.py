@@ -10,6 +10,7 @@ from ringtrue.core import InvalidInput, JournalConflict, Json, Question
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
 from ringtrue.study._budget import Budget
+from ringtrue.study._formats import FORMAT
 from ringtrue.study._prepared import try_out
 from ringtrue.study._same_pool import marks_of_rows
 from ringtrue.study._things import Things
@@ -51,7 +52,7 @@ def make_journal(
         try_out(one, things)
     paid = any(one.responder == "model" for one in questions)
     created = {
-        "format": _plan.FORMAT,
+        "format": FORMAT,
         "name": target.stem,
         "seed": seed,
         "batch": batch,

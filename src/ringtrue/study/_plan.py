@@ -12,7 +12,6 @@ from ringtrue.models import mark_of, repeated
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
-FORMAT = 1
 _PROBE_ROWS = 8
 """Rows on which a model is asked twice to recognise it again: enough to tell models apart, few enough to be free."""
 

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from ringtrue.core import Batch, Json, Knows, Model, PlanChanged, Question, Record, canonical_json, label_of
+from ringtrue.core import (
+    Batch,
+    Json,
+    Knows,
+    Model,
+    PlanChanged,
+    Question,
+    Record,
+    canonical_json,
+    label_of,
+    model_answer,
+)
 from ringtrue.models import differing, holds_floats, is_another, mark_of
 from ringtrue.study._breaker import persist
 from ringtrue.study._ledger import Ledger
@@ -142,7 +153,7 @@ def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:
     """The model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
     if record.responder == "model":
         return record.value if record.state == "answered" else None
-    return None if isinstance(questions[record.question], Knows) else record.predicted
+    return None if isinstance(questions[record.question], Knows) else model_answer(record.said, record.known)
 
 
 @dataclass(frozen=True, slots=True)

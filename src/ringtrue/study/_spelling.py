@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
-from ringtrue.core import Json, Record, RingtrueWarning, differ_in_spelling, label_of, label_text
+from ringtrue.core import Json, Record, RingtrueWarning, differ_in_spelling, label_text
 from ringtrue.study._book import Book
 from ringtrue.study._ledger import Ledger
 
@@ -62,10 +62,9 @@ def _compared(record: Record) -> tuple[Json, Json] | None:
     """The two labels that a question compares in a record, None if it compares no labels."""
     if record.state != "answered":
         return None
-    kept: Any = record.predicted
-    before = kept.get("old") if isinstance(kept, dict) and record.responder == "model" else label_of(kept)
+    before = record.known.get("old") if record.responder == "model" else record.said
     told: Any = record.value
-    now = told["gold"] if isinstance(told, dict) and "gold" in told else label_of(told)
+    now = told["gold"] if isinstance(told, dict) and "gold" in told else record.label
     if any(label is None or isinstance(label, list | dict) for label in (before, now)):
         return None
     if record.point is not None and not (isinstance(before, str) and isinstance(now, str)):

@@ -177,7 +177,7 @@ class Study:
         """Take up to `n` queries: those whose lease ran out first, then new ones; fewer when the budget ends.
 
         Each is leased to `rater` and its cost reserved before this returns. The items lack the columns that hold the
-        model's answer and its confidence unless `show_model` is given; `predicted` is for programs that compare.
+        model's answer and its confidence unless `show_model` is given; `said` and `known` are for programs.
         """
         n = _plan.whole("n", n, least=1)
         chosen = self.question(question)

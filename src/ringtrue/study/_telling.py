@@ -40,11 +40,11 @@ def check_label(ledger: Ledger, record: Record, value: Json) -> None:
     check = ledger.checks.get(record.question)
     if check is not None:
         try:
-            check(value, record.predicted, record.point)
+            check(value, record.said, record.point)
         except InvalidInput as error:
             raise InvalidInput(f"item {record.id!r}: {error}") from None
         return
-    if record.responder == "model" or (isinstance(value, list) and not isinstance(label_of(record.predicted), str)):
+    if record.responder == "model" or (isinstance(value, list) and not isinstance(record.said, str)):
         return
     if isinstance(label_of(value), list | dict):
         raise InvalidInput(f"answer={value!r} for item {record.id!r} is no label: give one text, number or truth value")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, InvalidInput, Item, Knows, Model, Pool, Question, Record, Space
+from ringtrue.core import Batch, InvalidInput, Item, Knows, Model, Pool, Question, Record, Space, said_and_known
 from ringtrue.models import HttpModel, as_model
 from ringtrue.pools import read_pool
 from ringtrue.study._contents import Beside, Drawer
@@ -44,9 +44,9 @@ class Things:
     def beside(self, question: Question) -> Beside | None:
         """What is kept with each query: what the question knows of the item, or else what the model says."""
         if isinstance(question, Knows):
-            return question.known
+            return lambda batch: [(None, known) for known in question.known(batch)]
         model = self.free_model(question)
-        return None if model is None else lambda batch: model.answer(batch).values()
+        return None if model is None else lambda batch: list(map(said_and_known, model.answer(batch).values()))
 
     def items(self, records: Sequence[Record]) -> list[Item]:
         """The items of some records, in order."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from ringtrue.core import Json, Policy, Record, View, with_note
+from ringtrue.core import Json, Policy, Record, View, said_and_known
 
 
 def asked(
@@ -27,7 +27,7 @@ def asked(
         size: how many items the pool has.
         seed: of the study.
         scores: what was prepared of the items.
-        said: by row, what stands beside the item.
+        said: by row, what the model answers: a label, or the votes of a panel.
         truth: by row, what the oracle answers; None where the oracle cannot tell.
     """
     records: list[Record] = []
@@ -35,7 +35,7 @@ def asked(
     while len(records) < size:
         (draw,) = policy.propose(View(seed, len(records), size, rows, records, None, scores), 1)
         assert draw.row is not None
-        told = truth[draw.row]
+        told, (label, known) = truth[draw.row], said_and_known(said[draw.row])
         record = Record(
             number=len(records),
             question=question,
@@ -47,9 +47,12 @@ def asked(
             probability=draw.probability,
             floor=draw.floor,
             cost=Decimal(0),
-            predicted=with_note(said[draw.row], draw),
+            said=label,
             state="abandoned" if told is None else "answered",
             value=told,
+            known=known,
+            prediction=draw.prediction,
+            note=draw.note,
         )
         records.append(record)
         rows.add(draw.row)

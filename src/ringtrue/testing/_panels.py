@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import ABSTAINED, Json, Record, Sketch
+from ringtrue.core import ABSTAINED, Record, Sketch
 from ringtrue.judges import Judges
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.testing._asked import asked
@@ -68,17 +68,16 @@ def bought(question: Judges, votes: Ints, truth: Ints, *, seed: int, labels: int
     """Return what the question's policy buys, one label at a time."""
     sketch = question.sketch
     index = PatternIndex(sketch)
-    said: list[Json] = [
-        {"votes": {judge: sketch.labels[vote] for judge, vote in zip(sketch.judges, row, strict=True)}}
-        for row in votes.tolist()
+    told = [
+        {judge: sketch.labels[vote] for judge, vote in zip(sketch.judges, row, strict=True)} for row in votes.tolist()
     ]
     records = asked(
         question.policy,
         question=question.name,
         size=len(votes),
         seed=seed,
-        scores={"pattern": np.array([index.place("", one) for one in said])},
-        said=said,
+        scores={"pattern": np.array([index.place("", None, one) for one in told])},
+        said=[{"votes": one} for one in told],
         truth=[sketch.labels[label] for label in truth],
     )
     return [record for _, record in zip(range(labels), records, strict=False)]

@@ -12,7 +12,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._levels import Ints
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
-from ringtrue.core import Draw, InvalidInput, Record, View, label_of
+from ringtrue.core import Draw, InvalidInput, Record, View
 from ringtrue.stats import Following, Shuffle
 
 
@@ -50,7 +50,7 @@ class _Answers:
         if record.state == "abandoned":
             self.masa.lose(int(self._part[row]))
         else:
-            self.masa.tell(int(self._part[row]), answer_name(label_of(record.value)))
+            self.masa.tell(int(self._part[row]), answer_name(record.label))
 
 
 class _Followed:

@@ -9,7 +9,7 @@ from ringtrue.core import ABSTAINED, InvalidInput, Record
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.bought._learnt_chances import LearntChances
 from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.stats import LearntMeans, answer_in, drawn_in, settled
+from ringtrue.stats import LearntMeans, drawn_in, settled
 
 _BLOCK = 4096
 """Patterns that are predicted at once, so that memory does not grow with their number."""
@@ -46,7 +46,7 @@ class BoughtDraws:
 
     def take(self, record: Record) -> None:
         """Take the next record; what was predicted of it rests on the labels before it alone."""
-        place, label = self.index.place(record.id, answer_in(record)), self.index.label(record)
+        place, label = self.index.of(record), self.index.label(record)
         if not self.left[place]:
             raise InvalidInput(
                 f"item {record.id!r} is one more with its votes than the sketch has: count the pool again"

@@ -16,7 +16,7 @@ from ringtrue.judges._labelled_sketch import agreement_with_labels
 from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError, each_error
 from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.bought._unlabelled import unlabelled_of
-from ringtrue.stats import Planned, answer_in, drawn_in, is_even
+from ringtrue.stats import Planned, drawn_in, is_even
 
 _LEVEL = 0.95
 
@@ -50,7 +50,7 @@ class FixedAccuracies:
         for record in records:
             if len(self._drawn) < self._answers:
                 drawn_in(record, self._size - len(self._drawn))  # refused if it cannot be true
-                self._drawn.append((self._index.place(record.id, answer_in(record)), self._index.label(record)))
+                self._drawn.append((self._index.of(record), self._index.label(record)))
                 self._records.append(record)
                 self.__dict__.pop("_told", None)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Responder, Sketch, Vectors, count
+from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Responder, Sketch, Vectors, count, said_and_known
 from ringtrue.judges.bought._bought import BoughtAccuracies
 from ringtrue.judges.bought._disagreement import Disagreement
 from ringtrue.judges.bought._even import EvenDraws
@@ -95,7 +95,11 @@ class Judges:
             raise InvalidInput(
                 f"question {self.name!r} needs the judges' votes: make the study with model=PanelModel(…)"
             )
-        places = [self._index.place(item, votes) for item, votes in zip(batch.ids, answers.labels, strict=True)]
+        told = map(said_and_known, answers.labels)
+        places = [
+            self._index.place(item, said, known.get("votes"))
+            for item, (said, known) in zip(batch.ids, told, strict=True)
+        ]
         return {"pattern": np.array(places, dtype=np.int32)}
 
     def estimator(self, *, size: int, claim: Claim | None) -> BoughtAccuracies | FixedAccuracies:

@@ -14,7 +14,6 @@ from ringtrue.risk import FailureRate, Risk, SimpleRandom
 from ringtrue.risk._strata import Strata
 from ringtrue.risk._stratum_table import StratumRow, StratumTable
 from ringtrue.risk.profiles import ProfileWeights
-from ringtrue.stats import failed_in
 from ringtrue.testing._asked import asked
 from ringtrue.testing._risk_simulation import follow
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
@@ -84,7 +83,7 @@ def _strata(rate: float) -> Case:
         table, looks = StratumTable("risk", None), []
 
         def watch(record: Record) -> None:
-            table.add(record, failed_in(record), doubt=float(doubt[record.row]), weight=1.0)
+            table.add(record, record.failed, doubt=float(doubt[record.row]), weight=1.0)
             if record.number + 1 in LOOKS:
                 looks.append(table.rows(ITEMS, LEVEL))
 

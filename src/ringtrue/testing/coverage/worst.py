@@ -16,7 +16,7 @@ from ringtrue.testing._bumps import ABOVE, EVALUATIONS, LONGER, draw, false_clai
 from ringtrue.testing.coverage._case import LEVEL, Case, Row
 from ringtrue.testing.coverage._studies import by_study, holds
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
-from ringtrue.worst._history import History, noted, worst_so_far
+from ringtrue.worst._history import History, worst_so_far
 from ringtrue.worst._region import Region
 from ringtrue.worst._surrogates import Surrogates
 
@@ -160,7 +160,7 @@ def shares(kind: Kind, *, evaluations: int = 40) -> Case:
 
 def _high_share(question: Worst, records: tuple[Record, ...], function: Function) -> float:
     """Return how much of the region was high when the first evaluation was drawn from it."""
-    first = next(place for place, record in enumerate(records) if noted(record).get("phase") == "confirm")
+    first = next(place for place, record in enumerate(records) if record.note.get("phase") == "confirm")
     history = History.of(question.plan, records[:first])
     worst = worst_so_far(question.plan, history)
     surrogate = Surrogates(question.plan).of(history, (worst.task,))
