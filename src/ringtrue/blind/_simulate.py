@@ -29,8 +29,8 @@ def simulate(
     """Return the records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs
     there.
 
-    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` the oracle cannot
-    tell whether they are wrong.
+    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` the oracle
+    cannot tell whether they are wrong.
     """
     errors = np.asarray(wrong, dtype=bool)
     if errors.shape != scores["confidence"].shape:
