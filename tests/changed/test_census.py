@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringtrue.changed import EMPTY, Baseline, Census, Columns
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._levels import cut, level_of
+from ringtrue.changed._baseline import cut, level_of
+from ringtrue.changed._census import KindIndex
 from ringtrue.core import InvalidInput
 from ringtrue.pools import read_pool
 from support.shifts import frame, pool

@@ -19,7 +19,7 @@ from ringtrue.changed.evidence import (
     ShiftDraws,
     _taking,
 )
-from ringtrue.changed.evidence._persistence import log_persistence
+from ringtrue.changed.evidence._detection import log_persistence
 from ringtrue.core import InvalidInput, Verdict
 from ringtrue.stats import Guess
 from simulated_shifts import switched

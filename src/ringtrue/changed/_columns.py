@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.changed._baseline import Baseline, answer_name, confidences
-from ringtrue.changed._census import LEVELS, Census
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, confidences
+from ringtrue.changed._census import LEVELS, Census, KindIndex
 from ringtrue.core import Batch, InvalidInput, Json, Pool, is_missing, label_text
 
 CHUNK = 10_000

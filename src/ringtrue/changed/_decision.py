@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from ringtrue.changed._noise_watch import NoiseWatch
-from ringtrue.changed._numbers import beyond
-from ringtrue.changed._parts import Detected, Noise
-from ringtrue.changed._told import Told
+from ringtrue.changed._parts import Detected, Noise, beyond
+from ringtrue.changed._reader import Told
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, ShiftDraws
 from ringtrue.changed.evidence import Told as Said
 from ringtrue.core import Claim, Interval, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from ringtrue.changed._told import Told
+from ringtrue.changed._reader import Told
 from ringtrue.changed.evidence import (
     AccuracyTest,
     ChangeTest,

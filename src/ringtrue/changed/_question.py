@@ -10,13 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.changed._census import LEVELS, Census
+from ringtrue.changed._census import LEVELS, Census, KindIndex
 from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import ShiftEstimator
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._methods import METHODS
-from ringtrue.changed._policies import slice_score
+from ringtrue.changed._methods import METHODS, slice_score
 from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Pool, Responder, Vectors, parse_share
 
 QUANTITIES = ("change", "accuracy drop")

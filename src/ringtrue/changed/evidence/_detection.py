@@ -1,13 +1,14 @@
-"""Has anything changed? Tests that may be looked at after every answer."""
+"""Has anything changed, has it for good, and does a claim hold? Tests that may be looked at after every answer."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from scipy.special import betaincc, betaln
 
-from ringtrue.changed._levels import Floats
-from ringtrue.core import InvalidInput
+from ringtrue.changed._baseline import Floats
+from ringtrue.core import InvalidInput, Verdict
 from ringtrue.stats import Grid, Guess, Wealth
 from ringtrue.stats._bounds import checked_level
 from ringtrue.stats._guesses import STEP
@@ -105,3 +106,116 @@ class AccuracyTest(Test):
         """What the next answer says of the new accuracy."""
         self._wealth.take(guess)
         self._look(float(np.logaddexp(self._wealth.log_above, self._wealth.log_below)[0]) - math.log(2))
+
+
+class PersistenceTest(Test):
+    """Evidence that answers changed for good, from items whose first new answer differs from the old one.
+
+    Such an item is asked again. The second answer confirms the first (it *persisted*), or is the old one again (it
+    *reverted*), or is a third one, which says nothing here. The null is that the model did not change: the old answer
+    and both new ones are three answers of one model to one question, in no order (exchangeable). Then
+
+        P(first = a, second = a, old = b) = P(first = b, second = a, old = a)    for all a and b that differ,
+
+    since exchanging the old and the first answer turns one into the other. Summed over a and b: a changed answer
+    persists as often as it reverts, whatever the noise of each item. So among those that did either the chance of
+    persisting is 1/2, and a mixture of bets on higher chances, with Jeffreys' prior cut to [1/2, 1], has a closed form.
+
+    The chance is also taken over the old answer. It holds for items drawn without regard to what the old model said:
+    uniformly, or by true label. It does NOT hold for items chosen by the old answer or its confidence: old answers
+    that were rare by bad luck change back for good, and look like a change. Nor may it depend on the direction of a
+    change whether an item is asked again. So tell this test of the uniform draws only, and of all that changed.
+
+    On average, over items, persisted less reverted is the agreement of two new answers less the agreement of an old
+    and a new one: the rate of change beyond the noise of the new model. A model that merely became noisier changes and
+    then changes again; this test has no power against that.
+
+    >>> test = PersistenceTest()
+    >>> for _ in range(6):
+    ...     test.take("old", "new", "new")
+    >>> test.detected_at
+    6
+
+    Reference: Ramdas, Grünwald, Vovk & Shafer, Game-theoretic statistics and safe anytime-valid inference,
+    Statistical Science 38 (2023).
+    """
+
+    def __init__(self, *, level: float = 0.95) -> None:
+        super().__init__(level)
+        self.persisted = self.reverted = 0
+
+    def take(self, old: object, first: object, second: object) -> None:
+        """An item whose first new answer differs from the old one was asked again; a missing answer is told as one."""
+        if first != old:
+            self.persisted += second == first
+            self.reverted += second == old
+        self._look(log_persistence(self.persisted, self.reverted))
+
+
+def log_persistence(persisted: int, reverted: int) -> float:
+    """Log of the expected likelihood of a chance from Jeffreys' prior on [1/2, 1], over that of 1/2.
+
+    >>> round(log_persistence(5, 0), 3), round(log_persistence(5, 5), 3)
+    (2.75, -1.402)
+    """
+    if not persisted + reverted:
+        return 0.0
+    a, b = persisted + 0.5, reverted + 0.5
+    with_prior = betaln(a, b) - math.log(math.pi) + math.log(max(betaincc(a, b, 0.5), 1e-300))
+    return float(with_prior + math.log(2) * (1 + persisted + reverted))
+
+
+class LimitVerdict:
+    """Whether a mean keeps a limit: "change <= 1%", or "new accuracy >= 88%" for a claim on its drop.
+
+    Only one of the two sides can be wrong, so each is tested at the whole level: the chance that the verdict is ever
+    wrong is at most 1 - level, however often one looks. An answer costs the same whatever came before.
+
+    >>> claim = LimitVerdict.at_most(0.1)
+    >>> for _ in range(40):
+    ...     claim.take(Guess.of_stream(0))
+    >>> claim.verdict, claim.decided_at
+    (<Verdict.RINGS_TRUE: 'rings true'>, 40)
+    """
+
+    def __init__(self, limit: float, *, upper: bool, level: float = 0.95) -> None:
+        self.threshold = -math.log1p(-checked_level(level))
+        self.decided_at: int | None = None
+        self._verdict = Verdict.NOT_YET_KNOWN
+        self._limit, self._upper = limit, upper
+        self._wealth = Wealth(limit)
+        self._answers = 0
+
+    @classmethod
+    def at_most(cls, limit: float, *, level: float = 0.95) -> LimitVerdict:
+        """The claim that a share of changed answers, or an excess over the noise, is at most `limit`."""
+        return cls(limit, upper=True, level=level)
+
+    @classmethod
+    def accuracy_drop(cls, limit: float, *, old: float, level: float = 0.95) -> LimitVerdict:
+        """The claim that the accuracy fell by at most `limit` from `old`; told of the new accuracy."""
+        return cls(old - limit, upper=False, level=level)
+
+    @property
+    def verdict(self) -> Verdict:
+        return self._verdict
+
+    @property
+    def evidence(self) -> tuple[float, float]:
+        """Log evidence for the claim, and against it."""
+        below, above = float(self._wealth.log_below[0]), float(self._wealth.log_above[0])
+        return (below, above) if self._upper else (above, below)
+
+    def take(self, guess: Guess) -> None:
+        """What the next answer says of the mean."""
+        if self._verdict is not Verdict.NOT_YET_KNOWN:
+            return
+        self._answers += 1
+        self._wealth.take(guess)
+        pro, contra = self.evidence
+        # Once every value that is still possible keeps the limit, the limit itself included, the claim is proved.
+        proved = bool(guess.most <= self._limit + 1e-9 if self._upper else guess.least >= self._limit - 1e-9)
+        if contra >= self.threshold and not proved:
+            self._verdict, self.decided_at = Verdict.RINGS_FALSE, self._answers
+        elif pro >= self.threshold or proved:
+            self._verdict, self.decided_at = Verdict.RINGS_TRUE, self._answers

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.stats import EITHER, Bools, Guess, LearntMeans, Means
 
 HALVINGS = 20

@@ -1,4 +1,4 @@
-"""The shift that answers counted by part amount to, and how far it may be off by the paper's stopping rule."""
+"""The shift that counted answers amount to, and how far it may be off by the stopping rule of the paper on MASA."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
+from ringtrue.changed._census import Census
 from ringtrue.changed.masa._partition import Partition
 
 CONSTANT = 2.0
@@ -72,3 +73,30 @@ def error_bound(
     spread = partition.shares * (score + exploration * np.maximum(asked, 1) ** -0.25)
     unknown = spread if replace else spread * (1 - asked / partition.sizes)
     return sqrt(constant * float(spread.sum()) * float(unknown.sum()) / total)
+
+
+def masa_shift(census: Census, counts: Floats | Ints) -> Floats:
+    """The shift by parts of label and signed confidence: counts of shape (kinds, answers) give (labels, answers).
+
+    >>> from ringtrue.changed._baseline import Baseline
+    >>> census, _ = Census.take(Baseline.of(old=["a", "b", "b", "b"], truth=["a", "a", "b", "b"]))
+    >>> masa_shift(census, np.array([[1, 0], [1, 0], [0, 1]])).tolist()
+    [[0.25, -0.25], [0.0, 0.0]]
+    """
+    partition = Partition.of_kinds(census)
+    old_matrix = census.old_matrix(counts.shape[1])
+    return new_matrix(partition, by_part(partition, counts), old_matrix) - old_matrix
+
+
+def masa_bound(census: Census, counts: Floats | Ints, *, constant: float = CONSTANT) -> float:
+    """The bound of MASA's stopping rule on the error of `masa_shift`: stop when it is at most the error allowed."""
+    partition = Partition.of_kinds(census)
+    table = by_part(partition, counts)
+    return error_bound(partition, table.sum(axis=1), scores(table), constant=constant, replace=False)
+
+
+def by_part(partition: Partition, counts: Floats | Ints) -> Floats:
+    """Counts by kind, shape (kinds, answers), added up by part."""
+    table = np.zeros((partition.parts, counts.shape[1]))
+    np.add.at(table, partition.part, counts)
+    return table

@@ -8,7 +8,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed.masa._estimate import CONSTANT, error_bound, new_matrix
 from ringtrue.changed.masa._partition import Partition
 from ringtrue.core import InvalidInput

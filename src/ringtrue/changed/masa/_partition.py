@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.changed._baseline import Baseline, answer_name
+from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, cut, level_of
 from ringtrue.changed._census import Census, group_of
-from ringtrue.changed._levels import Floats, Ints, cut, level_of
 from ringtrue.core import InvalidInput
 
 LEVELS = 3

@@ -7,9 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from ringtrue.changed._baseline import answer_name
+from ringtrue.changed._baseline import Ints, answer_name
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Ints
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
 from ringtrue.core import Draw, InvalidInput, Record, View

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats
-from ringtrue.changed.paired._estimates import expected_answers
-from ringtrue.changed.paired._redrawn import groups_of, unchanged
+from ringtrue.changed.paired._estimates import expected_answers, groups_of, unchanged
 
 EVEN = 0.5
 """The share of draws that fall on all items alike, whatever these weights say."""

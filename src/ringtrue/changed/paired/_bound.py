@@ -7,11 +7,10 @@ import math
 import numpy as np
 from scipy.special import gammaincinv
 
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.paired._allocation import EVEN
-from ringtrue.changed.paired._estimates import PULL, cells_of, expected_answers
-from ringtrue.changed.paired._redrawn import groups_of, unchanged
+from ringtrue.changed.paired._estimates import PULL, cells_of, expected_answers, groups_of, unchanged
 
 
 def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:

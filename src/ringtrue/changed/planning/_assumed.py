@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census, group_of
-from ringtrue.changed._levels import Floats
 
 _BORROWED = 2.0
 """How many items' worth each label's habits borrow from those of all labels, so that a rare one is not taken to be

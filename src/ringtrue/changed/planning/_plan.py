@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats
 from ringtrue.changed.planning._assumed import assumed_answers
-from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop, fewest
+from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop, calls_to_stop, fewest
 from ringtrue.changed.planning._precision import masa_error, oneshot_error, paired_error, uniform_error
-from ringtrue.changed.planning._stopping import calls_to_stop
 from ringtrue.core import InvalidInput, Json, count, percent, plain
 
 _ERRORS: Mapping[str, Callable[[Census, Floats, int], float]] = {

@@ -13,8 +13,8 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.planning._assumed import filled
 
 

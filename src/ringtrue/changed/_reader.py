@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.changed._baseline import answer_name
-from ringtrue.changed._census import Census
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._levels import Floats
+from ringtrue.changed._baseline import Floats, answer_name
+from ringtrue.changed._census import Census, KindIndex
 from ringtrue.core import InvalidInput, Record
 from ringtrue.stats import drawn_in, is_even
 
