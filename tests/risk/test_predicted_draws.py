@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Prediction
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import Told
+from ringtrue.risk._evidence import Witness
 from ringtrue.testing._risk_simulation import follow
 
 DOUBT = np.array([0.7, 0.2, 0.6, 0.1, 0.3])

@@ -6,8 +6,8 @@ import pytest
 from ringtrue import Risk, Study
 from ringtrue.core import Verdict
 from ringtrue.pools import read_pool
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import Told
+from ringtrue.risk._evidence import Witness
 from support.profiles import slices
 
 

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import Told
+from ringtrue.risk._evidence import Witness
 
 SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
 

@@ -36,7 +36,7 @@ class FlipList:
         return sum(self._counts.values())
 
     def take(self, told: Told, names: tuple[str, ...]) -> None:
-        """A first answer."""
+        """Take a first answer; only one that is not the old one is kept."""
         if not told.changed or told.answer is None:
             return
         kind = self._kind(told)
@@ -65,7 +65,7 @@ class FlipList:
         return "wrong to right" if told.answer == truth else "another wrong answer"
 
     def flips(self) -> Flips:
-        """All of them counted, the first listed."""
+        """Return the changed items: all of them counted, the first listed."""
         listed = [item for kind in KINDS for item in self._items[kind]][:SHOWN]
         worse, better, other, unlabelled = (self._counts[kind] for kind in KINDS)
         return Flips(worse, better, other, unlabelled, tuple(listed))
@@ -90,7 +90,7 @@ class Precision:
         self._looks: list[tuple[int, float, float]] = []
 
     def look(self, answers: int, reading: Reading) -> None:
-        """Called after every answer."""
+        """Look at the bound after an answer, if it is time for a look."""
         if answers < self._next:
             return
         self._next = max(answers + _STEP, int(answers * _GROWTH))
@@ -106,14 +106,14 @@ class Precision:
 
     def _at(self, answers: int, reading: Reading) -> tuple[int, float, float]:
         counts = reading.counts
-        # An item that nobody could answer may have changed in any way.
+        # An item that the model could not answer may have changed in any way.
         lost = _WORST * (len(reading.first) - answers) / self._census.size
         bound = min(_WORST, float(self._method.bound(self._census, counts)) + lost)
         uniform = min(_WORST, float(uniform_bound(self._census, counts)))
         return answers, bound, uniform
 
     def path(self, answers: int, reading: Reading) -> ErrorPath:
-        """All looks so far, and one more for now."""
+        """Return all looks so far, and one more for now."""
         now = self._at(answers, reading)
         looks = self._looks if self._looks and self._looks[-1][0] == answers else [*self._looks, now]
         columns = tuple(zip(*looks, strict=True))
@@ -126,6 +126,21 @@ class ShiftEstimator:
     The claim `change <= 1%` says that at most this share of the pool's answers changed beyond the noise, and
     `accuracy drop <= 1%` that the accuracy on the pool fell by at most so much. Without a claim the verdict rings
     false as soon as a change is detected, and true once it is shown that no more than `error` of the answers changed.
+
+    Parameters
+    ----------
+    census
+        The kinds of items in the pool.
+    size
+        Items in the pool.
+    method
+        One of `METHODS`.
+    claim
+        What is to be decided, if anything.
+    error
+        The largest Frobenius error that the shift may have at 95 %, if it matters.
+    noise
+        The share of answers that differ when the same model is asked twice; None if that is to be measured.
     """
 
     def __init__(
@@ -168,16 +183,21 @@ class ShiftEstimator:
         record = told.record
         self._uniform &= told.uniform
         said = self._draws.take(
-            told.kind, told.answer, probability=record.probability, floor=record.floor, share=record.note.get("share"),
-            slices=record.known.get("slices"), slice_shares=record.note.get("slice_shares"),
-        )  # fmt: skip
+            told.kind,
+            told.answer,
+            probability=record.probability,
+            floor=record.floor,
+            share=record.note.get("share"),
+            slices=record.known.get("slices"),
+            slice_shares=record.note.get("slice_shares"),
+        )
         self._decision.first(told, said)
         self._flips.take(told, self._reading.names)
         if told.answer is not None:
             self._precision.look(self._draws.answered, self._reading)
 
     def finding(self) -> ShiftFinding:
-        """What the answers so far show."""
+        """Return what the answers so far show."""
         census, draws, decision, level = self._census, self._draws, self._decision, self._decision.level
         names = self._reading.names
         old = census.old_matrix(len(names))
@@ -212,7 +232,7 @@ class ShiftEstimator:
         )
 
     def _claimed(self) -> ClaimPath | None:
-        """How the bounds on what the claim speaks of came nearer, up to its decision or now."""
+        """Return how the bounds on what the claim speaks of came nearer, up to its decision or now."""
         if self._claim is None or not self._draws.answered:
             return None
         looks = list(self._decision.looks)
@@ -223,7 +243,7 @@ class ShiftEstimator:
         return ClaimPath(answers, low, high, answers[-1] if decided else None)
 
     def _remaining(self) -> Remaining | None:
-        """How many more calls decide about the change, while all draws were uniform: others cannot be foreseen so."""
+        """Return how many more calls decide about the change, while all draws were uniform and can be foreseen."""
         counted = self._uniform and not self._draws.unanswerable
         if self._allowed is None or self.verdict is not Verdict.NOT_YET_KNOWN or not counted:
             return None

@@ -27,7 +27,7 @@ _LETTER = (0.09, 0.13)
 
 
 def draw_matrices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
-    """The old matrix, the new one and their difference, on three axes; the same rows and columns in each."""
+    """Draw the old matrix, the new one and their difference on three axes, with the same rows and columns in each."""
     before, after, difference = axes
     top = max(float(np.max(finding[name])) for name in ("old", "new"))
     for place, name, title in ((before, "old", "before"), (after, "new", "now")):
@@ -41,7 +41,7 @@ def draw_matrices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
 
 
 def room_for_names(finding: Mapping[str, Any]) -> float:
-    """The height in inches that the names of the answers take below a map, slanted as they are."""
+    """Return the height in inches that the names of the answers take below a map, slanted as they are."""
     _, columns = shown_rows_and_columns(finding)
     answers = _answers(finding, columns)
     slant = math.radians(_slant(answers))
@@ -49,7 +49,7 @@ def room_for_names(finding: Mapping[str, Any]) -> float:
 
 
 def draw_shift(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The difference of both matrices: red where there is more than before, blue where there is less.
+    """Draw the difference of both matrices: red where there is more than before, blue where there is less.
 
     Outlined are the cells whose interval leaves out zero.
     """
@@ -68,7 +68,7 @@ def draw_shift(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def shown_rows_and_columns(finding: Mapping[str, Any]) -> tuple[Ints, Ints]:
-    """The places of the rows and columns to show: all of them or, of many, those with the largest changes."""
+    """Return the places of the rows and columns to show: all of them or, of many, those with the largest changes."""
     shift = np.abs(np.asarray(finding["shift"], dtype=float))
     return _largest(shift.max(axis=1)), _largest(shift.max(axis=0))
 
@@ -88,9 +88,15 @@ def _draw_map(
     height, width = values.shape
     # A mesh, not an image: pages that forbid images show it, and it stays sharp.
     axes.pcolormesh(
-        np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, shade, cmap=cmap, vmin=limits[0], vmax=limits[1],
-        edgecolors="#d9dde1", linewidth=0.5,
-    )  # fmt: skip
+        np.arange(width + 1) - 0.5,
+        np.arange(height + 1) - 0.5,
+        shade,
+        cmap=cmap,
+        vmin=limits[0],
+        vmax=limits[1],
+        edgecolors="#d9dde1",
+        linewidth=0.5,
+    )
     axes.invert_yaxis()
     if max(height, width) > _NUMBERED:
         return
@@ -119,7 +125,7 @@ def _answers(finding: Mapping[str, Any], columns: Ints) -> list[str]:
 
 
 def _slant(answers: Sequence[str]) -> int:
-    """The degrees by which names must be turned so that they do not run into each other."""
+    """Return the degrees by which names must be turned so that they do not run into each other."""
     return 0 if len("".join(answers)) <= 24 else 40 if len(answers) <= _NUMBERED else 90
 
 
@@ -131,17 +137,17 @@ def _outline(axes: Any, row: int, column: int) -> None:
 
 
 def _largest(sizes: Floats) -> Ints:
-    """The places of the largest, in the order in which they stand."""
+    """Return the places of the largest, in the order in which they stand."""
     return np.sort(np.argsort(-sizes, kind="stable")[:MOST_NAMES])
 
 
 def _decimals(largest: float) -> int:
-    """So many that the largest number of a map has two digits, and at least one."""
+    """Return as many decimals as give the largest number of a map two digits, and at least one."""
     return 1 if largest <= 0 else max(1, 1 - math.floor(math.log10(largest)))
 
 
 def _short(value: float, decimals: int, *, signed: bool) -> str:
-    """A number in a cell; what is not zero never looks like it.
+    """Write a number in a cell; what is not zero never looks like it.
 
     >>> _short(1.23, 1, signed=True), _short(-0.26, 1, signed=True), _short(0.004, 2, signed=True)
     ('+1.2', '−0.3', '≈0')
@@ -158,7 +164,7 @@ MOST_SLICES = 24
 
 
 def draw_slices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
-    """The share of changed answers by slice and, where there is a truth, the difference in accuracy beside it.
+    """Draw the share of changed answers by slice and, where there is a truth, the difference in accuracy beside it.
 
     On one axes or, with a truth, on two.
     """
@@ -179,7 +185,7 @@ def draw_slices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
 
 
 def shown_slices(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The first slices, by column and value as the finding has them."""
+    """Return the first slices, by column and value as the finding has them."""
     return list(finding["slices"][:MOST_SLICES])
 
 
@@ -203,7 +209,7 @@ _LOWEST = -3.0
 
 
 def draw_claim(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The bounds on what the claim speaks of, from below and from above, with its limit and the decision."""
+    """Draw the bounds on what the claim speaks of, from below and from above, with its limit and the decision."""
     path, limit = finding["claimed"], finding["limit"]
     end = 1.04 * path["answers"][-1] + 0.2  # a little beyond, so that the last step is seen
     places = [*path["answers"], end]
@@ -225,7 +231,7 @@ def draw_claim(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def _deciding(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """The bound that decides, or that has to fall, at the last looks."""
+    """Return the bound that decides, or that has to fall, at the last looks."""
     path, false = finding["claimed"], finding["verdict"] == "rings false"
     answers, bounds = (path[name][-LAST_ANSWERS:] for name in ("answers", "low" if false else "high"))
     decided_at, limit = path["decided_at"], finding["limit"]
@@ -233,7 +239,7 @@ def _deciding(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def draw_error(axes: Any, finding: Mapping[str, Any]) -> None:
-    """How far off the difference may be after so many answers, by the method used and by uniform sampling."""
+    """Draw how far off the difference may be after so many answers, by the method used and by uniform sampling."""
     error = finding["error"]
     used = _positive(error["answers"], error["used"])
     plain = _positive(error["answers"], error["uniform"])
@@ -257,7 +263,7 @@ def draw_error(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def draw_evidence(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The evidence that an answer changed and that the accuracy did, in powers of ten, with the thresholds."""
+    """Draw the evidence that an answer changed and that the accuracy did, in powers of ten, with the thresholds."""
     evidence, detection = finding["evidence"], finding["detection"]
     names = {"change": "answers changed beyond the noise", "accuracy": "accuracy changed"}
     told = [name for name in names if evidence[name] and detection[name] is not None]
@@ -286,17 +292,17 @@ def draw_evidence(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def has_error(finding: Mapping[str, Any]) -> bool:
-    """Whether there is an error to draw: a scale of logarithms has no zero."""
+    """Return whether there is an error to draw: a scale of logarithms has no zero."""
     return bool(_positive(finding["error"]["answers"], finding["error"]["used"])[0])
 
 
 def has_evidence(finding: Mapping[str, Any]) -> bool:
-    """Whether there is evidence to draw."""
+    """Return whether there is evidence to draw."""
     return bool(finding["evidence"]["answers"])
 
 
 def _positive(answers: Sequence[int], values: Sequence[float | None]) -> tuple[list[int], list[float]]:
-    """The places and percentages that a scale of logarithms can show."""
+    """Return the places and percentages that a scale of logarithms can show."""
     pairs = [
         (place, 100 * value)
         for place, value in zip(answers, values, strict=True)
@@ -306,7 +312,7 @@ def _positive(answers: Sequence[int], values: Sequence[float | None]) -> tuple[l
 
 
 def _sparse_number(value: float, place: object) -> str:
-    """Between powers of ten only twos and fives are named: within a single power there would be no number else."""
+    """Name only twos and fives between powers of ten: within a single power there would be no number else."""
     return _number(value, place) if f"{value:e}"[0] in "25" else ""
 
 

@@ -106,7 +106,7 @@ class ShiftFinding:
 
 
 def sentence(found: ShiftFinding) -> str:
-    """The finding for a colleague: what was asked, what changed, and how sure that is."""
+    """Return the finding for a colleague: what was asked, what changed, and how sure that is."""
     seen, level = _seen(found), f"({percent(found.change.level)}, valid while you watch)"
     if found.claim is None or found.bound is None:
         low, high = percent(found.change.low, toward="below"), percent(found.change.high, toward="above")
@@ -128,7 +128,7 @@ def sentence(found: ShiftFinding) -> str:
 
 
 def headline(found: ShiftFinding) -> str:
-    """The finding in one line with no more than three numbers beside the claim's own."""
+    """Return the finding in one line with no more than three numbers beside the claim's own."""
     asked = f"{found.answers:,} asked"
     if not found.answers:
         return "nothing is answered yet" if found.claim is None else f"{found.claim} is not yet known: no answer yet"
@@ -152,7 +152,7 @@ def headline(found: ShiftFinding) -> str:
 
 
 def _seen(found: ShiftFinding) -> str:
-    """What was seen; where answers vary, how many of the changed ones came again when asked again."""
+    """Return what was seen; where answers vary, how many of the changed ones came again when asked again."""
     noise = found.noise
     if noise.assumed == 0:
         return f"{found.flips.total:,} of {count(found.answers, 'answer')} changed"
@@ -169,14 +169,14 @@ def _accuracy(found: ShiftFinding) -> str:
 
 
 def outlook(found: ShiftFinding) -> str:
-    """What it would still take to decide."""
+    """Return what it would still take to decide."""
     if found.remaining is None or found.remaining.expected is None:
         return ""
     return f"; about {count(found.remaining.expected, 'more call')} if {percent(found.remaining.at_rate)} changed"
 
 
 def assumptions(found: ShiftFinding) -> tuple[str, ...]:
-    """What must be true of the world, one sentence each."""
+    """Return what must be true of the world, one sentence each."""
     lines = [
         f"Intervals speak of the {count(found.population, 'item')} of this pool. The stream that the pool came from "
         "differs from it by the luck of that draw, which comes on top.",

@@ -45,7 +45,7 @@ class Draws(GroupDraws):
         self._census, self._adaptive, self._watch = census, adaptive, watch
 
     def plan(self, view: View) -> Plan:
-        """The items by kind, and by the values of the slice columns."""
+        """Return the items by kind, and by the values of the slice columns."""
         census, kind = self._census, view.scores.get("kind")
         if kind is None or not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
             raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
@@ -56,7 +56,7 @@ class Draws(GroupDraws):
         return _Kinds(self._census, self._adaptive, None if self._watch is None else self._watch())
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """Second questions that are due, then new items, each with its chance given all before."""
+        """Propose second questions that are due, then new items, each with its chance given all before."""
         followed = self.follow(view)
         again = [Draw(row=row) for row in followed.learner.due if row not in followed.again][:n]
         return again + self.draws(followed, view, n - len(again), before=len(again))
@@ -82,7 +82,7 @@ class _Kinds:
             self._weights = draw_weights(self._census, self._reading.counts) if self._detected() else None
 
     def _detected(self) -> bool:
-        """Whether a change was seen; where answers vary, one beyond the noise, and the claim decided as well."""
+        """Return whether a change was seen; where answers vary, one beyond the noise, and the claim decided as well."""
         if self._noise is not None:
             return self._noise.enough
         counts = self._reading.counts
@@ -94,13 +94,13 @@ class _Kinds:
         return [] if self._noise is None else self._noise.due
 
     def chances(self, left: Floats) -> Floats:
-        """The chance of an item by kind."""
+        """Return the chance of an item by kind."""
         if self._weights is None:
             return even_and_weighted(left, np.ones(len(left)), even=1.0)
         return even_and_weighted(left, self._weights, even=EVEN)
 
     def noted(self, draw: Draw, group: int, left: Left, chance: Floats) -> Draw:
-        """The draw with the chance that it falls on any item with its label, and with each of its slice values."""
+        """Return the draw with the chance that it falls on any item of its label, and on any of each of its slices."""
         if self._weights is None or draw.row is None:
             return draw
         alike = self._census.truth == self._census.truth[group]
@@ -109,7 +109,7 @@ class _Kinds:
 
 
 def slice_score(column: str) -> str:
-    """The name under which the value of a slice column is prepared for each row, as a code."""
+    """Return the name under which the value of a slice column is prepared for each row, as a code."""
     return f"slice {column}"
 
 

@@ -49,9 +49,14 @@ class Noise:
     def to_json(self) -> dict[str, Json]:
         floor, beyond = (None if one is None else one.to_json() for one in (self.floor, self.beyond))
         return {
-            "assumed": self.assumed, "asked_twice": self.asked_twice, "floor": floor, "persisted": self.persisted,
-            "reverted": self.reverted, "third": self.third, "beyond": beyond,
-        }  # fmt: skip
+            "assumed": self.assumed,
+            "asked_twice": self.asked_twice,
+            "floor": floor,
+            "persisted": self.persisted,
+            "reverted": self.reverted,
+            "third": self.third,
+            "beyond": beyond,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,13 @@ class ErrorPath:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "required": self.required, "bound": self.bound, "holds_at": self.holds_at, "answers": list(self.answers),
-            "used": list(self.used), "uniform": list(self.uniform),
-        }  # fmt: skip
+            "required": self.required,
+            "bound": self.bound,
+            "holds_at": self.holds_at,
+            "answers": list(self.answers),
+            "used": list(self.used),
+            "uniform": list(self.uniform),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +99,11 @@ class ClaimPath:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "answers": list(self.answers), "low": list(self.low), "high": list(self.high),
+            "answers": list(self.answers),
+            "low": list(self.low),
+            "high": list(self.high),
             "decided_at": self.decided_at,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +133,13 @@ class Slice:
     def to_json(self) -> dict[str, Json]:
         accuracy = None if self.accuracy is None else self.accuracy.to_json()
         return {
-            "column": self.column, "value": self.value, "items": self.items, "answers": self.answers,
-            "change": self.change.to_json(), "accuracy": accuracy,
-        }  # fmt: skip
+            "column": self.column,
+            "value": self.value,
+            "items": self.items,
+            "answers": self.answers,
+            "change": self.change.to_json(),
+            "accuracy": accuracy,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +158,12 @@ class Flips:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "right_to_wrong": self.right_to_wrong, "wrong_to_right": self.wrong_to_right,
-            "wrong_to_wrong": self.wrong_to_wrong, "unlabelled": self.unlabelled, "items": list(self.items),
-        }  # fmt: skip
+            "right_to_wrong": self.right_to_wrong,
+            "wrong_to_right": self.wrong_to_right,
+            "wrong_to_wrong": self.wrong_to_wrong,
+            "unlabelled": self.unlabelled,
+            "items": list(self.items),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +189,7 @@ _POINTS = 200
 
 
 def cells_of(draws: ShiftDraws, names: Sequence[str], old: Floats, level: float) -> tuple[Cell, ...]:
-    """The cells that shifted, the largest shift first; their intervals hold jointly."""
+    """Return the cells that shifted, the largest shift first; their intervals hold jointly."""
     estimate, low, high = draws.cells(level)
     estimate = np.where(np.abs(estimate) < _ROUNDING, 0.0, estimate)
     order = ranked(np.abs(estimate))[:CELLS]
@@ -187,19 +205,19 @@ def cells_of(draws: ShiftDraws, names: Sequence[str], old: Floats, level: float)
 
 
 def beyond(change: Interval, noise: float) -> Interval:
-    """The change beyond a stated noise."""
+    """Return the change beyond a stated noise."""
     return replace(change, estimate=change.estimate - noise, low=change.low - noise, high=change.high - noise)
 
 
 def accuracy_of(draws: ShiftDraws, level: float) -> Accuracy | None:
-    """The old and new accuracy, if there are true labels."""
+    """Return the old and new accuracy, if there are true labels."""
     if not draws.census.labelled:
         return None
     return Accuracy(draws.old_accuracy, draws.new_accuracy(level), draws.accuracy_difference(level))
 
 
 def slices_of(draws: ShiftDraws, level: float) -> tuple[Slice, ...]:
-    """What changed in each slice; the intervals of all slices hold jointly."""
+    """Return what changed in each slice; the intervals of all slices hold jointly."""
     return tuple(
         Slice(part.column, part.value, part.items, part.answers, part.change, part.accuracy_difference)
         for part in draws.slices(level)
@@ -207,7 +225,7 @@ def slices_of(draws: ShiftDraws, level: float) -> tuple[Slice, ...]:
 
 
 def thinned(paths: Mapping[str, Sequence[float]]) -> dict[str, Json]:
-    """Log evidence after each answer, at as many answers as a figure can show."""
+    """Return the log evidence after each answer, at as many answers as a figure can show."""
     length = len(paths["change"])
     places = np.arange(1, length + 1)
     if length > 2 * _POINTS:

@@ -42,7 +42,7 @@ class Told:
 
 
 class Reading:
-    """Reads records in the order of asking, names answers that nobody gave before, and counts answers by kind."""
+    """Reads records in the order of asking, names answers that are new, and counts answers by kind."""
 
     def __init__(self, census: Census) -> None:
         self.census = census
@@ -77,7 +77,7 @@ class Reading:
         return told
 
     def _even(self, record: Record) -> bool:
-        """Whether the next item was drawn uniformly; a draw by what was learnt carries the share of its label."""
+        """Return whether the next item was drawn uniformly; a learnt draw carries the share of its label."""
         left = self.census.size - len(self.first)
         chance = drawn_in(record, left)
         return chance is not None and is_even(*chance, left) and "share" not in record.note

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Policy, Record
 from ringtrue.risk import ScoredDraws, SimpleRandom
-from ringtrue.risk._operation import source_bound
-from ringtrue.risk._told import told_in
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import told_in
+from ringtrue.risk._evidence import Witness, source_bound
 from ringtrue.stats import pool_rate_sequence
 from ringtrue.testing._asked import asked
 

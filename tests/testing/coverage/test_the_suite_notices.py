@@ -9,7 +9,7 @@ from ringtrue import stats
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.judges import Standing, evaluate, unlabelled_both
 from ringtrue.judges.bought import _fixed
-from ringtrue.risk import _fixed_rate, _told
+from ringtrue.risk import _draw_row, _fixed_rate
 from ringtrue.risk.profiles import _price
 from ringtrue.stats import Bounds, clopper_pearson, wilson
 from ringtrue.testing import _changed_simulation, _risk_simulation
@@ -73,7 +73,7 @@ def test_draws_whose_chances_are_forgotten(monkeypatch):
     """Doubtful items are drawn more often; who takes that for even draws sees too many failures."""
 
     def forgetful(record, *, weight, profile):
-        told = _told.told_in(record, weight=weight, profile=profile)
+        told = _draw_row.told_in(record, weight=weight, profile=profile)
         return told._replace(probability=told.floor, predicted=None)
 
     monkeypatch.setattr(_risk_simulation, "told_in", forgetful)

@@ -21,7 +21,7 @@ class Test:
     1 - level, however often one looks. What was detected stays detected.
     """
 
-    __test__ = False  # this is no test of pytest's
+    __test__ = False  # it is not a test of pytest's
 
     def __init__(self, level: float) -> None:
         self.threshold = -math.log1p(-checked_level(level))
@@ -40,7 +40,7 @@ class Test:
 
 
 def _shares(noise: float) -> Floats:
-    """Bets that are best if the rate is one of a few multiples of the noise.
+    """Return the bets that are best if the rate is one of a few multiples of the noise.
 
     Chosen among seven grids and mixtures by the median of answers to detect rates of 2 to 50 times a noise of 0.1% to
     5%, in simulated streams: it is within a third of knowing the rate in advance at 3% against 0.5%, and needs 10-20%
@@ -74,7 +74,7 @@ class ChangeTest(Test):
         self._wealth = Wealth(noise, bets=Grid(_shares(noise), _shares(noise))) if noise else None
 
     def take(self, guess: Guess) -> None:
-        """What the next answer says of the share of changed answers."""
+        """Take what the next answer says of the share of changed answers."""
         if self._wealth is None:
             seen = guess.least > 0 or (np.isinf(guess.least) and guess.rows[STEP][0, -1, 0] > 0)
             self._look(math.inf if seen else self.log_evidence)
@@ -103,7 +103,7 @@ class AccuracyTest(Test):
         self._wealth = Wealth(old)
 
     def take(self, guess: Guess) -> None:
-        """What the next answer says of the new accuracy."""
+        """Take what the next answer says of the new accuracy."""
         self._wealth.take(guess)
         self._look(float(np.logaddexp(self._wealth.log_above, self._wealth.log_below)[0]) - math.log(2))
 
@@ -145,7 +145,7 @@ class PersistenceTest(Test):
         self.persisted = self.reverted = 0
 
     def take(self, old: object, first: object, second: object) -> None:
-        """An item whose first new answer differs from the old one was asked again; a missing answer is told as one."""
+        """Take both new answers to an item that was asked again; a missing answer counts as an answer."""
         if first != old:
             self.persisted += second == first
             self.reverted += second == old
@@ -153,7 +153,7 @@ class PersistenceTest(Test):
 
 
 def log_persistence(persisted: int, reverted: int) -> float:
-    """Log of the expected likelihood of a chance from Jeffreys' prior on [1/2, 1], over that of 1/2.
+    """Return the log of the expected likelihood of a chance from Jeffreys' prior on [1/2, 1], over that of 1/2.
 
     >>> round(log_persistence(5, 0), 3), round(log_persistence(5, 5), 3)
     (2.75, -1.402)
@@ -188,12 +188,12 @@ class LimitVerdict:
 
     @classmethod
     def at_most(cls, limit: float, *, level: float = 0.95) -> LimitVerdict:
-        """The claim that a share of changed answers, or an excess over the noise, is at most `limit`."""
+        """Return the claim that a share of changed answers, or an excess over the noise, is at most `limit`."""
         return cls(limit, upper=True, level=level)
 
     @classmethod
     def accuracy_drop(cls, limit: float, *, old: float, level: float = 0.95) -> LimitVerdict:
-        """The claim that the accuracy fell by at most `limit` from `old`; told of the new accuracy."""
+        """Return the claim that the accuracy fell by at most `limit` from `old`; told of the new accuracy."""
         return cls(old - limit, upper=False, level=level)
 
     @property
@@ -207,7 +207,7 @@ class LimitVerdict:
         return (below, above) if self._upper else (above, below)
 
     def take(self, guess: Guess) -> None:
-        """What the next answer says of the mean."""
+        """Take what the next answer says of the mean."""
         if self._verdict is not Verdict.NOT_YET_KNOWN:
             return
         self._answers += 1

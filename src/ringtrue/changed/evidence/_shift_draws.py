@@ -18,6 +18,8 @@ from ringtrue.stats import Bools, Guess, check_draw, settled
 Predict: TypeAlias = Callable[[Census, Floats], Floats]
 """From counts of answers by kind, shape (kinds, answers), the chances of each answer by kind, of the same shape."""
 
+METHOD = "betting confidence sequence on what the old answers mispredict, pool without replacement"
+
 CHANGED, RIGHT = 0, 1
 """The places of the two values of an item in the pool and in its slices."""
 
@@ -30,8 +32,40 @@ class Told:
     right: Guess
 
 
-class Taking:
-    """Takes answers, counts them, and learns from them to predict those to come; the groups keep the guesses."""
+@dataclass(frozen=True, slots=True)
+class SliceShift:
+    """One slice of the pool: its items, those answered, and its shares; the accuracy needs true labels."""
+
+    column: str
+    value: str
+    items: int
+    answers: int
+    change: Interval
+    accuracy_difference: Interval | None
+
+
+class ShiftDraws:
+    """Takes answers in the order of asking, learns from them to predict those to come, and bounds what changed.
+
+    Each item was drawn with a known chance, given the answers that were there when it was drawn. Answers that came
+    between a draw and its place in the order of asking (those to earlier questions of the same batch) do not spoil
+    that: which item was drawn is a matter of the seed and of the older answers alone, so that given the answers of
+    its batch as well each item left still had the stated chance. Hence predictions may use every answer that stands
+    before a draw in the order of asking, known at the time or not, and each guess stays unbiased given all of them.
+
+    Intervals of cells are about the items of one label, and those of slices about the items of one value. Given that a
+    draw fell among them, an item had its chance over the chance of them all, the `share`. It follows from the counts
+    if the draw was uniform, and must be told if it was not; else the answer only becomes known there.
+
+    >>> from ringtrue.changed._baseline import Baseline
+    >>> from ringtrue.changed._census import Census
+    >>> census, kind = Census.take(Baseline.of(old=["a", "b"] * 100, truth=["a", "b"] * 100))
+    >>> draws = ShiftDraws(census)
+    >>> for item in range(100):
+    ...     told = draws.take(int(kind[item]), int(kind[item]), probability=1 / (200 - item), floor=1 / (200 - item))
+    >>> draws.change(0.95).low, round(draws.change(0.95).high, 3)
+    (0.0, 0.035)
+    """
 
     def __init__(self, census: Census, *, predict: Predict = expected_answers) -> None:
         self.census = census
@@ -59,7 +93,7 @@ class Taking:
         return self._pool.left.astype(float)
 
     def slice_left(self, column: str, value: str) -> Floats:
-        """How many items of each kind are left in a slice."""
+        """Return how many items of each kind are left in a slice."""
         return self._slices[column, value].left.astype(float)
 
     @property
@@ -78,11 +112,24 @@ class Taking:
         slices: Mapping[str, str] | None = None,
         slice_shares: Mapping[str, float] | None = None,
     ) -> Told:
-        """The next answer, a code; None if the model could not answer, which then counts both ways.
+        """Take the next answer, a code; None if the model could not answer, which then counts both ways.
 
-        `probability` is the chance that this very item had in its draw and `floor` the smallest chance of any item
-        left; None for an item picked without chance. `share` is the chance that the draw fell on any item of the same
-        label, `slice_shares` that it fell on any item of the same value, by column of `slices`.
+        Parameters
+        ----------
+        kind
+            The kind of the item in the census.
+        answer
+            The place of the answer among the answers.
+        probability
+            The chance that this very item had in its draw; None for an item picked without chance.
+        floor
+            The smallest chance of any item left; None for an item picked without chance.
+        share
+            The chance that the draw fell on any item of the same label.
+        slices
+            The item's value in each slice column.
+        slice_shares
+            The chance that the draw fell on any item of the same value, by column of `slices`.
         """
         self._check(kind, answer)
         whole = self._pool.unknown
@@ -133,7 +180,7 @@ class Taking:
             group.learn(chances)
 
     def _widen(self, columns: int, truth: int) -> None:
-        """An answer came that nobody gave before: it has cells from now on, and bets from the next draw on."""
+        """Make room for an answer that is new: it has cells from now on, and bets from the next draw on."""
         self.counts = np.pad(self.counts, ((0, 0), (0, columns - self.counts.shape[1])))
         for row, group in enumerate(self._rows):
             group.widen(columns, skip=int(row == truth))
@@ -144,77 +191,25 @@ class Taking:
         if answer is not None and answer < 0:
             raise InvalidInput(f"answer={answer} must not be negative: give its place among the answers")
 
-
-def _within(group: Group, chance: tuple[float, float] | None, share: float | None) -> tuple[float, float] | None:
-    """The chance and the floor among the items of a group on which the draw fell."""
-    if share is None or chance is None:
-        return None
-    probability, floor = chance
-    if not probability * (1 - 1e-9) <= share <= 1 + 1e-9 or floor * group.unknown > share * (1 + 1e-9):
-        raise InvalidInput(
-            f"share={share!r} must lie between {max(probability, floor * group.unknown)!r} and 1: give the chance that "
-            "the draw fell on any item left of the same label or slice"
-        )
-    return probability / share, floor / share
-
-
-METHOD = "betting confidence sequence on what the old answers mispredict, pool without replacement"
-
-
-@dataclass(frozen=True, slots=True)
-class SliceShift:
-    """One slice of the pool: its items, those answered, and its shares; the accuracy needs true labels."""
-
-    column: str
-    value: str
-    items: int
-    answers: int
-    change: Interval
-    accuracy_difference: Interval | None
-
-
-class ShiftDraws(Taking):
-    """Takes answers in the order of asking, learns from them to predict those to come, and bounds what changed.
-
-    Each item was drawn with a known chance, given the answers that were there when it was drawn. Answers that came
-    between a draw and its place in the order of asking (those to earlier questions of the same batch) do not spoil
-    that: which item was drawn is a matter of the seed and of the older answers alone, so that given the answers of
-    its batch as well each item left still had the stated chance. Hence predictions may use every answer that stands
-    before a draw in the order of asking, known at the time or not, and each guess stays unbiased given all of them.
-
-    Intervals of cells are about the items of one label, and those of slices about the items of one value. Given that a
-    draw fell among them, an item had its chance over the chance of them all, the `share`. It follows from the counts
-    if the draw was uniform, and must be told if it was not; else the answer only becomes known there.
-
-    >>> from ringtrue.changed._baseline import Baseline
-    >>> from ringtrue.changed._census import Census
-    >>> census, kind = Census.take(Baseline.of(old=["a", "b"] * 100, truth=["a", "b"] * 100))
-    >>> draws = ShiftDraws(census)
-    >>> for item in range(100):
-    ...     told = draws.take(int(kind[item]), int(kind[item]), probability=1 / (200 - item), floor=1 / (200 - item))
-    >>> draws.change(0.95).low, round(draws.change(0.95).high, 3)
-    (0.0, 0.035)
-    """
-
     def change(self, level: float = 0.95) -> Interval:
-        """The share of the pool's answers that changed."""
+        """Return the share of the pool's answers that changed."""
         return self._interval(self._pool, CHANGED, 1 - level, level)
 
     def new_accuracy(self, level: float = 0.95) -> Interval:
-        """The share of the pool that the new model has right."""
+        """Return the share of the pool that the new model has right."""
         if not self.census.labelled:
             raise InvalidInput("accuracy needs true labels and the pool has none: ask for the change instead")
         return self._interval(self._pool, RIGHT, 1 - level, level)
 
     def accuracy_difference(self, level: float = 0.95) -> Interval:
-        """The new accuracy less the old one, over the pool."""
+        """Return the new accuracy less the old one, over the pool."""
         return _less(self.new_accuracy(level), self.old_accuracy)
 
     def cells(self, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
         """Estimate, lower and upper bound of every cell of the shift, shape (labels, answers), all valid at once.
 
         The chance of error is shared evenly by the columns known in advance and one more, which stands for all answers
-        that nobody gave before: the first of them gets 1/2 of its share, the second 1/6, the n-th 1/(n (n + 1)).
+        that are new: the first of them gets 1/2 of its share, the second 1/6, the n-th 1/(n (n + 1)).
         """
         alphas = self._alphas(level)
         found = np.zeros((3, self.census.labels, len(alphas)))
@@ -224,11 +219,11 @@ class ShiftDraws(Taking):
         return found[0], found[1], found[2]
 
     def pool_holds(self, change: float, difference: float, level: float = 0.95) -> Bools:
-        """Whether the intervals hold this change and this difference in accuracy, after each answer: (answers, 2)."""
+        """Return whether the intervals hold this change and this difference after each answer, shape (answers, 2)."""
         return self._pool.holds(np.array([change, self.old_accuracy + difference]), 1 - level)
 
     def cells_hold(self, shift: Floats, level: float = 0.95) -> Bools:
-        """Whether the intervals of all cells hold this shift, after each answer: for simulations that know it."""
+        """Return whether the intervals of all cells hold this shift after each answer: for simulations."""
         alphas, truths = self._alphas(level), np.array(self._truths, dtype=np.int64)
         matrix = self.census.old_matrix(len(alphas)) + shift
         held = np.ones(len(truths), dtype=bool)
@@ -238,7 +233,7 @@ class ShiftDraws(Taking):
         return held
 
     def slices_hold(self, truth: Mapping[tuple[str, str], tuple[float, float]], level: float = 0.95) -> Bools:
-        """Whether the intervals of all slices hold these changes and differences in accuracy, after each answer."""
+        """Return whether the intervals of all slices hold these changes and differences after each answer."""
         alpha = self._slice_alpha(level)
         held = np.ones(len(self._truths), dtype=bool)
         for (column, value), group in self._slices.items():
@@ -264,7 +259,7 @@ class ShiftDraws(Taking):
         return alphas
 
     def slices(self, level: float = 0.95) -> list[SliceShift]:
-        """The change and the difference in accuracy of every slice, all valid at once."""
+        """Return the change and the difference in accuracy of every slice, all valid at once."""
         alpha, found = self._slice_alpha(level), []
         for (column, value), group in self._slices.items():
             before = self._slice_accuracy(column, value)
@@ -276,6 +271,19 @@ class ShiftDraws(Taking):
     def _interval(self, group: Group, value: int, alpha: float, level: float) -> Interval:
         estimate, low, high = (float(part[value]) for part in group.intervals(alpha))
         return Interval(estimate, low, high, level, METHOD, group.answers)
+
+
+def _within(group: Group, chance: tuple[float, float] | None, share: float | None) -> tuple[float, float] | None:
+    """Return the chance and the floor among the items of a group on which the draw fell."""
+    if share is None or chance is None:
+        return None
+    probability, floor = chance
+    if not probability * (1 - 1e-9) <= share <= 1 + 1e-9 or floor * group.unknown > share * (1 + 1e-9):
+        raise InvalidInput(
+            f"share={share!r} must lie between {max(probability, floor * group.unknown)!r} and 1: give the chance that "
+            "the draw fell on any item left of the same label or slice"
+        )
+    return probability / share, floor / share
 
 
 def _less(interval: Interval, old: float) -> Interval:

@@ -9,7 +9,7 @@ import numpy as np
 from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
 
-_PULL = 4.0
+_GROUP_PULL = 4.0
 """Answers that a wider group counts for in the chance of a narrower one to keep its answer.
 
 Of 1, 2, 4, 6 and 10 on the tuning data of benchmarks/bench_changed.py: from 4 on there is no difference.
@@ -37,7 +37,7 @@ _NOTHING = 1e-12
 
 
 def redrawn(census: Census, counts: Floats) -> Floats:
-    """The expected new answers of each kind, shape (kinds, answers), if kinds differ by what is learnt here alone.
+    """Return the expected new answers of each kind, shape (kinds, answers), by what all kinds have in common.
 
     An item keeps its old answer with a chance that depends on its label, on whether it was right, and on its level;
     otherwise it gets an answer drawn for its label, whatever the old one was. A silent update keeps nearly all, and
@@ -67,7 +67,7 @@ def redrawn(census: Census, counts: Floats) -> Floats:
 
 
 def _fitted(census: Census, counts: Floats) -> tuple[Floats, Floats]:
-    """From each start, the chance of each kind to keep its answer, and the answers drawn anew for each label.
+    """Return, from each start, the chance of each kind to keep its answer, and the answers drawn anew for each label.
 
     All starts go together, as rows of one array: most of the time goes into calls, not into numbers.
     """
@@ -78,13 +78,15 @@ def _fitted(census: Census, counts: Floats) -> tuple[Floats, Floats]:
     moved = np.zeros(shape)
     np.add.at(moved, census.truth, counts)
     moved -= np.bincount(places, same, minlength=moved.size).reshape(shape)
-    nested = [(group, _beside(group, starts), np.bincount(group, asked)[group] + _PULL) for group in _nested(census)]
+    nested = [
+        (group, _beside(group, starts), np.bincount(group, asked)[group] + _GROUP_PULL) for group in _nested(census)
+    ]
     places = _beside(places, starts, moved.size)
     kept = np.array(_STARTS)[:, None] * same
     for _ in range(_ROUNDS):
         keep = kept.sum(axis=1, keepdims=True) / asked.sum()
         for group, beside, answers in nested:
-            keep = (np.bincount(beside, kept.ravel()).reshape(starts, -1)[:, group] + _PULL * keep) / answers
+            keep = (np.bincount(beside, kept.ravel()).reshape(starts, -1)[:, group] + _GROUP_PULL * keep) / answers
         again = np.bincount(places, (same - kept).ravel(), minlength=starts * moved.size)
         drawn = _drawn_answers(moved + again.reshape(starts, *shape))
         anew = (1 - keep) * drawn[:, census.truth, census.old]
@@ -94,31 +96,31 @@ def _fitted(census: Census, counts: Floats) -> tuple[Floats, Floats]:
 
 
 def _beside(group: Ints, starts: int, size: int | None = None) -> Ints:
-    """Groups for all starts, beside one another."""
+    """Return the groups for all starts, beside one another."""
     size = int(group.max()) + 1 if size is None else size
     return (group + size * np.arange(starts)[:, None]).ravel()
 
 
 def unchanged(census: Census, counts: Floats) -> bool:
-    """Whether every answer so far is the old one."""
+    """Return whether every answer so far is the old one."""
     return bool(counts[np.arange(census.kinds), census.old].sum() == counts.sum())
 
 
 def groups_of(census: Census) -> Ints:
-    """The group of each kind: its label, whether the old answer was right, and its level."""
+    """Return the group of each kind: its label, whether the old answer was right, and its level."""
     levels = int(census.level.max()) + 1
     group: Ints = (2 * census.truth + census.right) * levels + census.level
     return group
 
 
 def _nested(census: Census) -> tuple[Ints, ...]:
-    """Groups from wide to narrow: right or wrong, then by level, then by label as well."""
+    """Return the groups from wide to narrow: right or wrong, then by level, then by label as well."""
     right, levels = census.right.astype(np.int64), int(census.level.max()) + 1
     return right, right * levels + census.level, groups_of(census)
 
 
 def _drawn_answers(drawn: Floats) -> Floats:
-    """The answers drawn for each label, leaning on how often all labels hit, and on what they have when they miss.
+    """Return the answers drawn for each label, leaning on how often all labels hit, and on their misses.
 
     Shape (starts, labels, answers).
     """
@@ -137,7 +139,7 @@ def _drawn_answers(drawn: Floats) -> Floats:
 
 
 def uniform_shift(census: Census, counts: Floats) -> Floats:
-    """The shift by plain shares of a uniform sample: nothing is used of the old answers but their matrix."""
+    """Return the shift by plain shares of a uniform sample: nothing is used of the old answers but their matrix."""
     counts = np.asarray(counts, dtype=float)
     table = np.zeros((census.labels, counts.shape[1]))
     np.add.at(table, census.truth, counts)
@@ -146,7 +148,7 @@ def uniform_shift(census: Census, counts: Floats) -> Floats:
 
 
 def oneshot_shift(census: Census, counts: Floats) -> Floats:
-    """The shift by one uniform sample, post-stratified by label and old answer; cells without answers are unchanged.
+    """Return the shift by one uniform sample, weighted by label and old answer; cells without answers are unchanged.
 
     No decision is taken on the way, so that all calls can go out at once. If nothing changed the error is zero.
 
@@ -169,7 +171,7 @@ def oneshot_shift(census: Census, counts: Floats) -> Floats:
 
 
 def cells_of(census: Census) -> Ints:
-    """The cell of the old confusion matrix that each kind belongs to."""
+    """Return the cell of the old confusion matrix that each kind belongs to."""
     return census.truth * (int(census.old.max()) + 1) + census.old
 
 
@@ -183,7 +185,7 @@ predicted from the others, is no better on updates and up to 60 % worse where ol
 
 
 def expected_answers(census: Census, counts: Floats) -> Floats:
-    """How often items of each kind are expected to give each new answer, shape (kinds, answers); rows sum to 1.
+    """Return how often items of each kind are expected to give each new answer, shape (kinds, answers); rows sum to 1.
 
     `counts` says how many items of each kind gave each answer. A kind's own answers are joined with what is learnt
     from all kinds (see `redrawn`), which counts for eight answers. If nothing changed, nothing is expected to.
@@ -197,7 +199,7 @@ def expected_answers(census: Census, counts: Floats) -> Floats:
 
 
 def paired_shift(census: Census, counts: Floats) -> Floats:
-    """The shift of the confusion matrix: answers that are known as they are, all others as expected.
+    """Return the shift of the confusion matrix: answers that are known as they are, all others as expected.
 
     Exactly zero as long as nothing changed, and exactly right when every item was asked.
 
