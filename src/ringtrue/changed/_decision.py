@@ -9,8 +9,7 @@ from functools import partial
 from ringtrue.changed._noise_watch import NoiseWatch
 from ringtrue.changed._parts import Detected, Noise, beyond
 from ringtrue.changed._reader import Told
-from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, ShiftDraws
-from ringtrue.changed.evidence import Told as Said
+from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, Said, ShiftDraws
 from ringtrue.core import Claim, Interval, Verdict
 
 _LOOK_STEP, _LOOK_GROWTH = 10, 1.2

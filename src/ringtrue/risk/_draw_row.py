@@ -12,7 +12,7 @@ from ringtrue.core import Prediction, Record
 from ringtrue.stats import PoolMeans, PoolSegments, Predicted, both_ways, check_draw, check_prediction, is_even
 
 
-class Told(NamedTuple):
+class DrawRow(NamedTuple):
     """One answer as the bounds need it.
 
     `failed` is None where the oracle could not tell. `probability` and `floor` are None for a pick without chance.
@@ -55,14 +55,14 @@ class Told(NamedTuple):
         means.take(weight * low, weight * high, probability=self.probability, predicted=predicted, span=(0.0, weight))
 
 
-def told_in(record: Record, *, weight: float, profile: str | None) -> Told:
+def draw_row(record: Record, *, weight: float, profile: str | None) -> DrawRow:
     """Read a record; a prediction counts if it was about the same profile."""
     own = record.probability is not None and record.note.get("profile") == profile
-    return Told(record.failed, record.probability, record.floor, weight, record.prediction if own else None)
+    return DrawRow(record.failed, record.probability, record.floor, weight, record.prediction if own else None)
 
 
 def cut_at_picks(
-    told: Sequence[Told], ends: Sequence[int], size: int, *, unknown: bool
+    told: Sequence[DrawRow], ends: Sequence[int], size: int, *, unknown: bool
 ) -> tuple[PoolSegments, NDArray[np.int64]]:
     """Return the draws cut at every pick and at every end, and the segment that each end closes.
 

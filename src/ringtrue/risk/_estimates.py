@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.risk._draw_row import Told
+from ringtrue.risk._draw_row import DrawRow
 from ringtrue.risk._grid import Floats
 from ringtrue.stats import Bounds, PoolMeans
 
 
-def estimates(rows: Sequence[Told], means: PoolMeans | None, size: int, unassessed: float) -> Floats:
+def estimates(rows: Sequence[DrawRow], means: PoolMeans | None, size: int, unassessed: float) -> Floats:
     """Estimate the rate: picks as known and the rest by weights, or the mean of what predicted draws showed.
 
     With uniform draws alone this is the share that failed. Items that the oracle could not label say nothing. `means`
@@ -32,7 +32,7 @@ def estimates(rows: Sequence[Told], means: PoolMeans | None, size: int, unassess
     return np.concatenate([[0.5], np.clip(found, known / size, np.maximum(known, known + unlabelled) / size)])
 
 
-def _weighted(rows: Sequence[Told], told: NDArray[np.bool_], value: Floats, size: int, mass: float) -> Floats:
+def _weighted(rows: Sequence[DrawRow], told: NDArray[np.bool_], value: Floats, size: int, mass: float) -> Floats:
     chance = np.array([np.nan if row.probability is None else row.probability for row in rows])
     drawn = ~np.isnan(chance)
     left = size - np.arange(len(rows))

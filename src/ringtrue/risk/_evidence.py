@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ringtrue.core import Interval
-from ringtrue.risk._draw_row import Told, cut_at_picks
+from ringtrue.risk._draw_row import DrawRow, cut_at_picks
 from ringtrue.stats import (
     RARE,
     Bounds,
@@ -67,7 +67,7 @@ class Witness:
         self._mass = size * (1 - unassessed)
         self._fewest = self._most = PoolEvidence(limits[0] if self._plain else 0.5, population=size, level=level)
         """The exact likelihood with what could not be told as right, and as failed: one until there is such an item."""
-        self.rows: list[Told] = []
+        self.rows: list[DrawRow] = []
         self._picked = self._uniform = 0
         self.means: PoolMeans | None = None
         """The answers as guesses, from the first uneven or predicted draw on."""
@@ -76,7 +76,7 @@ class Witness:
         if not self._plain:
             self._begin_betting()  # the exact likelihood knows no weights
 
-    def add(self, row: Told) -> None:
+    def add(self, row: DrawRow) -> None:
         """Take the next answer."""
         left = self._size - len(self.rows)
         row.check(left, total=float(left) if self._plain else None)
@@ -89,7 +89,7 @@ class Witness:
         self.rows.append(row)
         self._picked += not row.drawn
 
-    def _take_exactly(self, row: Told) -> None:
+    def _take_exactly(self, row: DrawRow) -> None:
         if row.failed is None and self._fewest is self._most:
             self._fewest = copy.deepcopy(self._most)
         for evidence, unknown in ((self._most, True), (self._fewest, False)):
@@ -108,7 +108,7 @@ class Witness:
         keeps = math.floor(self._limits[0] * self._size + 1e-9)
         self._wealth.earned = above.above(keeps / self._size), below.below((keeps + 1) / self._size)
 
-    def _bet(self, row: Told, means: PoolMeans) -> None:
+    def _bet(self, row: DrawRow, means: PoolMeans) -> None:
         row.give(means, self._heaviest)
         self._wealth.take(means.last())
 

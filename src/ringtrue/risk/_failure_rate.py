@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import LAST_ANSWERS, Claim, Deciding, Interval, Record, Verdict
-from ringtrue.risk._draw_row import told_in
+from ringtrue.risk._draw_row import draw_row
 from ringtrue.risk._estimates import Reach, estimates
 from ringtrue.risk._evidence import Witness, operation_bound
 from ringtrue.risk._finding import RateFinding, RatePath
@@ -85,7 +85,7 @@ class FailureRate:
         """Take the next records, in the order of asking."""
         for record in records:
             weight = self._weight(record)
-            row = told_in(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+            row = draw_row(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
             self._failed.append(row.failed)
             self._records.append(record)
             self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Deciding, Interval, Record, Verdict, count
-from ringtrue.risk._draw_row import Told, told_in
+from ringtrue.risk._draw_row import DrawRow, draw_row
 from ringtrue.risk._estimates import Reach, estimates
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._methods import METHODS
@@ -57,7 +57,7 @@ class FixedRate:
         self._profile, self._scores = profile, {}  # type: tuple[ProfileWeights | None, Mapping[str, Any]]
         self._reach = Reach(0.0 if profile is None else profile.unassessed)
         self._means = PoolMeans(size, 0.0, size * (1 - self._reach.unassessed))
-        self._rows: list[Told] = []
+        self._rows: list[DrawRow] = []
         self._records: list[Record] = []
         self._table = StratumTable(question, None if profile is None else profile.mark)
         # A bound chosen for what came would err twice as often: draws were even if they were bound to be.
@@ -72,7 +72,7 @@ class FixedRate:
         for record in records:
             if len(self._rows) < self._answers:
                 weight, left = self._weight(record), self._size - len(self._rows)
-                row = told_in(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+                row = draw_row(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
                 row.check(left, total=left if self._profile is None else None)
                 row.give(self._means, 1.0 if self._profile is None else self._profile.most)
                 self._even &= row.is_even(left)

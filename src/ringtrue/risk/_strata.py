@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Interval, Json, Record, percent
-from ringtrue.risk._draw_row import Told, cut_at_picks
+from ringtrue.risk._draw_row import DrawRow, cut_at_picks
 from ringtrue.risk._grid import Floats
 from ringtrue.stats import Groups, segmented_pool_sequence
 
@@ -196,7 +196,9 @@ def _row(
 def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:
     """Bound the rate of the stratum; what the oracle could not tell counts as failed above and as right below."""
     each = 1 - (1 - level) / one.strata
-    rows = [Told(entry.failed, 1.0 if entry.drawn and entry.stratum is not None else None, None) for entry in entries]
+    rows = [
+        DrawRow(entry.failed, 1.0 if entry.drawn and entry.stratum is not None else None, None) for entry in entries
+    ]
     ends = []
     # Where the oracle could always tell, both readings are one.
     for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):

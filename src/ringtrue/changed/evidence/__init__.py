@@ -2,7 +2,7 @@
 
 from ringtrue.changed.evidence._detection import AccuracyTest, ChangeTest, LimitVerdict, PersistenceTest
 from ringtrue.changed.evidence._repeats import Repeats, outcome
-from ringtrue.changed.evidence._shift_draws import ShiftDraws, SliceShift, Told
+from ringtrue.changed.evidence._shift_draws import Said, ShiftDraws, SliceShift
 
 __all__ = [
     "AccuracyTest",
@@ -10,8 +10,8 @@ __all__ = [
     "LimitVerdict",
     "PersistenceTest",
     "Repeats",
+    "Said",
     "ShiftDraws",
     "SliceShift",
-    "Told",
     "outcome",
 ]

@@ -25,7 +25,7 @@ CHANGED, RIGHT = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Said:
     """What one answer said of the share of changed answers and of the new accuracy."""
 
     changed: Guess
@@ -111,7 +111,7 @@ class ShiftDraws:
         share: float | None = None,
         slices: Mapping[str, str] | None = None,
         slice_shares: Mapping[str, float] | None = None,
-    ) -> Told:
+    ) -> Said:
         """Take the next answer, a code; None if the model could not answer, which then counts both ways.
 
         Parameters
@@ -158,7 +158,7 @@ class ShiftDraws:
         self._truths.append(truth)
         self._count(kind, answer, probability)
         said = self._pool.last()
-        return Told(said.of(slice(CHANGED, CHANGED + 1)), said.of(slice(RIGHT, RIGHT + 1)))
+        return Said(said.of(slice(CHANGED, CHANGED + 1)), said.of(slice(RIGHT, RIGHT + 1)))
 
     def _count(self, kind: int, answer: int | None, probability: float | None) -> None:
         self.picked += probability is None
