@@ -43,7 +43,7 @@ class Baseline:
     def of(
         cls, *, old: Sequence[Any], truth: Sequence[Any] | None = None, confidence: Sequence[Any] | None = None
     ) -> Baseline:
-        """Code values as people have them; an old answer may be missing, a true label may not."""
+        """Make a baseline of values as people have them; an old answer may be missing, a true label may not."""
         said = [answer_name(value) for value in old]
         if not said:
             raise InvalidInput("old has no answers: give one per item of the pool")

@@ -60,7 +60,7 @@ class BoughtAccuracies:
                 self._decide()
 
     def _decide(self) -> None:
-        """Decide for each judge; what a judge has shown before stays shown."""
+        """Judge what each judge has shown by now; what it has shown before stays shown."""
         enough, slack = -math.log1p(-self._level), 1e-9 / self._draws.size
         least, most = (end[self._errors] for end in self._draws.means.possible())
         passes = (self._wealth.log_below >= enough) | (most <= self._limits + slack)

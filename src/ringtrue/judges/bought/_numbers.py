@@ -68,7 +68,7 @@ def _by_sign(hits: Means, misses: Means) -> dict[int, tuple[Guesses, Guesses]]:
 
 
 def _caps(hits: Means, misses: Means) -> tuple[Floats, Floats]:
-    """Cap the evidence: while no hit is seen no share is shown to be above, while no miss is seen none below."""
+    """Bound what may be shown: while no hit is seen no share is shown to be above, while no miss is seen none below."""
     return np.where(np.isinf(hits.low_cap), np.inf, 0.0), np.where(np.isinf(misses.low_cap), -np.inf, 0.0)
 
 
