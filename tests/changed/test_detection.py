@@ -17,9 +17,9 @@ from ringtrue.changed.evidence import (
     LimitVerdict,
     PersistenceTest,
     ShiftDraws,
-    _taking,
+    _shift_draws,
 )
-from ringtrue.changed.evidence._persistence import log_persistence
+from ringtrue.changed.evidence._detection import log_persistence
 from ringtrue.core import InvalidInput, Verdict
 from ringtrue.stats import Guess
 from simulated_shifts import switched
@@ -47,7 +47,7 @@ TWO_OF_SIX = pool("aabbbb", "aabbba", "abbbaa")
 @pytest.fixture
 def learns_at_once(monkeypatch):
     """Predictions are learnt anew after every answer, so that tiny pools are predicted too."""
-    monkeypatch.setattr(_taking, "settled", lambda answers: answers)
+    monkeypatch.setattr(_shift_draws, "settled", lambda answers: answers)
 
 
 @pytest.mark.parametrize("weigh", [uniform, unequal])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.changed._noise_watch import NoiseWatch
-from ringtrue.changed._told import Told
+from ringtrue.changed._reader import Told
 from ringtrue.core import Claim, Verdict
 
 SIZE, LARGE = 150, 400

@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.core import Batch, Draw, InvalidInput, Labels, Record, View
 from ringtrue.risk import Fragility, MapCells, MapFirst, Risk
-from ringtrue.risk._learning import failure_rates
+from ringtrue.risk._policies import failure_rates
 from ringtrue.risk._strata import Strata
 from ringtrue.risk.cells import Grid
 from ringtrue.stats import generator
@@ -143,8 +143,8 @@ def test_doubt_comes_from_a_column_the_model_or_its_fragility():
         (lambda: MapCells(("x",), Grid.over((0, 0), (1, 1), 3)), "one for each axis"),
         (lambda: Risk(confidence="c").prepare(batch(c=[0.5, 1.5]), None, None), "c'.* is 1.5 for item 'i1'"),
         (lambda: Risk(confidence="c").prepare(batch(c=["x", "y"]), None, None), "not a column of numbers"),
-        (lambda: Risk(confidence="c").prepare(batch(c=[0.5, np.nan]), None, None), "no number for item 'i1'"),
-        (lambda: Risk(confidence="d").prepare(batch(c=[0.5]), None, None), "'d' is no column"),
+        (lambda: Risk(confidence="c").prepare(batch(c=[0.5, np.nan]), None, None), "not a number for item 'i1'"),
+        (lambda: Risk(confidence="d").prepare(batch(c=[0.5]), None, None), "'d' is not a column"),
         (lambda: Risk(confidence="model").prepare(batch(c=[0.5]), Labels(["a"]), None), "gives probabilities"),
         (lambda: Risk("change <= 1%"), "change"),
     ],

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Prediction
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import DrawRow
+from ringtrue.risk._evidence import Witness
 from ringtrue.testing._risk_simulation import follow
 
 DOUBT = np.array([0.7, 0.2, 0.6, 0.1, 0.3])
@@ -37,7 +37,7 @@ def histories(fails, weight, steps, even_for):
                     float(np.min(-weight[left] * guess[left] / chance)),
                     float(np.max(weight[left] * (1 - guess[left]) / chance)),
                 )
-            rows.append(Told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
+            rows.append(DrawRow(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
             chance_of_all *= float(chance[place])
             left.remove(item)
         yield chance_of_all, rows
@@ -68,7 +68,7 @@ def test_a_limit_out_of_reach_is_never_undercut():
     witness = Witness(100, (-0.05, 0.05), 0.95, heaviest=1.0, unassessed=0.1)
     for place in range(90):
         chance = 1 / (100 - place)
-        witness.add(Told(False, chance, chance, 0.9))
+        witness.add(DrawRow(False, chance, chance, 0.9))
     below, above = witness.evidence()
     assert below < np.log(20)
     assert above < np.log(20)

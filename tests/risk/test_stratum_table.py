@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.core import Record
 from ringtrue.risk import FailureRate
-from ringtrue.risk._stratum_table import StratumTable
+from ringtrue.risk._strata import StratumTable
 from ringtrue.stats import PoolSegments, pool_rate_sequence, segmented_pool_sequence
 from ringtrue.testing._risk_simulation import follow
 

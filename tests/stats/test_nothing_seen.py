@@ -12,9 +12,8 @@ import pytest
 from ringtrue.blind._rate import Answered, ErrorRate
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
-from ringtrue.changed.evidence._detection import AccuracyTest
+from ringtrue.changed.evidence._detection import AccuracyTest, LimitVerdict
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
-from ringtrue.changed.evidence._verdicts import LimitVerdict
 from ringtrue.core import Claim, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
 from ringtrue.papers.reliability_assessment import importance_mean_sequence, stratified_jeffreys, stratified_upper

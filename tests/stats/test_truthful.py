@@ -8,9 +8,8 @@ import pytest
 
 from ringtrue.blind._told import answer_of
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed._census import Census
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._told import Reading
+from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._reader import Reading
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.core import Claim, InvalidInput, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies

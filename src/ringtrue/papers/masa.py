@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest
 from ringtrue.changed.masa import (
     Masa,
@@ -27,7 +27,7 @@ from ringtrue.changed.masa import (
 from ringtrue.changed.paired import error_bound as paired_bound
 from ringtrue.changed.paired import expected_answers, oneshot_shift, paired_shift, uniform_shift
 from ringtrue.changed.paired._allocation import shared_out, spread_of
-from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._estimates import groups_of
 from ringtrue.core import InvalidInput
 
 __all__ = [

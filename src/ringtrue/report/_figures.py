@@ -6,9 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.changed._drawing import draw_matrices, room_for_names, shown_rows_and_columns
-from ringtrue.changed._drawing_paths import draw_claim, draw_error, draw_evidence, has_error, has_evidence
-from ringtrue.changed._drawing_slices import draw_slices, shown_slices
+from ringtrue.changed._figures import (
+    draw_claim,
+    draw_error,
+    draw_evidence,
+    draw_matrices,
+    draw_slices,
+    has_error,
+    has_evidence,
+    room_for_names,
+    shown_rows_and_columns,
+    shown_slices,
+)
 from ringtrue.report._blind_figures import blind_figures
 from ringtrue.report._document import finding_of, record_of
 from ringtrue.report._figure import svg, svg_of_claim, svg_of_several

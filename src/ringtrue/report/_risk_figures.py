@@ -9,7 +9,7 @@ from typing import Any
 from ringtrue.report._contents import restored
 from ringtrue.report._figure import svg, svg_of_several
 from ringtrue.report._text import is_number
-from ringtrue.risk._drawing import draw_profiles, draw_strata, shown_profiles, shown_strata
+from ringtrue.risk._figures import draw_profiles, draw_strata, shown_profiles, shown_strata
 from ringtrue.risk.cells._figures import (
     KINDS,
     draw_fragility,

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.changed._baseline import Baseline
+from ringtrue.changed._baseline import Baseline, Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.evidence import LimitVerdict, Repeats, ShiftDraws
 from ringtrue.changed.evidence._repeats import EXCESS, NOISE, Outcome
 from ringtrue.changed.paired import EVEN, draw_weights

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Policy, Record
 from ringtrue.risk import ScoredDraws, SimpleRandom
-from ringtrue.risk._operation import source_bound
-from ringtrue.risk._told import told_in
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import draw_row
+from ringtrue.risk._evidence import Witness, source_bound
 from ringtrue.stats import pool_rate_sequence
 from ringtrue.testing._asked import asked
 
@@ -69,7 +68,7 @@ def follow(
         if watch is not None:
             watch(record)
         times = 1.0 if weight is None else float(weight[record.row])
-        witness.add(told_in(record, weight=times, profile=profile))
+        witness.add(draw_row(record, weight=times, profile=profile))
         if until is not None and until(witness):
             break
     return witness

@@ -9,7 +9,7 @@ from ringtrue import stats
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.judges import Standing, evaluate, unlabelled_both
 from ringtrue.judges.bought import _fixed
-from ringtrue.risk import _fixed_rate, _told
+from ringtrue.risk import _draw_row, _fixed_rate
 from ringtrue.risk.profiles import _price
 from ringtrue.stats import Bounds, clopper_pearson, wilson
 from ringtrue.testing import _changed_simulation, _risk_simulation
@@ -73,10 +73,10 @@ def test_draws_whose_chances_are_forgotten(monkeypatch):
     """Doubtful items are drawn more often; who takes that for even draws sees too many failures."""
 
     def forgetful(record, *, weight, profile):
-        told = _told.told_in(record, weight=weight, profile=profile)
+        told = _draw_row.draw_row(record, weight=weight, profile=profile)
         return told._replace(probability=told.floor, prediction=None)
 
-    monkeypatch.setattr(_risk_simulation, "told_in", forgetful)
+    monkeypatch.setattr(_risk_simulation, "draw_row", forgetful)
     monkeypatch.setattr(risk, "failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
     caught = check(risk.drawn("importance", 0.05, looks=(200,)), repetitions=8)
     assert rows_of(caught) == {"failure rate of the pool"}

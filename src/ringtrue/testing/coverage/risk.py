@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Draw, Record, Verdict, View, percent
 from ringtrue.risk import FailureRate, Risk, SimpleRandom
-from ringtrue.risk._strata import Strata
-from ringtrue.risk._stratum_table import StratumRow, StratumTable
+from ringtrue.risk._strata import Strata, StratumRow, StratumTable
 from ringtrue.risk.profiles import ProfileWeights
 from ringtrue.testing._asked import asked
 from ringtrue.testing._risk_simulation import follow

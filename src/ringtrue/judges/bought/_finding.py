@@ -77,8 +77,12 @@ class Price:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "sentence": str(self), "width": self.width, "once": self.once, "labels": self.labels, "enough": self.enough,
-        }  # fmt: skip
+            "sentence": str(self),
+            "width": self.width,
+            "once": self.once,
+            "labels": self.labels,
+            "enough": self.enough,
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,7 +213,7 @@ class BoughtFinding:
         }
 
     def draw(self, axes: Any) -> None:
-        """Each judge's error with its interval, and the claim."""
+        """Draw each judge's error with its interval, and the claim."""
         rows = range(len(self.judged))
         middle = [100 * one.error.estimate for one in self.judged]
         below = [100 * (one.error.estimate - one.error.low) for one in self.judged]
@@ -237,14 +241,17 @@ class BoughtFinding:
             axes.plot(100 * bound, row + 0.22, "^", color="black", markersize=5, zorder=3)
             number = percent(bound, toward="below" if failed else "above")
             axes.annotate(
-                f"{sign} {number},\n{from_limit(bound, limit)}", (1.02, row), xycoords=("axes fraction", "data"),
-                va="center", fontsize=8,
-            )  # fmt: skip
+                f"{sign} {number},\n{from_limit(bound, limit)}",
+                (1.02, row),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                fontsize=8,
+            )
         axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
 
 
 def each_error(estimates: Estimates) -> tuple[Interval, ...]:
-    """Each judge's share of wrong votes, from its share of right ones."""
+    """Return each judge's share of wrong votes, from its share of right ones."""
     return tuple(
         replace(one, estimate=1 - one.estimate, low=1 - one.high, high=1 - one.low) for one in estimates.overall
     )

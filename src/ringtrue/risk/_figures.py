@@ -1,6 +1,6 @@
-"""Where in the pool the failures are, and what the same labels say about other mixtures of inputs.
+"""The figures of a failure rate: where in the pool the failures are, and what the same labels say of other mixtures.
 
-Every function here takes the finding as its JSON values: whoever has a report can draw its figures again.
+Every function here takes the finding as its JSON values: a figure can be drawn again from a report.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_PROFILES = 24
 
 
 def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The interval of the failure rate in each stratum, and the share of its answers that failed."""
+    """Draw the interval of the failure rate in each stratum, and the share of its answers that failed."""
     shown = shown_strata(finding)
     for row, one in enumerate(shown):
         interval = one["interval"]
@@ -39,7 +39,7 @@ def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def shown_strata(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The strata drawn, in the order in which they stand; none while no failure was found anywhere.
+    """Return the strata drawn, in the order in which they stand; none while no failure was found anywhere.
 
     One without an interval is not drawn. Where there are too many, those with most failures and answers are.
     """
@@ -51,7 +51,7 @@ def shown_strata(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def draw_profiles(axes: Any, finding: Mapping[str, Any]) -> None:
-    """The interval of the failure rate under each profile; where it is refused, a word instead."""
+    """Draw the interval of the failure rate under each profile; where it is refused, a word instead."""
     shown = shown_profiles(finding)
     drawn = [one["interval"] for one in shown if one["interval"] is not None]
     for row, one in enumerate(shown):
@@ -71,7 +71,7 @@ def draw_profiles(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def shown_profiles(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The profiles drawn; none while every one of them is refused."""
+    """Return the profiles drawn; none while every one of them is refused."""
     profiles = finding.get("profiles") or []
     return list(profiles[:MOST_PROFILES]) if any(one["interval"] is not None for one in profiles) else []
 

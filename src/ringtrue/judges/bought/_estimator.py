@@ -10,12 +10,10 @@ import numpy as np
 
 from ringtrue.core import Claim, Interval, InvalidInput, Record, Sketch, Verdict
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.bought._bought_draws import BoughtDraws
-from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
-from ringtrue.judges.bought._bought_numbers import METHOD, BoughtNumbers
-from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.judges.bought._shares import Shares
-from ringtrue.judges.bought._unlabelled import unlabelled_of
+from ringtrue.judges.bought._draws import BoughtDraws
+from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError
+from ringtrue.judges.bought._numbers import METHOD, BoughtNumbers, Shares
+from ringtrue.judges.bought._votes import PatternIndex, unlabelled_of
 from ringtrue.stats import SPREAD, Means, Wealth, ranked
 
 _LEVEL = 0.95
@@ -27,7 +25,7 @@ class BoughtAccuracies:
 
     A claim such as `error <= 20%` says of every judge that at most this share of its votes on the pool is wrong. It
     rings true when that is shown of each judge, and false when the contrary is shown of one, at a level that allows
-    for their number. An item that nobody could label counts against both.
+    for their number. An item that the oracle could not label counts against both.
     """
 
     def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None) -> None:
@@ -62,7 +60,7 @@ class BoughtAccuracies:
                 self._decide()
 
     def _decide(self) -> None:
-        """What a judge has shown before stays shown."""
+        """Judge what each judge has shown by now; what it has shown before stays shown."""
         enough, slack = -math.log1p(-self._level), 1e-9 / self._draws.size
         least, most = (end[self._errors] for end in self._draws.means.possible())
         passes = (self._wealth.log_below >= enough) | (most <= self._limits + slack)
@@ -76,7 +74,7 @@ class BoughtAccuracies:
             self._decided = Verdict.RINGS_TRUE, now
 
     def finding(self) -> BoughtFinding:
-        """What the labels so far show."""
+        """Return what the labels so far show."""
         numbers = BoughtNumbers(self._draws)
         errors = numbers.error_intervals(self._level)
         return BoughtFinding(
@@ -95,7 +93,7 @@ class BoughtAccuracies:
         )
 
     def _judged(self, numbers: BoughtNumbers, errors: tuple[Interval, ...]) -> tuple[JudgedError, ...]:
-        """Each judge's error, and the one-sided bound that speaks about the claim, taken when it was reached."""
+        """Return each judge's error, and the one-sided bound that speaks about the claim, taken when it was reached."""
         if self._claim is None:
             return tuple(
                 JudgedError(name, error, None, None, None)
@@ -125,7 +123,7 @@ class BoughtAccuracies:
         return unlabelled_of(self._index.sketch)
 
     def _contradiction(self, numbers: BoughtNumbers) -> Contradiction | None:
-        """The number of the unlabelled evaluation that the labels speak against most."""
+        """Return the number of the unlabelled evaluation that the labels speak against most."""
         evaluation = self._unlabelled
         if evaluation is None:
             return None

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.changed._baseline import answer_name
-from ringtrue.changed._census import Census
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._levels import Floats
+from ringtrue.changed._baseline import Floats, answer_name
+from ringtrue.changed._census import Census, KindIndex
 from ringtrue.core import InvalidInput, Record
 from ringtrue.stats import drawn_in, is_even
 
@@ -44,7 +42,7 @@ class Told:
 
 
 class Reading:
-    """Reads records in the order of asking, names answers that nobody gave before, and counts answers by kind."""
+    """Reads records in the order of asking, names answers that are new, and counts answers by kind."""
 
     def __init__(self, census: Census) -> None:
         self.census = census
@@ -79,7 +77,7 @@ class Reading:
         return told
 
     def _even(self, record: Record) -> bool:
-        """Whether the next item was drawn uniformly; a draw by what was learnt carries the share of its label."""
+        """Return whether the next item was drawn uniformly; a learnt draw carries the share of its label."""
         left = self.census.size - len(self.first)
         chance = drawn_in(record, left)
         return chance is not None and is_even(*chance, left) and "share" not in record.note

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED, InvalidInput, Record
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges.bought._learnt_chances import LearntChances
-from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.bought._votes import LearntChances, PatternIndex
 from ringtrue.stats import LearntMeans, drawn_in, settled
 
 _BLOCK = 4096
@@ -68,7 +67,7 @@ class BoughtDraws:
                 self._learn()
 
     def _values(self, place: int) -> tuple[Floats, Floats, Floats]:
-        """What is predicted of an item of this pattern, what is possible, and what it is by label; kept, once made."""
+        """Return what is predicted of an item of this pattern, what is possible, and what it is by label."""
         if place not in self._kept:
             votes = np.repeat(self.index.patterns[[place]], self._labels, axis=0)
             predicted = values_of(votes[:1], self._now[[place]])[0]
@@ -95,7 +94,7 @@ class BoughtDraws:
 
 
 def values_of(votes: NDArray[np.int64], chances: Floats) -> Floats:
-    """The expected values of items with these votes (m, judges) and chances of labels (m, labels): shape (m, values).
+    """Return the expected values (m, values) of items with these votes (m, judges) and chances of labels (m, labels).
 
     >>> values_of(np.array([[1, -1]]), np.array([[0.25, 0.75]]))
     array([[0.25, 0.75, 0.25, 0.  , 0.  , 0.75, 0.  , 0.  , 0.25, 0.  , 0.  ,
@@ -109,6 +108,6 @@ def values_of(votes: NDArray[np.int64], chances: Floats) -> Floats:
 
 
 def possible_values(votes: NDArray[np.int64], labels: int) -> Floats:
-    """The highest values that items with these votes can have; the lowest are all 0."""
+    """Return the highest values that items with these votes can have; the lowest are all 0."""
     values: Floats = np.minimum(values_of(votes, np.ones((len(votes), labels))), 1.0)
     return values

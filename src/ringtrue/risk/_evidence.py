@@ -1,4 +1,4 @@
-"""All readings of the answers: the evidence for and against a limit, and the bounds on the rate."""
+"""The evidence of all answers for and against a limit, and the bounds on the rate of the pool and of its source."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ringtrue.risk._segments import cut_at_picks
-from ringtrue.risk._told import Told
+from ringtrue.core import Interval
+from ringtrue.risk._draw_row import DrawRow, cut_at_picks
 from ringtrue.stats import (
     RARE,
     Bounds,
@@ -19,10 +19,15 @@ from ringtrue.stats import (
     PoolMeans,
     Side,
     Wealth,
+    clopper_pearson,
     pool_rate_sequence,
+    rate_sequence,
     segmented_pool_sequence,
     tails,
 )
+
+_FOR_THE_POOL = 0.2
+"""The share of the error that goes into how well the pool stands for its source; the rest is for the labels."""
 
 
 class Witness:
@@ -33,13 +38,19 @@ class Witness:
     are known and no more. An item that the oracle could not label counts as failed in what speaks against failures, and
     as right in what speaks for them.
 
-    Args:
-        size: items in the pool.
-        limits: the rate that is to be undercut and the rate that is to be exceeded: one and the same, unless part of
-            operation is out of reach.
-        level: of the evidence that decides.
-        heaviest: the largest weight of an item; all weights sum up to the size of the pool, less what is out of reach.
-        unassessed: the share of operation that is out of reach.
+    Parameters
+    ----------
+    size
+        Items in the pool.
+    limits
+        The rate that is to be undercut and the rate that is to be exceeded: one and the same, unless part of operation
+        is out of reach.
+    level
+        The level of the evidence that decides.
+    heaviest
+        The largest weight of an item; all weights sum up to the size of the pool, less what is out of reach.
+    unassessed
+        The share of operation that is out of reach.
     """
 
     def __init__(
@@ -56,7 +67,7 @@ class Witness:
         self._mass = size * (1 - unassessed)
         self._fewest = self._most = PoolEvidence(limits[0] if self._plain else 0.5, population=size, level=level)
         """The exact likelihood with what could not be told as right, and as failed: one until there is such an item."""
-        self.rows: list[Told] = []
+        self.rows: list[DrawRow] = []
         self._picked = self._uniform = 0
         self.means: PoolMeans | None = None
         """The answers as guesses, from the first uneven or predicted draw on."""
@@ -65,7 +76,7 @@ class Witness:
         if not self._plain:
             self._begin_betting()  # the exact likelihood knows no weights
 
-    def add(self, row: Told) -> None:
+    def add(self, row: DrawRow) -> None:
         """Take the next answer."""
         left = self._size - len(self.rows)
         row.check(left, total=float(left) if self._plain else None)
@@ -78,7 +89,7 @@ class Witness:
         self.rows.append(row)
         self._picked += not row.drawn
 
-    def _take_exactly(self, row: Told) -> None:
+    def _take_exactly(self, row: DrawRow) -> None:
         if row.failed is None and self._fewest is self._most:
             self._fewest = copy.deepcopy(self._most)
         for evidence, unknown in ((self._most, True), (self._fewest, False)):
@@ -97,12 +108,12 @@ class Witness:
         keeps = math.floor(self._limits[0] * self._size + 1e-9)
         self._wealth.earned = above.above(keeps / self._size), below.below((keeps + 1) / self._size)
 
-    def _bet(self, row: Told, means: PoolMeans) -> None:
+    def _bet(self, row: DrawRow, means: PoolMeans) -> None:
         row.give(means, self._heaviest)
         self._wealth.take(means.last())
 
     def may_decide(self) -> bool:
-        """Return whether it is worth looking at the evidence; a quick no."""
+        """Return whether it is worth looking at the evidence; quick to say no."""
         return self.means is not None or self._most.may_decide() or self._fewest.may_decide()
 
     def evidence(self) -> tuple[float, float]:
@@ -166,3 +177,33 @@ class Witness:
         failures = np.concatenate([[0], np.cumsum([row.read(unknown) for row in self.rows], dtype=np.int64)])
         at = np.asarray(ends, dtype=np.int64)
         return pool_rate_sequence(failures[at], at, population=self._size, level=level, side=side)
+
+
+def operation_bound(witness: Witness, size: int, level: float, estimate: float, *, even: bool) -> Interval | None:
+    """Return the most that the source may fail of which the pool is a random sample, valid at every look.
+
+    `even` says that the question only ever draws evenly. If other draws come in between nevertheless, nothing is said:
+    to go over from one bound to another as answers come would be a second chance to err.
+    """
+    if even and not witness.is_quick:
+        return None
+    high, method = source_bound(witness, len(witness.rows), size, level, even=even)
+    return Interval(estimate, 0.0, high, level, f"{method}, one-sided", len(witness.rows))
+
+
+def source_bound(witness: Witness, end: int, size: int, level: float, *, even: bool) -> tuple[float, str]:
+    """Return the bound after the first `end` answers, and how it was made.
+
+    Uniform draws from a random sample are a random sample themselves, so the sequence for an endless source holds.
+    For other draws, two bounds each take a part of the error: the pool's rate is below the first, and then at least
+    as many of its items would have failed if the source's rate were above the second.
+    """
+    if even:
+        failures = sum(row.read(True) for row in witness.rows[:end])
+        found = rate_sequence([failures], [end], level=level, side="upper")
+        return float(found.high[0]), "beta-mixture confidence sequence, endless source"
+    spare = 1 - level
+    inner = witness.bounds([end], level=1 - (1 - _FOR_THE_POOL) * spare, side="upper")
+    failing = min(size, math.ceil(float(inner.high[0]) * size - 1e-9))
+    outer = clopper_pearson([failing], [size], level=1 - _FOR_THE_POOL * spare, side="upper")
+    return float(outer.high[0]), f"{witness.method}; then Clopper-Pearson for the pool"

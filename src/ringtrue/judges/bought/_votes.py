@@ -1,11 +1,19 @@
-"""From an item's recorded votes to the place of their pattern in a sketch, and from a label to its place."""
+"""The votes of a panel on a pool: the place of each pattern, the labels that it promises, and what votes alone say."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ringtrue.core import InvalidInput, Json, Record, Sketch, label_text
+from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._label_predictions import label_chances, vote_design, vote_shares
+from ringtrue.judges._majority import majority_vote
 from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._latent import fit_latent
+from ringtrue.judges.latent._uncertainty import beyond_votes
 
 
 class PatternIndex:
@@ -42,7 +50,7 @@ class PatternIndex:
         return self.place(record.id, record.said, record.known.get("votes"))
 
     def label(self, record: Record) -> int | None:
-        """The place of the oracle's label; None where nobody could tell."""
+        """Return the place of the oracle's label; None where the oracle could not tell."""
         if record.state == "abandoned":
             return None
         text = label_text(record.label)
@@ -52,3 +60,24 @@ class PatternIndex:
                 "the sketch's labels"
             )
         return self._labels[text]
+
+
+class LearntChances:
+    """The chance of each label per pattern, shape (k, labels), from counts of labels per pattern of that shape.
+
+    Without labels it is the share of the votes, then the vote regression.
+    """
+
+    def __init__(self, patterns: NDArray[np.int64], labels: int) -> None:
+        self._shares = vote_shares(patterns, labels)
+        self._design = vote_design(patterns, labels)
+
+    def after(self, labelled: Floats) -> Floats:
+        return label_chances(self._design, labelled) if labelled.any() else self._shares
+
+
+def unlabelled_of(sketch: Sketch) -> Evaluation | None:
+    """Return the likeliest evaluation if judges err independently; the majority's if that cannot be told from votes."""
+    if len(sketch.judges) < 3 or beyond_votes(sketch):
+        return majority_vote(sketch).evaluation
+    return fit_latent(sketch).evaluation
