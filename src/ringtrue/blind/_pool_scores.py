@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._field import TRAITS
+from ringtrue.blind._groups import clusters
 from ringtrue.blind._inputs import Inputs, raw_inputs
 from ringtrue.blind._scope import bins_of, counted, label_code, label_codes
-from ringtrue.blind.groups import clusters
 from ringtrue.blind.measures import tempered
 from ringtrue.blind.signals import compact, image_traits, neighbour_scores, principal
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors, percent

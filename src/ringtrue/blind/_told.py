@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.blind._groups import group_table
 from ringtrue.blind._rate import Answered
 from ringtrue.blind._scope import EDGES
-from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import Json, Record
 from ringtrue.stats import PoolEvidence, both_ways, check_prediction, drawn_in, is_even, segmented_pool_sequence

@@ -16,13 +16,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ringtrue.blind._groups import superpixels, sway
 from ringtrue.blind.distances import NORMS, measure
 from ringtrue.blind.distances._boundary import boundary
 from ringtrue.blind.distances._hopskipjump import hopskipjump
 from ringtrue.blind.distances._lines import lines, noise_flips, rays
 from ringtrue.blind.distances._surfree import surfree
 from ringtrue.blind.expectation import adversarial_distance, loess
-from ringtrue.blind.groups import superpixels, sway
 from ringtrue.blind.measures import (
     coverage_utility,
     error_utility,

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind import Blind, Distance
+from ringtrue.blind._groups import superpixels, sway
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import nearest_changed, steady_score
 from ringtrue.blind._shown import field_shown, unchanged_rows
 from ringtrue.blind.distances import Distances
-from ringtrue.blind.groups import superpixels, sway
 from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, plain
 from ringtrue.report._pictures import as_picture, png_data_uri, tinted
 from ringtrue.stats import generator
