@@ -12,7 +12,7 @@ from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error
 from ringtrue.changed._drawing_slices import MOST_SLICES, draw_slices
 from ringtrue.changed._parts import PROOF
 from ringtrue.core import figure_text
-from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.report._pictures import svg, svg_of_several
 
 SEVEN = ("anger", "contempt", "disgust", "fear", "happiness", "neutral", "sadness")
 WORDS = tuple(f"word-{place}" for place in range(31))

@@ -1,13 +1,16 @@
-"""Claims that people want to make, and the three verdicts on them."""
+"""Claims that users want to make, the three verdicts on them, and the finding that carries an interval to a reader."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
+from typing import Any, Protocol
 
+from ringtrue.core._canonical import Json
 from ringtrue.core._errors import InvalidInput
+from ringtrue.core._text import percent
 
 _FORM = re.compile(
     r"^\s*(?P<quantity>[a-z][a-z_ -]*?)\s*(?P<sign><=|≤|<|>=|≥|>)\s*(?P<limit>[\d.eE+-]+\s*%?)"
@@ -111,3 +114,47 @@ def parse_share(text: str, where: str) -> float:
     except InvalidOperation:
         raise InvalidInput(f'{where}: {text!r} is no number: write it like "5%" or "0.05"') from None
     return float(number / 100 if text.rstrip().endswith("%") else number)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a quantity lies, at which level, by which method, from how many answers."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+
+    def __str__(self) -> str:
+        bounds = f"[{percent(self.low, toward='below')}, {percent(self.high, toward='above')}]"
+        return f"{percent(self.estimate)} {bounds} ({percent(self.level)}, {self.method})"
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+class Finding(Protocol):
+    """What a question found: a frozen value that reads as a sentence, serialises and draws itself."""
+
+    @property
+    def claim(self) -> Claim | None: ...
+
+    @property
+    def verdict(self) -> Verdict: ...
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true of the world for the finding to hold, one sentence each."""
+        ...
+
+    def __str__(self) -> str:
+        """The finding as a sentence that a colleague can read."""
+        ...
+
+    def to_json(self) -> dict[str, Json]: ...
+
+    def draw(self, axes: Any) -> None:
+        """Draw on a matplotlib Axes."""
+        ...

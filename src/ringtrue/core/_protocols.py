@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_ch
 
 from ringtrue.core._answers import Labels, Vectors
 from ringtrue.core._canonical import Json
-from ringtrue.core._claim import Claim, Verdict
-from ringtrue.core._finding import Finding
+from ringtrue.core._claim import Claim, Finding, Verdict
 from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from ringtrue.blind._figures import (
     shown_bins,
     shown_groups,
 )
-from ringtrue.report._figure import svg, svg_of_claim
-from ringtrue.report._pictures import is_png_data_uri
+from ringtrue.report._pictures import is_png_data_uri, svg, svg_of_claim
 
 _CARDS = 24
 """Errors shown with their pictures or values."""

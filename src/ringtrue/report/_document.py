@@ -11,10 +11,8 @@ from importlib.metadata import version
 from typing import Any
 
 from ringtrue.core import Claim, Finding, Json, Prediction, Question, Record, digest, plain, without_secrets
-from ringtrue.report._compared import baselines, rivals
-from ringtrue.report._contents import contents
-from ringtrue.report._gallery import gallery
-from ringtrue.study import Study, evidence_of, split_predicted
+from ringtrue.report._contents import contents, gallery
+from ringtrue.study import Study, evidence_of, make_question, split_predicted
 
 FORMAT = 3
 """Raised whenever a report of before would not give the same values: it is then told so, not called false."""
@@ -148,3 +146,27 @@ def _failure_json(record: Record) -> dict[str, Json]:
     return {
         "number": record.number, "id": record.id, "row": record.row, "model": record.said, "truth": record.label,
     }  # fmt: skip
+
+
+_SAME = ("kind", "space", "tasks", "deviation")
+"""What two searches must have in common, for their numbers to be of the same kind."""
+
+
+def rivals(study: Study, question: Question) -> list[dict[str, Json]]:
+    """The other searches of a study for the same deviation: their curves stand beside that of the one reported."""
+    own = question.config()
+    if own.get("kind") != "worst":
+        return []
+    others = [one.config() for name, one in study.questions.items() if name != question.name]
+    return [config for config in others if all(config.get(key) == own[key] for key in _SAME)]
+
+
+def baselines(compared: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> dict[str, Json]:
+    """The worst deviation so far in each of these searches, from its own records."""
+    curves: dict[str, Json] = {}
+    for config in compared:
+        found = evidence_of(make_question(config), records, size=0, claim=None).to_json()
+        path: Any = found["path"]
+        if path["answer"]:
+            curves[config["name"]] = {"rule": found["rule"], "answer": path["answer"], "best": path["best"]}
+    return curves

@@ -12,9 +12,9 @@ from typing import Any
 from ringtrue.core import Json, Sketch, digest
 from ringtrue.judges import PanelFinding, draw_prevalence, draw_residuals, draw_timeline, evaluate
 from ringtrue.report._document import FORMAT
-from ringtrue.report._figure import svg
-from ringtrue.report._files import write_files
+from ringtrue.report._pictures import svg
 from ringtrue.report._templates import template
+from ringtrue.report._write import write_files
 
 _WITH_LABELS = (
     ("With labels: these judges on items like these", "with_labels"),

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.report._contents import restored
-from ringtrue.report._figure import svg, svg_of_several
-from ringtrue.report._text import is_number
+from ringtrue.report._pictures import svg, svg_of_several
+from ringtrue.report._templates import is_number
 from ringtrue.risk._drawing import draw_profiles, draw_strata, shown_profiles, shown_strata
 from ringtrue.risk.cells._figures import (
     KINDS,

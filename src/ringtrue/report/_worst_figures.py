@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import Json, label_of
-from ringtrue.report._figure import svg, svg_of_claim, svg_of_several
+from ringtrue.report._pictures import svg, svg_of_claim, svg_of_several
 from ringtrue.worst._figures import MOST_BASELINES, plot_calibration, plot_path, plot_tasks, shown_tasks
 from ringtrue.worst._space_figures import (
     MOST_PARAMETERS,

@@ -1,18 +1,19 @@
-"""Turns what a policy proposes into queries: leased, priced, with the model's answer beside them."""
+"""Turns what a policy proposes into queries, leased and priced; and says which queries are out, and with whom."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
+from typing import NamedTuple
 
 from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View
 from ringtrue.study._book import Events
-from ringtrue.study._breaker import persist
-from ringtrue.study._contents import Drawn, contents_of
+from ringtrue.study._calls import persist
 from ringtrue.study._formats import ASKED, to_cells
-from ringtrue.study._holders import is_orphaned
+from ringtrue.study._holders import is_at_work, is_orphaned
 from ringtrue.study._ledger import Lease, Ledger
 from ringtrue.study._plan import price_of
-from ringtrue.study._things import Things, batch_of, shown_to_model
+from ringtrue.study._things import Drawn, Things, batch_of, contents_of, shown_to_model
 
 
 def expired(ledger: Ledger, now: float) -> list[int]:
@@ -107,3 +108,37 @@ def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
     """A record as the query it was asked as."""
     number, price = f"{ledger.created['name']}:{record.number}", record.cost
     return Query(number, record.question, record.responder, item, price, record.probability, record.said, record.known)
+
+
+class Out(NamedTuple):
+    """A query that somebody holds."""
+
+    item: str
+    holder: str
+    until: float
+    """When it is offered again, in seconds since 1970, unless its holder prolongs it."""
+    number: int
+    at_work: bool
+    """Whether it is known that its holder lives: a run on this machine."""
+
+
+def what_is_out(ledger: Ledger) -> tuple[Out, ...]:
+    """Return what is out, the first asked first."""
+    held = sorted(ledger.leases.items())
+    return tuple(
+        Out(ledger.records[number].id, lease.holder, lease.until, number, is_at_work(lease.holder))
+        for number, lease in held
+    )
+
+
+def queries_with(ledger: Ledger, things: Things, rater: str) -> list[tuple[Record, Query]]:
+    """Return the queries that a rater holds, as they were asked."""
+    numbers = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
+    records = [ledger.records[number] for number in numbers]
+    return [(record, to_query(ledger, record, things.items([record])[0])) for record in records]
+
+
+def release_events(ledger: Ledger, queries: Iterable[Out]) -> Events:
+    """Return the events that offer queries again before their leases run out."""
+    held = [query.number for query in queries if query.number in ledger.leases]
+    return [("released", {"numbers": held, "reason": "given back"})] if held else []

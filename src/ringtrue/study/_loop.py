@@ -12,7 +12,7 @@ from time import sleep
 from ringtrue.core import JournalConflict, Oracle, Query, Reply, RingtrueError
 from ringtrue.study._asking import expired
 from ringtrue.study._book import Book, Events
-from ringtrue.study._breaker import Breaker
+from ringtrue.study._calls import Breaker
 from ringtrue.study._evidence import held_back
 from ringtrue.study._holders import is_run
 from ringtrue.study._running import Wave, carry

@@ -1,14 +1,15 @@
-"""The plan of a study as its journal keeps it, and what must hold before a question is part of it."""
+"""The plan of a study as its journal keeps it, what a question in it must fulfil, and questions made of it."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Probed, Question, Space, Vectors, label_text
 from ringtrue.models import mark_of, repeated
+from ringtrue.risk import Risk
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
@@ -143,3 +144,47 @@ def whole(argument: str, value: Any, *, least: int | None = None) -> int:
         rule = "" if least is None else f" of at least {least}"
         raise InvalidInput(f"{argument}={value!r} must be a whole number{rule}")
     return number
+
+
+def _blind(config: Mapping[str, Any]) -> Question:
+    from ringtrue.blind import Blind
+
+    return Blind.from_config(config)
+
+
+def _changed(config: Mapping[str, Any]) -> Question:
+    from ringtrue.changed import Changed  # here, because a study of another kind need not wait for it
+
+    return Changed.from_config(config)
+
+
+def _judges(config: Mapping[str, Any]) -> Question:
+    from ringtrue.judges import Judges
+
+    return Judges.from_config(config)
+
+
+def _worst(config: Mapping[str, Any]) -> Question:
+    from ringtrue.worst import Worst
+
+    return Worst.from_config(config)
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {
+    "blind": _blind,
+    "changed": _changed,
+    "judges": _judges,
+    "risk": Risk.from_config,
+    "worst": _worst,
+}
+"""A new question is one row here."""
+
+
+def make_question(config: Mapping[str, Any]) -> Question:
+    """The question that wrote this configuration."""
+    kind = str(config.get("kind"))
+    if kind not in KINDS:
+        raise InvalidInput(
+            f"question kind={kind!r} is none of {sorted(KINDS)}: give the question object to Study.open(questions=[…])"
+        )
+    return KINDS[kind](config)

@@ -8,8 +8,15 @@ from typing import Any, TypeAlias
 
 from ringtrue.core import Block, Json, Measures, Prepares, Question
 from ringtrue.study._book import Book, Events
-from ringtrue.study._measuring import joined_scores, measure, measured_name
-from ringtrue.study._preparing import all_scores, chunk_size, prepare, score_chunk
+from ringtrue.study._preparing import (
+    all_scores,
+    chunk_size,
+    joined_scores,
+    measure,
+    measured_name,
+    prepare,
+    score_chunk,
+)
 from ringtrue.study._things import Things
 
 _FEW = 20

@@ -1,9 +1,10 @@
-"""Scores over a whole pool, chunk by chunk: each computed once, kept in the journal, resumed where it stopped."""
+"""Scores over a pool, part by part: chunks of the whole pool and blocks of some rows, each computed once and kept."""
 
 from __future__ import annotations
 
+import base64
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from functools import partial
 from typing import Any, TypeAlias
@@ -11,10 +12,32 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Prepares, Probes
+from ringtrue.core import Batch, Block, InvalidInput, Json, Measured, Measures, Model, Pool, Prepares, Probes
 from ringtrue.stats import generator
-from ringtrue.study._arrays import decode_array, encode_array
-from ringtrue.study._workers import Workers
+from ringtrue.study._calls import Workers
+
+
+def encode_array(array: NDArray[Any]) -> dict[str, Any]:
+    """Numbers or truth values as text, one or a row of them per item.
+
+    >>> decode_array(encode_array(np.array([[1.5, 2.5]]))).tolist()
+    [[1.5, 2.5]]
+    """
+    array = np.ascontiguousarray(array)
+    if array.ndim not in (1, 2) or 0 in array.shape[1:] or array.dtype.kind not in "biuf":
+        raise InvalidInput(
+            f"scores of type {array.dtype} and shape {array.shape} cannot be kept: give one number per item"
+        )
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    kept: dict[str, Any] = {"dtype": little.dtype.str, "data": base64.b64encode(little.tobytes()).decode()}
+    return kept if array.ndim == 1 else kept | {"width": array.shape[1]}
+
+
+def decode_array(entry: dict[str, Any]) -> NDArray[Any]:
+    """The array that `encode_array` wrote."""
+    flat = np.frombuffer(base64.b64decode(entry["data"]), dtype=np.dtype(entry["dtype"]))
+    return flat.reshape(-1, entry["width"]) if "width" in entry else flat
+
 
 CHUNK = 10_000
 """Rows in a chunk: large enough to batch a model's work, small enough to lose little when a process dies."""
@@ -118,3 +141,56 @@ def all_scores(prepared: Mapping[int, Mapping[str, dict[str, str]]]) -> dict[str
     return {
         key: np.concatenate([decode_array(chunk[key]) for chunk in chunks]) for key in (chunks[0] if chunks else ())
     }
+
+
+def measured_name(question: str) -> str:
+    """The name under which the journal keeps the blocks of a question, beside its chunks."""
+    return f"{question}/measured"
+
+
+def measure(
+    question: Measures, name: str, pool: Pool, model: Model | None, seed: int, scores: Mapping[str, NDArray[Any]],
+    missing: Mapping[int, Block], executor: Executor | None, keep: Callable[[int, dict[str, Json]], None],
+) -> None:  # fmt: skip
+    """Measure every block that is missing and keep each as soon as it is there."""
+    if not missing:
+        return
+    if model is None:
+        raise InvalidInput(f"question {name!r} asks the model around the items, and there is none: give model=…")
+    if getattr(model, "stored", False):
+        raise InvalidInput(
+            f"question {name!r} asks how the model answers around the items, and its answers are stored: "
+            "give a model that can be asked, such as module:function"
+        )
+
+    def parts(model: Model = model) -> Iterator[tuple[int, Work]]:
+        for number, block in missing.items():
+            items, beside = (_measured(pool, rows, scores) for rows in block)
+            yield number, partial(measure_block, question, name, model, items, beside, seed, number)
+
+    carry_out(parts(), executor, keep)
+
+
+def measure_block(
+    question: Measures, name: str, model: Model, items: Measured, beside: Measured, seed: int, number: int
+) -> dict[str, Json]:
+    """The measurements of one block, a function of its items, its number and the seed alone."""
+    found = question.measure(items, beside, model.answer, generator(seed, f"measure/{name}", number))
+    return encoded(name, found, len(items.batch))
+
+
+def _measured(pool: Pool, rows: NDArray[np.int64], scores: Mapping[str, NDArray[Any]]) -> Measured:
+    batch = pool.take(rows.tolist()) if len(rows) else Batch([], {})
+    return Measured(batch, {key: values[rows] for key, values in scores.items()})
+
+
+def joined_scores(
+    scores: Mapping[str, NDArray[Any]], blocks: Sequence[Block], done: Mapping[int, Mapping[str, dict[str, Any]]]
+) -> dict[str, NDArray[Any]]:
+    """The scores with what was measured, NaN in rows that no block has."""
+    joined = dict(scores)
+    size = len(next(iter(scores.values())))
+    for number, block in enumerate(blocks):
+        for key, entry in done[number].items():
+            joined.setdefault(key, np.full(size, np.nan))[block.rows] = decode_array(entry)
+    return joined

@@ -1,4 +1,4 @@
-"""Whether the pool, the space and the model are those that a study was made with, by all that was recorded of them."""
+"""Finds out whether a pool, a model and the questions are those that a study was made with."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ringtrue.core import (
     Knows,
     Model,
     PlanChanged,
+    Pool,
     Question,
     Record,
     canonical_json,
@@ -20,11 +21,11 @@ from ringtrue.core import (
     model_answer,
 )
 from ringtrue.models import differing, holds_floats, is_another, mark_of
-from ringtrue.study._breaker import persist
+from ringtrue.pools import Marks, TablePool, first_difference
+from ringtrue.study._calls import persist
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import describe_space, few_items
+from ringtrue.study._plan import describe_pool, describe_space, few_items
 from ringtrue.study._preparing import chunk_size
-from ringtrue.study._same_pool import described_as, row_told
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 _LONGEST = 60
@@ -228,3 +229,48 @@ def _example(pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], what
 def _shown(answer: Json) -> str:
     text = canonical_json(answer)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def marks_of_rows(pool: Pool | None) -> dict[str, Json]:
+    """Return what a new study keeps so that a row that differs can be named; nothing of a pool outside memory."""
+    return {"marks": pool.marks(pool.size)._asdict()} if isinstance(pool, TablePool) else {}
+
+
+def described_as(pool: Pool, recorded: dict[str, Json] | None) -> dict[str, Json] | None:
+    """Describe a pool in the words in which a study recorded it.
+
+    A file that was only renamed is the same pool. Earlier versions knew a file by its bytes, not by its values.
+    """
+    described = describe_pool(pool)
+    if described is not None and recorded is not None:
+        described["name"] = recorded["name"]
+        if recorded["fingerprint"] == getattr(pool, "hash_of_file", None):
+            described["fingerprint"] = recorded["fingerprint"]
+    return described
+
+
+def row_told(ledger: Ledger, pool: Pool) -> str:
+    """Say which row of a pool is the first that differs, as far as the study can tell; nothing if it cannot."""
+    recorded = ledger.created["pool"]
+    if recorded is None or recorded["columns"] != list(pool.columns):
+        return ""
+    kept: Any = ledger.created.get("marks")
+    if kept is not None and isinstance(pool, TablePool):
+        size = recorded["size"]
+        rows = first_difference(Marks(**kept), pool.marks(size), size)
+        if rows is None:
+            return ""
+        if rows[0] == rows[1]:
+            return f"; the first row that differs is row {rows[0] + 1} ({_item(pool, rows[0])})"
+        return f"; the first row that differs is one of rows {rows[0] + 1} to {rows[1] + 1}"
+    asked = sorted({record.row: record.digest for record in ledger.records if record.row is not None}.items())
+    inside = [(row, digest) for row, digest in asked if row < pool.size]
+    found = pool.take([row for row, _ in inside]).digests() if inside else []
+    for (row, digest), now in zip(inside, found, strict=True):
+        if digest != now:
+            return f"; of the rows that were asked about, the first that differs is row {row + 1} ({_item(pool, row)})"
+    return ""
+
+
+def _item(pool: Pool, row: int) -> str:
+    return f"item {pool.take([row]).ids[0]!r}"

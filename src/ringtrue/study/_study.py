@@ -28,20 +28,17 @@ from ringtrue.core import (
 )
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import lease_events
+from ringtrue.study._asking import Out, lease_events, queries_with, release_events, what_is_out
 from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import Budget, money
-from ringtrue.study._creating import make_journal
+from ringtrue.study._creating import make_journal, study_path
 from ringtrue.study._evidence import Evidence, finished
-from ringtrue.study._hiding import model_columns, unswayed, without
 from ringtrue.study._holders import new_holder
 from ringtrue.study._ledger import Lease
 from ringtrue.study._loop import RUN_LEASE, Loop
-from ringtrue.study._out import Out, queries_with, release_events, what_is_out
-from ringtrue.study._path import study_path
+from ringtrue.study._plan import make_question
 from ringtrue.study._prepared import Advance, Prepared, try_out
-from ringtrue.study._questions import make_question
-from ringtrue.study._running import responder_of
+from ringtrue.study._running import model_columns, responder_of, unswayed, without
 from ringtrue.study._same import Difference, check_plan, differences
 from ringtrue.study._spelling import SpellingWatch
 from ringtrue.study._status import Status

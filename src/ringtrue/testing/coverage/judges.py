@@ -23,8 +23,7 @@ from ringtrue.judges import (
 from ringtrue.judges._evaluation import Target
 from ringtrue.stats import generator
 from ringtrue.testing._panels import numbers_of, sketch_of
-from ringtrue.testing.coverage._case import Case, Row
-from ringtrue.testing.coverage._studies import by_study, holds, numbers
+from ringtrue.testing.coverage._case import Case, Row, by_study, holds, numbers
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]

@@ -17,8 +17,7 @@ from ringtrue.judges.bought._pattern_index import PatternIndex
 from ringtrue.judges.bought._shares import Shares
 from ringtrue.stats import Means, generator
 from ringtrue.testing._panels import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
-from ringtrue.testing.coverage._case import LEVEL, Case, Row
-from ringtrue.testing.coverage._studies import by_study
+from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study
 from ringtrue.testing.coverage.judges import NEW_SEED, PREVALENCE, held_by
 
 SEED = 20261116

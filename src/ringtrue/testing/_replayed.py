@@ -1,21 +1,72 @@
-"""Studies of a failure rate replayed without a journal: a policy and its estimator on a pool whose truth is known."""
+"""Studies replayed without a journal: a policy, and its estimator of a failure rate, on a pool whose truth is known."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Policy, Record
+from ringtrue.core import Claim, Json, Policy, Record, View, said_and_known
 from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._operation import source_bound
 from ringtrue.risk._told import told_in
 from ringtrue.risk._witness import Witness
 from ringtrue.stats import pool_rate_sequence
-from ringtrue.testing._asked import asked
+
+
+def asked(
+    policy: Policy,
+    *,
+    question: str,
+    size: int,
+    seed: int,
+    scores: Mapping[str, Any],
+    said: Sequence[Json],
+    truth: Sequence[Json],
+) -> Iterator[Record]:
+    """Yield answered records one at a time, as a study would ask for them with nothing out.
+
+    Parameters:
+        policy: proposes what to ask.
+        question: the name under which it is asked.
+        size: how many items the pool has.
+        seed: of the study.
+        scores: what was prepared of the items.
+        said: by row, what the model answers: a label, or the votes of a panel.
+        truth: by row, what the oracle answers; None where the oracle cannot tell.
+    """
+    records: list[Record] = []
+    rows: set[int] = set()
+    while len(records) < size:
+        (draw,) = policy.propose(View(seed, len(records), size, rows, records, None, scores), 1)
+        assert draw.row is not None
+        told, (label, known) = truth[draw.row], said_and_known(said[draw.row])
+        record = Record(
+            number=len(records),
+            question=question,
+            policy=policy.name,
+            responder="oracle",
+            row=draw.row,
+            id=str(draw.row),
+            digest="",
+            probability=draw.probability,
+            floor=draw.floor,
+            cost=Decimal(0),
+            said=label,
+            state="abandoned" if told is None else "answered",
+            value=told,
+            known=known,
+            prediction=draw.prediction,
+            note=draw.note,
+        )
+        records.append(record)
+        rows.add(draw.row)
+        yield record
 
 
 def upper_bounds(
