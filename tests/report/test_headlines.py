@@ -16,7 +16,7 @@ MOST = 3
 DRAWING = [
     f"ringtrue.report.{module}.{name}"
     for module, names in {
-        "_figures": ("svg", "svg_of_several"), "_risk_figures": ("svg", "svg_of_several"), "_blind_figures": ("svg",),
+        "_page": ("svg", "svg_of_several"), "_risk_figures": ("svg", "svg_of_several"), "_blind_figures": ("svg",),
         "_worst_figures": ("svg", "svg_of_several"),
     }.items()
     for name in names

@@ -72,7 +72,7 @@ _LEAST_RATIO = 0.05
 
 
 def has_path(finding: Mapping[str, Any]) -> bool:
-    """Return whether there is an answer to draw, not only items that nobody could label."""
+    """Return whether there is an answer to draw, not only items that the oracle could not label."""
     return any(ratio is not None for ratio in finding["path"]["ratio"])
 
 

@@ -21,7 +21,7 @@ from ringtrue.stats import generator
 class Hunting:
     """A search with a floor of random draws.
 
-    The share `floor` of the queries is drawn uniformly from the items of the scope that nobody has asked about, at
+    The share `floor` of the queries is drawn uniformly from the items of the scope not asked about before, at
     places that are fixed beforehand. Such a draw is kept with what the search expected of every item just before, by
     which the bound on the rate of errors takes the known part out. What the search picks is known, and never weighted.
     """

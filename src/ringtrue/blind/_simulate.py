@@ -22,8 +22,8 @@ def simulate(
 ) -> list[Record]:  # fmt: skip
     """The records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs there.
 
-    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` nobody can
-    tell whether they are wrong.
+    `scores` are those that the question gathered, with what it measured if it does. The oracle cannot tell
+    whether the rows `untold` are wrong.
     """
     errors = np.asarray(wrong, dtype=bool)
     if errors.shape != scores["confidence"].shape:

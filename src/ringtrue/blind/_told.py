@@ -37,8 +37,8 @@ def path_of(
 ) -> dict[str, Json]:  # fmt: skip
     """Every number of a hunt after each answer, as figures need them.
 
-    An item that nobody could tell counts as right in what speaks for errors, and as wrong in what speaks against them:
-    whether somebody can tell may depend on the truth.
+    An item that the oracle could not tell counts as right in what speaks for errors, and as wrong in what speaks
+    against them: whether the oracle can tell may depend on the truth.
     """
     wrong = [record.failed for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
@@ -55,7 +55,7 @@ def path_of(
     if not told.any():
         return made | {"answer": list(range(1, len(records) + 1)), **{name: [None] * len(records) for name in columns}}
     found = ratio_path(np.array([answer for answer in wrong if answer is not None]), confidence[told], level=level)
-    last = np.cumsum(told) - 1  # what an answer nobody could give leaves as it was
+    last = np.cumsum(told) - 1  # what an answer that the oracle could not give leaves as it was
     for name in columns[:5]:
         made[name] = [None if place < 0 else float(getattr(found, name)[place]) for place in last]
     fewest, most = (np.array([error if answer is None else answer for answer in wrong]) for error in (False, True))
@@ -75,7 +75,7 @@ def groups(
 ) -> list[dict[str, Json]]:  # fmt: skip
     """The excess of errors by cluster and by slice, each interval corrected for all groups there are.
 
-    An item that nobody could tell counts as right in the lower end and as wrong in the upper one.
+    An item that the oracle could not tell counts as right in the lower end and as wrong in the upper one.
     """
     wrong = [record.failed for record in records]
     if not records or "cluster" not in scores:

@@ -42,7 +42,7 @@ class Labels:
         return len(self.labels)
 
     def values(self) -> list[Json]:
-        """One JSON value per item: the label, or the label with its probabilities."""
+        """Return one JSON value per item: the label, or the label with its probabilities."""
         if self.probabilities is None:
             return [plain(label) for label in self.labels]
         names = [str(plain(name)) for name in self.classes]
@@ -69,12 +69,12 @@ class Vectors:
         return len(self.array)
 
     def values(self) -> list[Json]:
-        """One JSON value per item: the list of its outputs."""
+        """Return one JSON value per item: the list of its outputs."""
         return [plain(row) for row in self.array.tolist()]
 
 
 def same_label(one: Json, other: Json) -> bool:
-    """Whether two recorded answers give the same label.
+    """Return whether two recorded answers give the same label.
 
     >>> same_label({"label": 1, "probabilities": {"1": 0.9}}, "1"), same_label("cat", "dog")
     (True, False)
@@ -83,7 +83,7 @@ def same_label(one: Json, other: Json) -> bool:
 
 
 def label_of(value: Json) -> Json:
-    """The label in a recorded answer, with or without probabilities.
+    """Return the label in a recorded answer, with or without probabilities.
 
     >>> label_of({"label": "cat", "probabilities": {"cat": 0.9, "dog": 0.1}}), label_of("dog")
     ('cat', 'dog')
@@ -92,7 +92,7 @@ def label_of(value: Json) -> Json:
 
 
 def said_and_known(answer: Json) -> tuple[Json, dict[str, Any]]:
-    """Part a model's answer into its label or outputs, and what it told beside them; votes are no label.
+    """Split a model's answer into its label or outputs, and what it told beside them; votes are not a label.
 
     >>> said_and_known({"label": "cat", "probabilities": {"cat": 0.9, "dog": 0.1}})
     ('cat', {'probabilities': {'cat': 0.9, 'dog': 0.1}})
@@ -116,7 +116,7 @@ def model_answer(said: Json, known: Mapping[str, Any]) -> Json:
 
 
 def number_in(text: str) -> float:
-    """The number that a text is, an infinite one if it is none; whole numbers of any length are exact."""
+    """Return the number that a text is, an infinite one if it is none; whole numbers of any length are exact."""
     for number in (int, float):
         try:
             size = number(text)
@@ -131,7 +131,7 @@ _JOINT = re.compile(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)|_")
 
 
 def reading(label: str) -> str | float:
-    """What a reader takes a label for: "1.0" and "true" for 1, "Yes." for yes, "not-spam" and "not_spam" for not spam.
+    """Return what a reader takes a label for: "1.0" and "true" for 1, "Yes." for yes, "not-spam" for not spam.
 
     >>> reading("1.0") == reading("1"), reading("Yes.") == reading("yes"), reading("A-") == reading("A")
     (True, True, False)
@@ -144,7 +144,7 @@ def reading(label: str) -> str | float:
 
 
 def differ_in_spelling(one: Json, other: Json) -> bool:
-    """Whether two labels are two labels to the computer and one to a reader.
+    """Return whether two labels are two labels to the computer and one to a reader.
 
     >>> differ_in_spelling("Repaid", "repaid"), differ_in_spelling("1", "1.0"), differ_in_spelling("repaid", "lost")
     (True, True, False)

@@ -38,7 +38,7 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def canonical_json(value: Any) -> str:
-    """The one JSON text of a value: sorted keys, no spaces.
+    """Return the one JSON text of a value: sorted keys, no spaces.
 
     >>> canonical_json({"b": 1, "a": [True, None]})
     '{"a":[true,null],"b":1}'
@@ -47,7 +47,7 @@ def canonical_json(value: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """Content hash of a value, 16 hexadecimal digits of BLAKE2b over its canonical JSON.
+    """Return the content hash of a value, 16 hexadecimal digits of BLAKE2b over its canonical JSON.
 
     >>> digest({"a": 1}) == digest({"a": 1}), digest({"a": 1}) == digest({"a": 2})
     (True, False)
@@ -60,7 +60,7 @@ _encode_cells = json.JSONEncoder(sort_keys=True, separators=(_BETWEEN, ":"), ens
 
 
 def digests(columns: Mapping[str, list[Any]]) -> list[str]:
-    """Content hash of every row of a table, equal to `digest` of the row; a column at a time is four times faster.
+    """Return the `digest` of every row of a table; a column at a time is four times faster.
 
     >>> digests({"b": [1, 2], "a": ["x", None]}) == [digest({"a": "x", "b": 1}), digest({"a": None, "b": 2})]
     True
@@ -77,7 +77,7 @@ def digests(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, NaT, pandas' NA or blank text.
+    """Return whether a cell holds nothing: None, NaN, NaT, pandas' NA or blank text.
 
     >>> [is_missing(cell) for cell in (None, float("nan"), " ", 0, "no")]
     [True, True, True, False, False]
@@ -91,7 +91,7 @@ def is_missing(value: Any) -> bool:
 
 
 def label_text(value: Any) -> str:
-    """The text by which labels are compared, so that 1, 1.0 and "1" are one label, and so are True and "True".
+    """Return the text by which labels are compared, so that 1, 1.0 and "1" are one label, and so are True and "True".
 
     >>> [label_text(v) for v in (1, 1.0, "1", True, "True", "cat")]
     ['1', '1', '1', 'true', 'true', 'cat']
@@ -145,7 +145,7 @@ def read_json(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists and objects lie deeper within each other than is read, level by level."""
+    """Return whether lists and objects lie deeper within each other than is read, level by level."""
     level = [value]
     for _ in range(DEEPEST):
         inner: list[Any] = []

@@ -19,10 +19,16 @@ _FORM = re.compile(
 _UPPER = {"<=", "≤", "<"}
 
 _QUANTITIES = {
-    "error": "error", "errors": "error", "failure": "failure", "failures": "failure",
-    "change": "change", "changes": "change", "drop": "accuracy drop", "accuracy drop": "accuracy drop",
+    "error": "error",
+    "errors": "error",
+    "failure": "failure",
+    "failures": "failure",
+    "change": "change",
+    "changes": "change",
+    "drop": "accuracy drop",
+    "accuracy drop": "accuracy drop",
     "deviation": "deviation",
-}  # fmt: skip
+}
 """What a claim may bound, as people write it and as we call it."""
 
 
@@ -87,14 +93,14 @@ class Claim:
         return cls(_QUANTITIES[quantity], limit, parse_share(form["level"] or "95%", f"claim={text!r}"))
 
     def about(self, *quantities: str) -> Claim:
-        """This claim, if it speaks of one of these quantities; else an error that names them."""
+        """Return this claim, if it speaks of one of these quantities; else an error that names them."""
         if self.quantity not in quantities:
             decides = " or ".join(quantities)
             raise InvalidInput(f'claim="{self}" speaks of {self.quantity}: this question decides {decides}')
         return self
 
     def __str__(self) -> str:
-        """The claim so that `parse` gives the same claim again: no digit is rounded away."""
+        """Return the claim so that `parse` gives the same claim again: no digit is rounded away."""
         limit = repr(self.limit) if self.quantity == "deviation" else _exact_percent(self.limit)
         return f"{self.quantity} <= {limit} at {_exact_percent(self.level)}"
 
@@ -104,7 +110,7 @@ def _exact_percent(share: float) -> str:
 
 
 def parse_share(text: str, where: str) -> float:
-    """A share as people write it.
+    """Read a share as people write it.
 
     >>> parse_share("5%", "--rate"), parse_share("0.05", "--rate")
     (0.05, 0.05)
@@ -112,7 +118,7 @@ def parse_share(text: str, where: str) -> float:
     try:
         number = Decimal(text.rstrip("% \t"))
     except InvalidOperation:
-        raise InvalidInput(f'{where}: {text!r} is no number: write it like "5%" or "0.05"') from None
+        raise InvalidInput(f'{where}: {text!r} is not a number: write it like "5%" or "0.05"') from None
     return float(number / 100 if text.rstrip().endswith("%") else number)
 
 
@@ -150,7 +156,7 @@ class Finding(Protocol):
         ...
 
     def __str__(self) -> str:
-        """The finding as a sentence that a colleague can read."""
+        """Return the finding as a sentence that a colleague can read."""
         ...
 
     def to_json(self) -> dict[str, Json]: ...

@@ -19,7 +19,7 @@ _TOLD = {"id", "kind", "model", "truth", "old", "new", "confidence"}
 
 
 def gallery(computed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The items to show, the worst first."""
+    """Return the items to show, the worst first."""
     flips = computed["finding"].get("flips")
     if flips is None:
         return list(computed["failures"])
@@ -27,7 +27,7 @@ def gallery(computed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def fresh_columns(entries: Sequence[Mapping[str, Any]], contents: Mapping[str, Any]) -> tuple[list[str], int]:
-    """The columns of the items to show, and how many are left out; those that repeat what is told are not told."""
+    """Return the columns of the items to show that do not repeat what is told, and how many are left out."""
     shown = [(entry, contents[entry["id"]]) for entry in entries if entry["id"] in contents]
     names = list(dict.fromkeys(name for _, values in shown for name in values))
     told = sorted({key for entry, _ in shown for key in entry} & _TOLD)
@@ -51,7 +51,7 @@ _FLOAT = "$float"
 
 
 def contents(study: Study, shown: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    """The first of the items to show by id, where the pool is at hand and they are short enough."""
+    """Return the first of the items to show by id, where the pool is at hand and they are short enough."""
     pool = study.things.pool
     rows = [entry["row"] for entry in shown if entry["row"] is not None][:SHOWN]
     if pool is None or not rows:
@@ -64,12 +64,12 @@ def contents(study: Study, shown: Sequence[Mapping[str, Any]]) -> dict[str, Json
 
 
 def content_digest(entry: Json) -> str:
-    """The hash of the item that was kept as `entry`."""
+    """Return the hash of the item that was kept as `entry`."""
     return digest(restored(entry))
 
 
 def restored(entry: Json) -> Any:
-    """The values as they were before they became JSON."""
+    """Return the values as they were before they became JSON."""
     if isinstance(entry, dict):
         if set(entry) == {_FLOAT}:
             return float(str(entry[_FLOAT]))

@@ -22,7 +22,7 @@ _RATERS = 5
 
 
 def render(made: Mapping[str, Any]) -> str:
-    """The HTML page of a document."""
+    """Return the HTML page of a document."""
     items = gallery(made["computed"])
     contents = {name: restored(entry) for name, entry in made["items"].items()}
     columns, hidden = fresh_columns(items[:SHOWN], contents)
@@ -49,7 +49,7 @@ def render(made: Mapping[str, Any]) -> str:
 
 
 def _shown(made: Mapping[str, Any]) -> dict[str, Any]:
-    """What the templates of a question are told beside the finding."""
+    """Return what the templates of a question are told beside the finding."""
     kind = made["question"]["kind"]
     if kind == "changed":
         return shown_of_comparison(made["computed"]["finding"])
@@ -68,7 +68,7 @@ _SLICES = 50
 
 
 def figures(made: Mapping[str, Any]) -> dict[str, Any]:
-    """The drawings as markup; none while there is nothing to draw."""
+    """Return the drawings as markup; none while there is nothing to draw."""
     finding = made["computed"]["finding"]
     if made["question"]["kind"] == "changed":
         return {name: _markup(text) for name, text in _comparison(finding)} if finding["answers"] else {}
@@ -84,17 +84,21 @@ def figures(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _height(finding: Mapping[str, Any]) -> float:
-    """Inches of the figure that a finding draws itself: a panel has a row for each judge."""
+    """Return the height in inches of the figure that a finding draws itself: a panel has a row for each judge."""
     return 1.4 + 0.45 * len(finding["judges"]) if "judges" in finding else 3.6
 
 
 def shown_of_comparison(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """How much of a comparison is drawn and listed, so that the page can say what it leaves out."""
+    """Return how much of a comparison is drawn and listed, so that the page can say what it leaves out."""
     rows, columns = map(len, shown_rows_and_columns(finding))
     return {
-        "shown_rows": rows, "shown_columns": columns, "shown_slices": len(shown_slices(finding)),
-        "most_cells": _CELLS, "most_slices": _SLICES, "studies": math.exp(finding["detection"]["change"]["threshold"]),
-    }  # fmt: skip
+        "shown_rows": rows,
+        "shown_columns": columns,
+        "shown_slices": len(shown_slices(finding)),
+        "most_cells": _CELLS,
+        "most_slices": _SLICES,
+        "studies": math.exp(finding["detection"]["change"]["threshold"]),
+    }
 
 
 def _comparison(finding: Mapping[str, Any]) -> list[tuple[str, str]]:

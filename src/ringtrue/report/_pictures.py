@@ -39,17 +39,17 @@ _MARGIN = 0.03
 
 
 def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
-    """What `draw` draws on axes of this size in inches."""
+    """Return what `draw` draws on axes of this size in inches."""
     return svg_of_several(lambda figure: draw(figure.subplots()), size=size)
 
 
 def svg_of_claim(draw: Callable[[Any], None], *, height: float = 3.6) -> str:
-    """What `draw` draws of a claim on axes so narrow that a phone shows them whole."""
+    """Return what `draw` draws of a claim on axes so narrow that a phone shows them whole."""
     return svg_of_several(of_claim(draw, height), size=(PHONE, height))
 
 
 def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None]:
-    """What draws a claim on a figure, and makes that higher if there is a close-up of the decision."""
+    """Return what draws a claim on a figure, and makes that higher if there is a close-up of the decision."""
 
     def drawn(figure: Any) -> None:
         draw(figure.subplots())
@@ -60,7 +60,7 @@ def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None
 
 
 def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
-    """What `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
+    """Return what `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -82,7 +82,7 @@ def _saved(figure: Any, box: Any) -> str:
 
 
 def _needed(figure: Any) -> Any:
-    """The box that holds a figure with words for which its layout found no room; None where there are none."""
+    """Return the box that holds a figure with words for which its layout found no room; None where there are none."""
     from matplotlib.transforms import Bbox
 
     own, drawn = figure.bbox_inches, figure.get_tightbbox()
@@ -107,7 +107,7 @@ _DARKEST = 0.3
 
 
 def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
-    """An array as (h, w) or (h, w, 3) if it can be looked at, else None; its colours may come first, or have an alpha.
+    """Return an array as (h, w) or (h, w, 3) if it can be looked at, else None; colours may come first, or have alpha.
 
     >>> as_picture(np.zeros((3, 8, 9))).shape, as_picture(np.zeros((8, 9, 4))).shape, as_picture(np.zeros(5))
     ((8, 9, 3), (8, 9, 3), None)
@@ -120,7 +120,7 @@ def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
 
 
 def enlarged(picture: NDArray[np.generic], side: int) -> Any:
-    """A picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
+    """Return a picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
     from PIL import Image
 
     image = Image.fromarray(_bytes_of(picture))
@@ -129,7 +129,7 @@ def enlarged(picture: NDArray[np.generic], side: int) -> Any:
 
 
 def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
-    """A picture as an address that holds it: (h, w) or (h, w, 1) grey, (h, w, 3) colours; 0-255 as uint8, or 0-1.
+    """Return a picture as an address that holds it: (h, w), (h, w, 1) or (h, w, 3); 0-255 as uint8, or 0-1.
 
     Each pixel becomes a square of `scale` by `scale`, without smoothing: of 28 pixels, every one is evidence.
 
@@ -146,12 +146,12 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
 
 
 def is_png_data_uri(text: object) -> bool:
-    """Whether this is such an address: a document from elsewhere might name any other, which a page must not show."""
+    """Return whether this is such an address: a page must not show any other that a document might name."""
     return isinstance(text, str) and _PNG.fullmatch(text) is not None
 
 
 def tinted(picture: NDArray[np.generic], weights: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """A picture in grey under the weights (h, w) of its pixels: orange speaks for the answer, blue against it."""
+    """Return a grey picture under the weights (h, w) of its pixels: orange speaks for the answer, blue against it."""
     pixels = _bytes_of(picture) / 255.0
     grey = _DARKEST + (1 - _DARKEST) * (pixels if pixels.ndim == 2 else pixels.mean(axis=2))
     if weights.shape != grey.shape:
@@ -170,7 +170,7 @@ def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
     if pixels.size == 0 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
-        raise InvalidInput(f"picture.shape={pixels.shape} is no picture: give (h, w), (h, w, 1) or (h, w, 3)")
+        raise InvalidInput(f"picture.shape={pixels.shape} is not a picture: give (h, w), (h, w, 1) or (h, w, 3)")
     if pixels.dtype == np.uint8:
         return np.asarray(pixels, dtype=np.uint8)
     shades = pixels.astype(np.float64)

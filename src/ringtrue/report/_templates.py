@@ -19,7 +19,7 @@ _JOINERS = {"\u200c", "\u200d"}
 
 
 def cell(value: object, longest: int = CELL) -> str:
-    """A value as one short text: what would be invisible or turn the writing round is spelled out.
+    """Return a value as one short text: what would be invisible or turn the writing round is spelled out.
 
     >>> cell("a\\u202eb"), cell(float("nan")), cell([1, 2]), cell("x" * 50, 5)
     ('a\\\\u202eb', '–', '[1, 2]', 'xxxx…')
@@ -35,12 +35,12 @@ def cell(value: object, longest: int = CELL) -> str:
 
 
 def line(value: object) -> str:
-    """A name in a sentence or a small table: longer than a cell, yet bounded."""
+    """Return a name in a sentence or a small table: longer than a cell, yet bounded."""
     return cell(value, 200)
 
 
 def points(difference: float, decimals: int = 2, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
-    """A difference of two shares in percentage points, with its sign; a bound is rounded outward, as in `percent`.
+    """Return a difference of two shares in percentage points, with its sign; a bound is rounded outward.
 
     >>> points(0.0123), points(-0.012345, toward="below"), points(-0.012345, 1, toward="above"), points(0.0)
     ('+1.23', '−1.24', '−1.2', '0')
@@ -55,7 +55,7 @@ def points(difference: float, decimals: int = 2, *, toward: Literal["nearest", "
 
 
 def is_number(value: object) -> bool:
-    """Whether a column of such values is read best when it stands to the right."""
+    """Return whether a column of such values is read best when it stands to the right."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -70,13 +70,13 @@ GENERATOR = '<meta name="generator" content="ringtrue'
 
 
 def template(name: str) -> Any:
-    """A template of this package, ready to be rendered."""
+    """Return a template of this package, ready to be rendered."""
     return _environment().get_template(name)
 
 
 @cache
 def _environment() -> Any:
-    """Made once in a process: to compile templates takes longer than to fill them."""
+    """Return the environment of all templates, made once in a process: compiling takes longer than filling."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("ringtrue.report", "templates")

@@ -44,9 +44,12 @@ class Verification:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "agrees": self.agrees, "values": self.numbers, "differences": list(self.differences),
-            "tolerance": self.tolerance, "fitted": self.fitted,
-        }  # fmt: skip
+            "agrees": self.agrees,
+            "values": self.numbers,
+            "differences": list(self.differences),
+            "tolerance": self.tolerance,
+            "fitted": self.fitted,
+        }
 
 
 def verify_report(path: Path) -> Verification:
@@ -64,7 +67,7 @@ def verify_report(path: Path) -> Verification:
         remedy = (
             f"give the JSON twin of the page, {twin}" if twin != str(path) else "give the file as ringtrue wrote it"
         )
-        raise InvalidInput(f"{where} is no JSON ({what}): {remedy}") from None
+        raise InvalidInput(f"{where} is not JSON ({what}): {remedy}") from None
     known = " and ".join(map(str, READ))
     if isinstance(made, dict) and made.get("format") in range(1, READ[0]):
         raise InvalidInput(
@@ -72,7 +75,7 @@ def verify_report(path: Path) -> Verification:
             f"that wrote it ({str(made.get('ringtrue'))[:40]!r}), or write it again from its study"
         )
     if not isinstance(made, dict) or made.get("format") not in READ:
-        raise InvalidInput(f"{where} is no report of format {known}: give the JSON twin of a report")
+        raise InvalidInput(f"{where} is not a report of format {known}: give the JSON twin of a report")
     try:
         return verify(made)
     except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
@@ -102,7 +105,7 @@ def verify(made: Mapping[str, Any]) -> Verification:
 def _recomputed(
     made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]], fitted: Iterable[str] = ()
 ) -> Iterator[str]:
-    """Every computed value; records that contradict each other give none, which is a difference like others."""
+    """Compare every computed value; records that contradict each other give none, which is a difference like others."""
     try:
         again = compute(made)
     except (InvalidInput, ArithmeticError, IndexError) as error:
@@ -130,7 +133,7 @@ class _Before(Sequence[Record]):
 
 
 def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
-    """Number, row, probability and floor of each query of a question as they stand, and as its policy proposes them.
+    """Return number, row, probability and floor of each query as they stand, and as the policy proposes them.
 
     Only for a policy that foresees: what one that looks at answers had seen when it asked is not in the document.
     """
@@ -152,7 +155,7 @@ def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[lis
 
 
 def _first(question: Question, view: View) -> list[Json]:
-    """What the policy asks next; nothing where it is led to places that the pool has not."""
+    """Return what the policy asks next; nothing where it is led to places that the pool has not."""
     try:
         draws = question.policy.propose(view, 1)
     except (IndexError, ArithmeticError):

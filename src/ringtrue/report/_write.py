@@ -51,7 +51,7 @@ def write_files(
 
 
 def _check_ours(path: Path, mark: str) -> None:
-    """Refuse to write over anything but an earlier report: the file may be somebody's study or pool."""
+    """Refuse to write over anything but an earlier report: the file may be a study or a pool of the user."""
     try:
         with open(path, "rb") as file:
             head = file.read(_LOOK).decode("utf-8", "replace")
@@ -60,7 +60,9 @@ def _check_ours(path: Path, mark: str) -> None:
     except OSError as error:
         raise _unwritable(path, error) from None
     if head and mark not in head:
-        raise InvalidInput(f"report {str(path)!r} would replace a file that is no report: choose another name (--out)")
+        raise InvalidInput(
+            f"report {str(path)!r} would replace a file that is not a report: choose another name (--out)"
+        )
 
 
 def _replace(path: Path, text: str) -> None:

@@ -6,8 +6,8 @@ from ringtrue.study._creating import study_path
 from ringtrue.study._evidence import evidence_of
 from ringtrue.study._formats import split_predicted
 from ringtrue.study._plan import make_question
+from ringtrue.study._reading import Status
 from ringtrue.study._recovery import Recovered, recover
-from ringtrue.study._status import Status
 from ringtrue.study._study import Study
 
 __all__ = [

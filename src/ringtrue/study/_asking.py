@@ -17,7 +17,7 @@ from ringtrue.study._things import Drawn, Things, batch_of, contents_of, shown_t
 
 
 def expired(ledger: Ledger, now: float) -> list[int]:
-    """Leases that ran out, or whose process is dead."""
+    """Return the leases that ran out, or whose process is dead."""
     if not ledger.leases:
         return []
     dead = {holder for holder in {lease.holder for lease in ledger.leases.values()} if is_orphaned(holder)}
@@ -27,10 +27,27 @@ def expired(ledger: Ledger, now: float) -> list[int]:
 def lease_events(
     ledger: Ledger, question: Question, things: Things, view: View, *, n: int, lease: Lease, now: float, fill: bool
 ) -> tuple[Events, list[Query]]:
-    """The events that give up to `n` queries a lease: first those offered before and still open, then new ones.
+    """Return the events that give up to `n` queries a lease: first those offered before and still open, then new ones.
 
-    Without `fill`, queries offered before are given alone, so that a plan that was interrupted inside a batch
-    completes that batch before its policy looks again.
+    Parameters
+    ----------
+    ledger
+        What was asked and answered so far.
+    question
+        What is asked.
+    things
+        The pool or the space, and the model.
+    view
+        What the policy sees.
+    n
+        The most queries.
+    lease
+        Who holds them, and until when.
+    now
+        The time, by which leases have run out.
+    fill
+        Whether new queries come beside those offered before. Without it those are given alone, so that a plan that
+        was interrupted inside a batch completes that batch before its policy looks again.
     """
     events: Events = []
     queries: list[Query] = []
@@ -51,7 +68,7 @@ def lease_events(
 
 
 def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
-    """Those of the waiting queries that the budget still has room for, if it was lowered since they were asked."""
+    """Return the waiting queries that the budget has room for; it may have been lowered since they were asked."""
     reserved = sum((ledger.records[number].cost for number in waiting), Decimal(0))
     labels, spent = ledger.used_labels - len(waiting), ledger.used_money - reserved
     kept: list[int] = []
@@ -91,7 +108,7 @@ def _ask_new(
 
 
 def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
-    """Points of a space as items, with what the model says of them."""
+    """Return points of a space as items, with what the model says of them."""
     space = things.need_space()
     draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
     batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
@@ -105,13 +122,13 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
-    """A record as the query it was asked as."""
+    """Return a record as the query it was asked as."""
     number, price = f"{ledger.created['name']}:{record.number}", record.cost
     return Query(number, record.question, record.responder, item, price, record.probability, record.said, record.known)
 
 
 class Out(NamedTuple):
-    """A query that somebody holds."""
+    """A query that a rater or a run holds."""
 
     item: str
     holder: str

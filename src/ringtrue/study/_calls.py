@@ -35,7 +35,7 @@ class Breaker:
         self._stop = ""
 
     def success(self, wave: Sequence[tuple[Query, Reply]] = ()) -> None:
-        """Replies arrived: whatever went wrong before is over. Too many in a row that cannot tell stop as well."""
+        """Count replies: all that went wrong before is over. Too many in a row that cannot tell stop as well."""
         self._identical = self._any = 0
         for _, reply in wave:
             self._untold = self._untold + 1 if reply.value is None else 0
@@ -86,7 +86,7 @@ class Workers:
         self._over = threading.Event()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
-        """Have some work done."""
+        """Give some work to the workers."""
         if isinstance(self.executor, ThreadPoolExecutor):
             return self.executor.submit(_until, self._over, work)
         return self.executor.submit(work)

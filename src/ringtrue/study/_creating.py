@@ -24,7 +24,7 @@ _WHOLE = 3_000
 
 
 def study_path(path: str | os.PathLike[str]) -> Path:
-    """The file of a study: a name without an ending gets `.ringtrue`."""
+    """Return the file of a study: a name without an ending gets `.ringtrue`."""
     found = Path(path)
     if not found.name:
         raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
@@ -57,17 +57,28 @@ def make_journal(
 ) -> SqliteJournal:
     """Make the journal of a new study, with its plan and questions; the options are those of `Study.create`.
 
-    Args:
-        target: the file.
-        questions: what is asked.
-        things: the pool, the space and the model.
-        budget: labels or money that may be spent.
-        price: what one answer costs.
-        labels: those that the oracle may give.
-        seed: what all chance is drawn by.
-        batch: queries that are asked before the policy looks again.
-        lease: seconds for which a person holds a query.
-        notes: what the maker wants to remember.
+    Parameters
+    ----------
+    target
+        The file.
+    questions
+        What is asked.
+    things
+        The pool, the space and the model.
+    budget
+        Labels or money that may be spent.
+    price
+        What one answer costs.
+    labels
+        Those that the oracle may give.
+    seed
+        What all chance is drawn by.
+    batch
+        Queries that are asked before the policy looks again.
+    lease
+        Seconds for which a person holds a query.
+    notes
+        What the maker wants to remember.
     """
     seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
     if not 0 < lease < float("inf"):

@@ -18,7 +18,7 @@ from ringtrue.study._calls import Workers
 
 
 def encode_array(array: NDArray[Any]) -> dict[str, Any]:
-    """Numbers or truth values as text, one or a row of them per item.
+    """Return numbers or truth values as text, one or a row of them per item.
 
     >>> decode_array(encode_array(np.array([[1.5, 2.5]]))).tolist()
     [[1.5, 2.5]]
@@ -34,7 +34,7 @@ def encode_array(array: NDArray[Any]) -> dict[str, Any]:
 
 
 def decode_array(entry: dict[str, Any]) -> NDArray[Any]:
-    """The array that `encode_array` wrote."""
+    """Return the array that `encode_array` wrote."""
     flat = np.frombuffer(base64.b64decode(entry["data"]), dtype=np.dtype(entry["dtype"]))
     return flat.reshape(-1, entry["width"]) if "width" in entry else flat
 
@@ -44,7 +44,7 @@ CHUNK = 10_000
 
 
 def chunk_size(question: object) -> int:
-    """Rows in a chunk of this question: its own number where its items are large."""
+    """Return how many rows a chunk of this question has: its own number where its items are large."""
     return int(getattr(question, "chunk", CHUNK))
 
 
@@ -55,7 +55,7 @@ _AHEAD = 16
 def score_chunk(
     question: Prepares, name: str, model: Model | None, batch: Batch, seed: int, chunk: int
 ) -> dict[str, Json]:
-    """The scores of one chunk, a function of its content, its number and the seed alone."""
+    """Return the scores of one chunk, a function of its content, its number and the seed alone."""
     probes = question.probes(batch, generator(seed, f"probe/{name}", chunk)) if isinstance(question, Probes) else None
     if probes is not None and getattr(model, "stored", False):
         raise InvalidInput(
@@ -69,7 +69,7 @@ def score_chunk(
 
 
 def encoded(name: str, scores: Mapping[str, NDArray[Any]], items: int) -> dict[str, Json]:
-    """Scores as the journal keeps them, each with as many values as there are items."""
+    """Return scores as the journal keeps them, each with as many values as there are items."""
     for key, values in scores.items():
         if np.shape(values)[:1] != (items,):
             raise InvalidInput(
@@ -80,28 +80,55 @@ def encoded(name: str, scores: Mapping[str, NDArray[Any]], items: int) -> dict[s
 
 
 def joined(batch: Batch, probes: Batch) -> Batch:
-    """The items and their probes as one batch."""
+    """Return the items and their probes as one batch."""
     columns = {name: np.concatenate([column, probes.columns[name]]) for name, column in batch.columns.items()}
     return Batch([*batch.ids, *probes.ids], columns)
 
 
 def missing_chunks(pool: Pool, done: Mapping[int, Any], size: int) -> Iterator[tuple[int, Batch]]:
-    """The chunks that have no scores yet, with their numbers."""
+    """Yield the chunks that have no scores yet, with their numbers."""
     for chunk, batch in enumerate(pool.chunks(size)):
         if chunk not in done:
             yield chunk, batch
 
 
 def prepare(
-    question: Prepares, name: str, pool: Pool, model: Model | None, seed: int, done: Mapping[int, Any],
-    executor: Executor | None, keep: Callable[[int, dict[str, Json]], None],
-) -> None:  # fmt: skip
-    """Compute every missing chunk and keep each as soon as it is there."""
+    question: Prepares,
+    name: str,
+    pool: Pool,
+    model: Model | None,
+    seed: int,
+    done: Mapping[int, Any],
+    executor: Executor | None,
+    keep: Callable[[int, dict[str, Json]], None],
+) -> None:
+    """Compute every missing chunk and keep each as soon as it is there.
+
+    Parameters
+    ----------
+    question
+        What prepares its items.
+    name
+        The name of the question.
+    pool
+        The items.
+    model
+        The model that is asked about them, if the question needs one.
+    seed
+        Of the study.
+    done
+        The chunks that are there, by number.
+    executor
+        Shares the chunks out to workers; None for none.
+    keep
+        Called with the number of each chunk and its scores.
+    """
     chunks = missing_chunks(pool, done, chunk_size(question))
     carry_out(
         ((chunk, partial(score_chunk, question, name, model, batch, seed, chunk)) for chunk, batch in chunks),
-        executor, keep,
-    )  # fmt: skip
+        executor,
+        keep,
+    )
 
 
 Work: TypeAlias = Callable[[], dict[str, Json]]
@@ -110,7 +137,7 @@ Work: TypeAlias = Callable[[], dict[str, Json]]
 def carry_out(
     parts: Iterable[tuple[int, Work]], executor: Executor | None, keep: Callable[[int, dict[str, Json]], None]
 ) -> None:
-    """Do every part, here or by the workers, and keep what each gives, in order and as soon as it is there.
+    """Run every part, here or by the workers, and keep what each gives, in order and as soon as it is there.
 
     Where that ends early, parts that no worker has begun are not done.
     """
@@ -136,7 +163,7 @@ def carry_out(
 
 
 def all_scores(prepared: Mapping[int, Mapping[str, dict[str, str]]]) -> dict[str, NDArray[Any]]:
-    """The chunks joined in order: one array per score, one value per row of the pool."""
+    """Return the chunks joined in order: one array per score, one value per row of the pool."""
     chunks = [prepared[number] for number in sorted(prepared)]
     return {
         key: np.concatenate([decode_array(chunk[key]) for chunk in chunks]) for key in (chunks[0] if chunks else ())
@@ -144,15 +171,44 @@ def all_scores(prepared: Mapping[int, Mapping[str, dict[str, str]]]) -> dict[str
 
 
 def measured_name(question: str) -> str:
-    """The name under which the journal keeps the blocks of a question, beside its chunks."""
+    """Return the name under which the journal keeps the blocks of a question, beside its chunks."""
     return f"{question}/measured"
 
 
 def measure(
-    question: Measures, name: str, pool: Pool, model: Model | None, seed: int, scores: Mapping[str, NDArray[Any]],
-    missing: Mapping[int, Block], executor: Executor | None, keep: Callable[[int, dict[str, Json]], None],
-) -> None:  # fmt: skip
-    """Measure every block that is missing and keep each as soon as it is there."""
+    question: Measures,
+    name: str,
+    pool: Pool,
+    model: Model | None,
+    seed: int,
+    scores: Mapping[str, NDArray[Any]],
+    missing: Mapping[int, Block],
+    executor: Executor | None,
+    keep: Callable[[int, dict[str, Json]], None],
+) -> None:
+    """Measure every block that is missing and keep each as soon as it is there.
+
+    Parameters
+    ----------
+    question
+        What measures its items.
+    name
+        The name of the question.
+    pool
+        The items.
+    model
+        The model that is asked around them.
+    seed
+        Of the study.
+    scores
+        What was prepared of all items.
+    missing
+        The blocks that are not there, by number.
+    executor
+        Shares the blocks out to workers; None for none.
+    keep
+        Called with the number of each block and its measurements.
+    """
     if not missing:
         return
     if model is None:
@@ -174,7 +230,7 @@ def measure(
 def measure_block(
     question: Measures, name: str, model: Model, items: Measured, beside: Measured, seed: int, number: int
 ) -> dict[str, Json]:
-    """The measurements of one block, a function of its items, its number and the seed alone."""
+    """Return the measurements of one block, a function of its items, its number and the seed alone."""
     found = question.measure(items, beside, model.answer, generator(seed, f"measure/{name}", number))
     return encoded(name, found, len(items.batch))
 
@@ -187,7 +243,7 @@ def _measured(pool: Pool, rows: NDArray[np.int64], scores: Mapping[str, NDArray[
 def joined_scores(
     scores: Mapping[str, NDArray[Any]], blocks: Sequence[Block], done: Mapping[int, Mapping[str, dict[str, Any]]]
 ) -> dict[str, NDArray[Any]]:
-    """The scores with what was measured, NaN in rows that no block has."""
+    """Return the scores with what was measured, NaN in rows that no block has."""
     joined = dict(scores)
     size = len(next(iter(scores.values())))
     for number, block in enumerate(blocks):

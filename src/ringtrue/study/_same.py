@@ -58,7 +58,7 @@ def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things
 def differences(
     ledger: Ledger, questions: Mapping[str, Question], things: Things, *, by_name: bool = True
 ) -> Iterator[Difference]:
-    """What is not as it was when the study was made, one after the other; what is absent is not compared.
+    """Yield what is not as it was when the study was made, one after the other; what is absent is not compared.
 
     A model is asked about the items it was first asked about and about every item with a recorded answer, unless its
     answers cost something, or are stored in a pool that is the same. Without `by_name`, one that was renamed is the
@@ -83,15 +83,22 @@ def differences(
 def _model_told(
     ledger: Ledger, questions: Mapping[str, Question], things: Things, model: Model, by_name: bool, pool_is_same: bool
 ) -> str:
-    """How the model differs from the recorded one, in words; nothing if it does not.
+    """Return how the model differs from the recorded one, in words; nothing if it does not.
 
-    Args:
-        ledger: what was recorded.
-        questions: the questions of the study, by name.
-        things: the pool or the space in which the model is asked.
-        model: the model as it is now.
-        by_name: whether another name is a difference although the answers are the same.
-        pool_is_same: whether the pool is the one of the study.
+    Parameters
+    ----------
+    ledger
+        What was recorded.
+    questions
+        The questions of the study, by name.
+    things
+        The pool or the space in which the model is asked.
+    model
+        The model as it is now.
+    by_name
+        Whether another name is a difference although the answers are the same.
+    pool_is_same
+        Whether the pool is the one of the study.
     """
     recorded = ledger.created["model"]
     if recorded is None:
@@ -111,7 +118,7 @@ def _model_told(
 
 
 def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
-    """How the answers to the items that the model was first asked about differ from those recorded."""
+    """Return how the answers to the items that the model was first asked about differ from those recorded."""
     recorded, batch = ledger.created["model"], few_items(things)
     if batch is None or recorded["fingerprint"] == recorded["name"]:
         return ""
@@ -131,7 +138,7 @@ def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
 
 
 def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held, fickle: bool) -> str:
-    """How the model's answers differ from those recorded; nothing if it differs as much from itself."""
+    """Return how the model's answers differ from those recorded; nothing if it differs as much from itself."""
     asked = held.asked([record for record in ledger.records if _recorded(record, questions) is not None])
     pairs = [(record.id, _recorded(record, questions), said) for record, said in asked]
     wrong = differing([told for _, told, _ in pairs], [said for *_, said in pairs])
@@ -145,13 +152,13 @@ def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held
 def _is_another(
     pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], again: Sequence[Json], *, fickle: bool = False
 ) -> bool:
-    """Whether a model is another one, by what it says again where it differs from what was recorded."""
+    """Return whether a model is another one, by what it says again where it differs from what was recorded."""
     told, said = ([pairs[place][side] for place in wrong] for side in (1, 2))
     return is_another(told, said, again, fickle=fickle)
 
 
 def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:
-    """The model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
+    """Return the model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
     if record.responder == "model":
         return record.value if record.state == "answered" else None
     return None if isinstance(questions[record.question], Knows) else model_answer(record.said, record.known)
@@ -171,7 +178,7 @@ class _Held:
         return bool(getattr(self.model, "stored_in", ()))
 
     def asked(self, records: Sequence[Record]) -> list[tuple[Record, Json]]:
-        """What the model says now of the items of some records; items that are no longer there are left out."""
+        """Return what the model says now of the items of some records; items that are no longer there are left out."""
         found: list[tuple[Record, Json]] = []
         of_pool = sorted((record for record in records if record.row is not None), key=lambda record: record.row or 0)
         of_space = [record for record in records if record.row is None]
@@ -184,7 +191,7 @@ class _Held:
         return found
 
     def _there(self, records: Sequence[Record]) -> tuple[Sequence[Record], Batch]:
-        """Those of the records whose item is still there, and these items as the model is shown them."""
+        """Return those of the records whose item is still there, and these items as the model is shown them."""
         if records[0].row is None:
             space = self.things.need_space()
             return records, shown_to_model(batch_of(self.things.items(records)), space)
@@ -204,7 +211,7 @@ def _values(model: Model, batch: Batch) -> list[Json]:
 
 
 def _told(recorded: Any, found: Any) -> str:
-    """The difference of two descriptions in words; nothing if there is none."""
+    """Return the difference of two descriptions in words; nothing if there is none."""
     if recorded == found:
         return ""
     if isinstance(recorded, dict) and isinstance(found, dict):
@@ -214,7 +221,7 @@ def _told(recorded: Any, found: Any) -> str:
 
 
 def _example(pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], what: str) -> str:
-    """How many answers differ, with the first as an example; nothing if none does."""
+    """Return how many answers differ, with the first as an example; nothing if none does."""
     if not wrong:
         return ""
     item, was, now = pairs[wrong[0]]

@@ -55,8 +55,8 @@ class Drawer:
     """Draws rows of a pool by a policy and fetches their content, ahead of time where the policy foresees.
 
     A study asks one item at a time, but a model answers a batch at little more than the price of one row, and a file
-    is read block by block. What was drawn ahead is used as long as the study has gone on as foreseen: nobody else
-    asked anything meanwhile. Otherwise it is forgotten and drawn anew.
+    is read block by block. What was drawn ahead is used as long as the study has gone on as foreseen: no other
+    process asked anything meanwhile. Otherwise it is forgotten and drawn anew.
     """
 
     def __init__(self, policy: Policy, pool: Pool, beside: Beside | None) -> None:
@@ -68,7 +68,7 @@ class Drawer:
         self._brought: dict[int | None, Content] = {}
 
     def draw(self, view: View, n: int, most: int | None) -> Drawn:
-        """At most `n` draws with their content. No more than `most` rows are fetched: nobody could pay for more."""
+        """Return at most `n` draws with their content; `most` is how many rows the budget has room for."""
         place = (view.step, len(view.asked))
         if place != self._foreseen or len(self._ahead) < n:
             self._ahead.clear()
@@ -121,7 +121,7 @@ class Drawer:
 
 
 def contents_of(batch: Batch, beside: Beside | None) -> list[Content]:
-    """A batch as contents, with one call for all that stands beside it."""
+    """Return a batch as contents, with one call for all that stands beside it."""
     told = [(None, NOTHING)] * len(batch) if beside is None else beside(batch)
     return [Content(item, mark, *parts) for item, mark, parts in zip(batch, batch.digests(), told, strict=True)]
 
@@ -137,31 +137,31 @@ class Things:
 
     @classmethod
     def of(cls, pool: Any, space: Space | None, model: Any) -> Things:
-        """What a user gives: a pool may be a file or a dataframe, a model a column, a function or an estimator."""
+        """Return what a user gives as things: a pool may be a file or a dataframe, a model a column or a function."""
         items, asked = None if pool is None else read_pool(pool), None if model is None else as_model(model)
         if isinstance(asked, HttpModel):
             asked = asked.without(getattr(items, "id_column", None))
         return cls(items, space, asked)
 
     def drawer(self, question: Question) -> Drawer:
-        """What draws for a question."""
+        """Return the drawer of a question."""
         if question.name not in self._drawers:
             self._drawers[question.name] = Drawer(question.policy, self.need_pool(), self.beside(question))
         return self._drawers[question.name]
 
     def free_model(self, question: Question) -> Model | None:
-        """The model, unless the question pays for its answers: then it is not asked beforehand."""
+        """Return the model, unless the question pays for its answers: then it is not asked beforehand."""
         return self.model if question.responder == "oracle" else None
 
     def beside(self, question: Question) -> Beside | None:
-        """What is kept with each query: what the question knows of the item, or else what the model says."""
+        """Return what is kept with each query: what the question knows of the item, or else what the model says."""
         if isinstance(question, Knows):
             return lambda batch: [(None, known) for known in question.known(batch)]
         model = self.free_model(question)
         return None if model is None else lambda batch: list(map(said_and_known, model.answer(batch).values()))
 
     def items(self, records: Sequence[Record]) -> list[Item]:
-        """The items of some records, in order."""
+        """Return the items of some records, in order."""
         rows = [record.row for record in records if record.row is not None]
         from_pool = iter(self.need_pool().take(rows)) if rows else iter(())
         return [next(from_pool) if record.point is None else self.need_space().item(record.point) for record in records]
@@ -178,13 +178,13 @@ class Things:
 
 
 def batch_of(items: Sequence[Item]) -> Batch:
-    """Items as one batch for the model."""
+    """Return items as one batch for the model."""
     names = list(items[0].values) if items else []
     return Batch([item.id for item in items], {name: _column([item.values[name] for item in items]) for name in names})
 
 
 def shown_to_model(batch: Batch, space: Space) -> Batch:
-    """A batch without what only the oracle is told, such as which output it is asked about."""
+    """Return a batch without what only the oracle is told, such as which output it is asked about."""
     hidden = getattr(space, "hidden", ())
     if not hidden:
         return batch
@@ -192,7 +192,7 @@ def shown_to_model(batch: Batch, space: Space) -> Batch:
 
 
 def _column(cells: list[Any]) -> NDArray[Any]:
-    """Cells as an array that gives each back as it was: numbers stay numbers, and lists may differ in length."""
+    """Return cells as an array that gives each back as it was: numbers stay numbers, and lists may differ in length."""
     kinds = {type(cell) for cell in cells}
     if len(kinds) == 1 and kinds <= {bool, int, float, np.ndarray}:
         try:

@@ -31,14 +31,22 @@ def asked(
 ) -> Iterator[Record]:
     """Yield answered records one at a time, as a study would ask for them with nothing out.
 
-    Parameters:
-        policy: proposes what to ask.
-        question: the name under which it is asked.
-        size: how many items the pool has.
-        seed: of the study.
-        scores: what was prepared of the items.
-        said: by row, what the model answers: a label, or the votes of a panel.
-        truth: by row, what the oracle answers; None where the oracle cannot tell.
+    Parameters
+    ----------
+    policy
+        Proposes what to ask.
+    question
+        The name under which it is asked.
+    size
+        How many items the pool has.
+    seed
+        Of the study.
+    scores
+        What was prepared of the items.
+    said
+        By row, what the model answers: a label, or the votes of a panel.
+    truth
+        By row, what the oracle answers; None where the oracle cannot tell.
     """
     records: list[Record] = []
     rows: set[int] = set()
@@ -74,13 +82,20 @@ def upper_bounds(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how often at most a pool fails, and how often its source does, after each number of answers in `ends`.
 
-    Parameters:
-        errors: which items the model fails on.
-        doubt: how likely that seemed beforehand.
-        ends: numbers of answers, rising.
-        method: how items are chosen.
-        seed: of the study.
-        level: of each one-sided bound.
+    Parameters
+    ----------
+    errors
+        Which items the model fails on.
+    doubt
+        How likely that seemed beforehand.
+    ends
+        Numbers of answers, rising.
+    method
+        How items are chosen.
+    seed
+        Of the study.
+    level
+        Of each one-sided bound.
     """
     witness = follow(errors, doubt, method=method, seed=seed, answers=max(ends), level=level)
     even, size = method == "simple-random", len(errors)
@@ -89,20 +104,49 @@ def upper_bounds(
 
 
 def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: int, level: float) -> NDArray[np.float64]:
-    """The upper bounds of simple random draws after each number of answers."""
+    """Return the upper bounds of simple random draws after each number of answers."""
     order = np.random.default_rng(seed).permutation(len(errors))
     failures = np.cumsum(errors[order])[ends - 1]
     return pool_rate_sequence(failures, ends, population=len(errors), level=level, side="upper").high
 
 
 def follow(
-    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, answers: int,
-    claim: str | None = None, level: float = 0.95, weight: NDArray[np.float64] | None = None,
-    watch: Callable[[Record], None] | None = None, until: Callable[[Witness], bool] | None = None,
-) -> Witness:  # fmt: skip
-    """The witness after so many answers, of each of which `watch` is told, or after the first that ends it.
+    errors: NDArray[np.bool_],
+    doubt: NDArray[np.float64],
+    *,
+    method: str,
+    seed: int,
+    answers: int,
+    claim: str | None = None,
+    level: float = 0.95,
+    weight: NDArray[np.float64] | None = None,
+    watch: Callable[[Record], None] | None = None,
+    until: Callable[[Witness], bool] | None = None,
+) -> Witness:
+    """Return the witness after so many answers, of each of which `watch` is told, or after the first that ends it.
 
-    With `weight`, under a profile that meets items so much more often.
+    Parameters
+    ----------
+    errors
+        Which items the model fails on.
+    doubt
+        How likely that seemed beforehand.
+    method
+        How items are chosen.
+    seed
+        Of the study.
+    answers
+        The most answers.
+    claim
+        What is to be decided, if there is a claim.
+    level
+        Of the bounds.
+    weight
+        How much more often the profile meets each item; without it there is no profile.
+    watch
+        Told of each record before it counts.
+    until
+        Whether the witness has seen enough.
     """
     size = len(errors)
     scored = method != "simple-random"
@@ -129,7 +173,7 @@ def follow(
 def labels_to_decide(
     errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, claim: str, level: float = 0.95
 ) -> int:
-    """How many labels a study takes until the claim rings true or false."""
+    """Return how many labels a study takes until the claim rings true or false; see `follow` for the parameters."""
     enough = -math.log1p(-level)
 
     def decided(witness: Witness) -> bool:

@@ -99,7 +99,7 @@ class Asker:
         return np.asarray(self._predict(points))
 
     def queries_of(self, items: int) -> Codes:
-        """Return what each of so many items has cost so far; those nobody asked about cost nothing."""
+        """Return what each of so many items has cost so far; those not asked about cost nothing."""
         counted = np.zeros(items, dtype=np.int64)
         counted[: len(self.queries)] = self.queries
         return counted

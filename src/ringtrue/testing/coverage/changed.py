@@ -46,9 +46,16 @@ class World:
         part = rng.integers(len(_SLICES), size=n)
         counted = {name: np.bincount(kind[part == place], minlength=census.kinds) for place, name in enumerate(_SLICES)}
         census = Census(
-            census.answers, census.labels, census.labelled, census.truth, census.old, census.level, census.items,
-            census.cuts, {"part": counted},
-        )  # fmt: skip
+            census.answers,
+            census.labels,
+            census.labelled,
+            census.truth,
+            census.old,
+            census.level,
+            census.items,
+            census.cuts,
+            {"part": counted},
+        )
         new, became = known.old.copy(), np.full(n, "unchanged", dtype=object)
         where = rng.permutation(n)[: round(changed * n)]
         new[where] = (new[where] + rng.integers(1, labels + 1, size=len(where))) % (labels + 1)
@@ -67,7 +74,7 @@ class World:
         return table - self.census.old_matrix(columns)
 
     def means(self, rows: NDArray[np.bool_] | slice = slice(None)) -> tuple[float, float]:
-        """The share of changed answers and the difference in accuracy over some items."""
+        """Return the share of changed answers and the difference in accuracy over some items."""
         truth, old, new = self.census.truth[self.kind][rows], self.census.old[self.kind][rows], self.new[rows]
         return float(np.mean(new != old)), float(np.mean((new == truth) * 1.0 - (old == truth)))
 
@@ -85,13 +92,20 @@ def study_of(
 ) -> dict[str, NDArray[np.bool_]]:
     """Return whether what is said of a change holds after each answer of a study that uses up its pool.
 
-    Parameters:
-        world_of: draws the pool; `World.of`, or a pool of another kind.
-        labels: how many labels there are.
-        changed: the share of the items that have a new answer.
-        items: the size of the pool.
-        seed: of all studies.
-        number: of this study.
+    Parameters
+    ----------
+    world_of
+        Draws the pool; `World.of`, or a pool of another kind.
+    labels
+        How many labels there are.
+    changed
+        The share of the items that have a new answer.
+    items
+        The size of the pool.
+    seed
+        Of all studies.
+    number
+        Of this study.
     """
     rng = generator(seed, f"changed Case(labels={labels}, changed={changed}, items={items})", number)
     world = world_of(labels, changed, items, rng)
@@ -163,7 +177,7 @@ def weights_of(census: Census, counts: Floats) -> Floats | None:
 
 
 def chances_of(left: Floats, weights: Floats | None) -> Floats:
-    """The chance of one item of each kind: equal, or half equal and half by weight."""
+    """Return the chance of one item of each kind: equal, or half equal and half by weight."""
     if weights is None:
         return np.full(len(left), 1 / left.sum())
     chances: Floats = EVEN / left.sum() + (1 - EVEN) * weights / (left @ weights)

@@ -78,13 +78,20 @@ def held_by(estimates: Estimates, truth: Mapping[str, Floats], *, first: bool = 
 def alone(name: str, accuracy: float, judges: int, items: int, *, promised: bool, repetitions: int = 250) -> Case:
     """Return the case of votes alone: none of the studies is left out, not those whose best fit lies at an edge.
 
-    Parameters:
-        name: of the panel.
-        accuracy: of each judge, on both labels.
-        judges: how many there are.
-        items: how many they vote on.
-        promised: whether a coverage of about the level is promised for so good judges on so many items.
-        repetitions: how many panels are drawn.
+    Parameters
+    ----------
+    name
+        Of the panel.
+    accuracy
+        Of each judge, on both labels.
+    judges
+        How many there are.
+    items
+        How many they vote on.
+    promised
+        Whether a coverage of about the level is promised for so good judges on so many items.
+    repetitions
+        How many panels are drawn.
     """
 
     def study(number: int, seed: int) -> Mapping[str, Any]:

@@ -57,11 +57,16 @@ def labelled(
 ) -> Case:
     """Return the case of a panel some of whose items are labelled, chosen by chance, and a share of them is a trap.
 
-    Parameters:
-        panel: the name of its judges.
-        share: the share of the items that is a trap.
-        labels: how many items are labelled.
-        judge: makes the finding; another one shows whether the suite notices.
+    Parameters
+    ----------
+    panel
+        The name of its judges.
+    share
+        The share of the items that is a trap.
+    labels
+        How many items are labelled.
+    judge
+        Makes the finding; another one shows whether the suite notices.
     """
     skill = PANELS[panel]
     general = (1 - share) * np.array(skill) + share * (1 - FOOLED)

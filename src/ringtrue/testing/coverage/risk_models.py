@@ -56,7 +56,7 @@ class Scenario:
 
 
 def scenario(name: str, rng: np.random.Generator) -> Scenario:
-    """One repetition of a scenario: new data, a new model, a new pool."""
+    """Return one repetition of a scenario: new data, a new model, a new pool."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.model_selection import train_test_split
 
@@ -69,9 +69,15 @@ def scenario(name: str, rng: np.random.Generator) -> Scenario:
     pool = inputs(rng, _POOL[name])
     votes = model.predict_proba(pool)
     return Scenario(
-        points, labels, (test, test_labels), model, float(np.mean(model.predict(probes) != truth(probes))), pool,
-        model.classes_[votes.argmax(axis=1)] != truth(pool), 1 - votes.max(axis=1),
-    )  # fmt: skip
+        points,
+        labels,
+        (test, test_labels),
+        model,
+        float(np.mean(model.predict(probes) != truth(probes))),
+        pool,
+        model.classes_[votes.argmax(axis=1)] != truth(pool),
+        1 - votes.max(axis=1),
+    )
 
 
 def _uniform(rng: np.random.Generator, n: int) -> Floats:
@@ -91,7 +97,7 @@ def _border(x: Floats) -> Floats:
 
 
 def _mixture(rng: np.random.Generator, n: int) -> Floats:
-    """Three Gaussians; what falls outside the unit square is drawn anew."""
+    """Return three Gaussians; what falls outside the unit square is drawn anew."""
     kept: list[Floats] = []
     while sum(map(len, kept)) < n:
         drawn = _CENTRES[rng.integers(0, 3, n)] + _SPREAD * rng.standard_normal((n, 2))
@@ -104,7 +110,7 @@ def _above_wave(points: Floats) -> NDArray[np.int64]:
 
 
 def _apart(rng: np.random.Generator, n: int) -> Floats:
-    """The mixture without the points that have the other class within the margin."""
+    """Return the mixture without the points that have the other class within the margin."""
     kept: list[Floats] = []
     while sum(map(len, kept)) < n:
         drawn = _mixture(rng, n)
@@ -114,12 +120,14 @@ def _apart(rng: np.random.Generator, n: int) -> Floats:
 
 
 _WORLDS: dict[str, tuple[Inputs, Truth]] = {
-    "A": (_uniform, _in_discs), "B": (_mixture, _above_wave), "C": (_apart, _above_wave),
-}  # fmt: skip
+    "A": (_uniform, _in_discs),
+    "B": (_mixture, _above_wave),
+    "C": (_apart, _above_wave),
+}
 
 
 def paper_upper(world: Scenario) -> float:
-    """The upper bound that the paper's model claims; 400 draws a cell and the bootstrap in closed form, for speed."""
+    """Return the upper bound that the paper's model claims; 400 draws per cell, the bootstrap in closed form."""
     from ringtrue.risk.cells import closed_form_variance, paper_model
 
     halved = partial(closed_form_variance, resample=len(world.points) // 2)
