@@ -3,6 +3,9 @@ VENV := .venv
 LATEST := .venv-latest
 BIN := $(VENV)/bin
 
+# Tests start hundreds of processes, which need not compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow kills lint processors latest coverage bench casestudies clean
 

@@ -65,6 +65,7 @@ def test_accuracy_test_is_a_fair_game_if_accuracy_is_kept(weigh, learns_at_once)
     assert 0 < chances[ever].sum() <= 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weigh", [uniform, unequal])
 def test_change_test_is_a_fair_game_at_the_noise(weigh, learns_at_once):
     census, kind, new = TWO_OF_SIX
@@ -79,6 +80,7 @@ def test_change_test_is_a_fair_game_at_the_noise(weigh, learns_at_once):
     assert 0 < chances[ever].sum() <= 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weigh", [uniform, unequal])
 @pytest.mark.parametrize(
     ("make", "part", "wrong"),
@@ -135,6 +137,7 @@ def pool_guess(value, known, left, size, *, lowest=0.0):
     return Guess(np.array(rows).reshape(6, 1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replaced", [True, False])
 def test_false_alarms_over_two_thousand_looks(replaced):
     """At most 5%, plus three standard errors of 25 runs (13 points), with items put back and in a pool used up.

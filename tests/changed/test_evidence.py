@@ -109,6 +109,7 @@ def test_nothing_changed_is_an_estimate_of_exactly_zero():
     assert draws.change().estimate == draws.accuracy_difference().estimate == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weigh", [uniform, unequal])
 def test_estimates_are_unbiased_and_rows_of_cells_are_a_fair_game(weigh, monkeypatch):
     """Over every order of a tiny pool, with predictions learnt anew after each answer."""

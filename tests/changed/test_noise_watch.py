@@ -40,6 +40,7 @@ def noisy(study, size=SIZE):
     return rng, (rng.random(size) > 0.9).astype(int), answers(rng, chances, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [None, "its own"])
 def test_noise_alone_is_rarely_called_a_change(noise):
     """By no test, watched until the pool is used up, in more than 5% of studies; 150 studies, so 5% + 3 x 1.8%."""

@@ -56,6 +56,7 @@ def test_before_a_change_all_items_have_the_same_chance(prepared):
     assert len({draw.row for draw in draws}) == 30
 
 
+@pytest.mark.slow
 def test_afterwards_chances_and_shares_are_as_stated(prepared):
     """4,000 seeds; the chi-square of the rows drawn against their chances stays below its 99.9% point."""
     question, known, _ = prepared

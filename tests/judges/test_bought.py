@@ -86,6 +86,7 @@ def ever_excluded(number, value, alpha):
     return max(number.path(value, sign).max() for sign in (1, -1)) >= -np.log(alpha / 2)
 
 
+@pytest.mark.slow
 def test_intervals_hold_while_one_watches():
     """120 studies of 70 labels bought by the policy, looked at after each: no number is ever lost in more than 5% of
     them, plus three standard errors; over all numbers together the share is below 5%."""
@@ -205,6 +206,7 @@ def test_what_is_certain_decides_and_nothing_before_it():
         assert (estimator.verdict.value, estimator._draws.answers) == (verdict, steps)
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_just_false_rarely_rings_true():
     """80 studies in which the worst judge errs on one item more than the claim allows, watched for 80 labels."""
     rung = 0

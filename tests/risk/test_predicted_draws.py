@@ -129,6 +129,7 @@ def excess(errors, doubt, method, seeds, answers=600):
     return np.array([one.bounds([answers], level=0.95, side="upper").high[0] for one in studies]) - errors.mean()
 
 
+@pytest.mark.slow
 def test_informative_doubt_tightens_the_bound_and_misleading_doubt_costs_little():
     """Measured in 40 studies: 0.72 and 1.13 times the excess of simple random draws, standard errors 0.03 and 0.07."""
     rng = np.random.default_rng(7)

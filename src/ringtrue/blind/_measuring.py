@@ -68,9 +68,15 @@ def nearest_changed(
     if len(beside.batch):
         others = inputs.array(beside.batch), beside.scores["label"]
     return measure(
-        distance.method, ItemAsker(inputs, items.batch, answer), inputs.array(items.batch), items.scores["label"],
-        rng=rng, box=inputs.box, others=others, queries=distance.queries,
-    )  # fmt: skip
+        distance.method,
+        ItemAsker(inputs, items.batch, answer),
+        inputs.array(items.batch),
+        items.scores["label"],
+        rng=rng,
+        box=inputs.box,
+        others=others,
+        queries=distance.queries,
+    )
 
 
 def steadiness(

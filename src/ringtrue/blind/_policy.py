@@ -21,7 +21,7 @@ from ringtrue.stats import generator
 class Hunting:
     """A search with a floor of random draws.
 
-    The share `floor` of the queries is drawn uniformly from the items of the scope not asked about before, at
+    The share `floor` of the queries is drawn uniformly from the items of the scope not asked about yet, at
     places that are fixed beforehand. Such a draw is kept with what the search expected of every item just before, by
     which the bound on the rate of errors takes the known part out. What the search picks is known, and never weighted.
     """
@@ -35,7 +35,7 @@ class Hunting:
         return self._search.name
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """The next draws, none of an item that was asked about."""
+        """Return the next draws, none of an item that was asked about."""
         if not view.scores:
             raise InvalidInput("nothing was prepared to go by: call Study.prepare before asking")
         rows, chooser = self._chooser(view)
@@ -57,7 +57,7 @@ class Hunting:
         return draws
 
     def _chooser(self, view: View) -> tuple[NDArray[np.int64], Chooser]:
-        """The search on this pool: made once, as long as the scores are the same."""
+        """Return the search on this pool: made once, as long as the scores are the same."""
         if self._field is None or self._field[0] is not view.scores:
             rows = scope_of(view.scores)
             self._field = view.scores, rows, self._search.on(self._field_of(view))
@@ -84,7 +84,7 @@ class Hunting:
 
 
 def is_random(step: int, floor: float) -> bool:
-    """Whether the query of this step, counted from 0, is a random draw.
+    """Return whether the query of this step, counted from 0, is a random draw.
 
     >>> [step for step in range(12) if is_random(step, 0.2)]
     [4, 9]
@@ -94,7 +94,7 @@ def is_random(step: int, floor: float) -> bool:
 
 
 def picks(step: int, most: int, floor: float) -> int:
-    """How many queries from this step on, at most `most`, the search picks before the next random draw.
+    """Return how many queries from this step on, at most `most`, the search picks before the next random draw.
 
     >>> picks(0, 10, 0.2), picks(5, 2, 0.2)
     (4, 2)
@@ -103,7 +103,7 @@ def picks(step: int, most: int, floor: float) -> int:
 
 
 def history_of(records: Sequence[Record], rows: NDArray[np.int64], asked: AbstractSet[int]) -> History:
-    """What was asked in the scope and how it was answered, as places in the scope."""
+    """Return what was asked in the scope and how it was answered, as places in the scope."""
     told: list[tuple[int, bool]] = []
     closed = set()
     for record in records:

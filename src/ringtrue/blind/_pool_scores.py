@@ -68,9 +68,13 @@ def _column(batch: Batch, name: str) -> NDArray[np.float64]:
 
 
 def prepared(
-    batch: Batch, answers: Labels | Vectors | None, confidence: NDArray[np.float64], inputs: Inputs | None,
-    features: Sequence[str], slices: Mapping[str, Sequence[str]],
-) -> dict[str, NDArray[Any]]:  # fmt: skip
+    batch: Batch,
+    answers: Labels | Vectors | None,
+    confidence: NDArray[np.float64],
+    inputs: Inputs | None,
+    features: Sequence[str],
+    slices: Mapping[str, Sequence[str]],
+) -> dict[str, NDArray[Any]]:
     """Return the scores of a chunk, one value or one row of values per item."""
     made: dict[str, NDArray[Any]] = {"label": label_codes(answers), "confidence": confidence}
     if inputs is not None:

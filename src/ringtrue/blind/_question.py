@@ -61,18 +61,42 @@ class Blind:
     policy: Policy
 
     def __init__(
-        self, critical: Any = None, *, threshold: float = 0.65, search: str = DEFAULT, floor: float = 0.2,
-        claim: Claim | str | None = None, inputs: Inputs | None = None, features: Sequence[str] = (),
-        slices: Mapping[str, Sequence[str]] | None = None, score: str | None = None, temperature: float = 1.0,
-        variations: bool = False, distance: Distance | str | None = None, perturb: Perturb | None = None,
-        name: str = "blind", seed: int = 0, perturb_name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        critical: Any = None,
+        *,
+        threshold: float = 0.65,
+        search: str = DEFAULT,
+        floor: float = 0.2,
+        claim: Claim | str | None = None,
+        inputs: Inputs | None = None,
+        features: Sequence[str] = (),
+        slices: Mapping[str, Sequence[str]] | None = None,
+        score: str | None = None,
+        temperature: float = 1.0,
+        variations: bool = False,
+        distance: Distance | str | None = None,
+        perturb: Perturb | None = None,
+        name: str = "blind",
+        seed: int = 0,
+        perturb_name: str | None = None,
+    ) -> None:
         wanted = Distance(distance) if isinstance(distance, str) else distance
         values = _plan.checked(
-            critical=critical, threshold=threshold, search=search, floor=floor, claim=claim, inputs=inputs,
-            features=features, slices=slices or {}, score=score, temperature=temperature, variations=variations,
-            distance=wanted, perturb=perturb, perturb_name=perturb_name,
-        )  # fmt: skip
+            critical=critical,
+            threshold=threshold,
+            search=search,
+            floor=floor,
+            claim=claim,
+            inputs=inputs,
+            features=features,
+            slices=slices or {},
+            score=score,
+            temperature=temperature,
+            variations=variations,
+            distance=wanted,
+            perturb=perturb,
+            perturb_name=perturb_name,
+        )
         policy = Hunting(SEARCHES[search], float(floor), name)
         for key, value in {**values, "seed": seed, "name": name, "policy": policy}.items():
             setattr(self, key, value)
@@ -159,14 +183,23 @@ class Blind:
 
     def config(self) -> dict[str, Json]:
         return {
-            "kind": "blind", "name": self.name, "claim": None if self.claim is None else str(self.claim),
-            "policy": self.search, "critical": self.critical, "threshold": self.threshold, "floor": self.floor,
-            "inputs": None if self.inputs is None else self.inputs.to_json(), "features": list(self.features),
-            "slices": {column: list(values) for column, values in self.slices.items()}, "score": self.score,
-            "temperature": self.temperature, "variations": self.variations,
-            "distance": None if self.distance is None else self.distance.to_json(), "perturb": self.perturb_name,
+            "kind": "blind",
+            "name": self.name,
+            "claim": None if self.claim is None else str(self.claim),
+            "policy": self.search,
+            "critical": self.critical,
+            "threshold": self.threshold,
+            "floor": self.floor,
+            "inputs": None if self.inputs is None else self.inputs.to_json(),
+            "features": list(self.features),
+            "slices": {column: list(values) for column, values in self.slices.items()},
+            "score": self.score,
+            "temperature": self.temperature,
+            "variations": self.variations,
+            "distance": None if self.distance is None else self.distance.to_json(),
+            "perturb": self.perturb_name,
             "seed": self.seed,
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], *, perturb: Perturb | None = None) -> Blind:
@@ -183,11 +216,14 @@ class Blind:
             "seed",
         )
         return cls(
-            config["critical"], search=config["policy"], perturb=perturb, perturb_name=config["perturb"],
+            config["critical"],
+            search=config["policy"],
+            perturb=perturb,
+            perturb_name=config["perturb"],
             inputs=None if config["inputs"] is None else Inputs.from_json(config["inputs"]),
             distance=None if config["distance"] is None else Distance(**config["distance"]),
             **{key: config[key] for key in same},
-        )  # fmt: skip
+        )
 
     def estimator(self, *, size: int, claim: Claim | None) -> ConfidentErrors:
         hunt = Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)

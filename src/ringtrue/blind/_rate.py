@@ -61,7 +61,7 @@ class ErrorRate:
         return float(least), float(most)
 
     def bounds(self, alpha_low: float, alpha_high: float) -> tuple[float, float]:
-        """The bounds after the answers so far; each side errs with at most its alpha, at any time."""
+        """Return the bounds after the answers so far; each side errs with at most its alpha, at any time."""
         if not self.draws:
             return self.possible
         found = [
@@ -71,7 +71,7 @@ class ErrorRate:
         return max(float(low[0]) for low, _ in found), min(float(high[0]) for _, high in found)
 
     def estimate(self) -> float:
-        """The rate as best guessed: what is known, and the random draws' average guess for the rest."""
+        """Return the rate as best guessed: what is known, and the random draws' average guess for the rest."""
         told = self.told
         left = told.size - told.answers
         known = float(told.known.mean())

@@ -59,9 +59,20 @@ def simulate(
             shown = {name: value for name, value in item.values.items() if name not in space.hidden}
             said = plain([0.0] * len(plan.tasks) if model is None else model(shown))
             record = Record(
-                len(records), plan.name, plan.rule, "oracle", None, item.id, item.digest, None, None, Decimal(0),
-                said, draw.point, note=draw.note,
-            )  # fmt: skip
+                len(records),
+                plan.name,
+                plan.rule,
+                "oracle",
+                None,
+                item.id,
+                item.digest,
+                None,
+                None,
+                Decimal(0),
+                said,
+                draw.point,
+                note=draw.note,
+            )
             record.state, record.value = "answered", plain(answer(dict(item.values)))
             records.append(record)
         if not draws:

@@ -74,7 +74,7 @@ def test_draws_whose_chances_are_forgotten(monkeypatch):
 
     def forgetful(record, *, weight, profile):
         told = _told.told_in(record, weight=weight, profile=profile)
-        return told._replace(probability=told.floor, predicted=None)
+        return told._replace(probability=told.floor, prediction=None)
 
     monkeypatch.setattr(_replayed, "told_in", forgetful)
     monkeypatch.setattr(risk, "failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
