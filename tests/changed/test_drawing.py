@@ -20,7 +20,7 @@ from ringtrue.changed._figures import (
 )
 from ringtrue.changed._parts import PROOF
 from ringtrue.core import figure_text
-from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.report._pictures import svg, svg_of_several
 
 SEVEN = ("anger", "contempt", "disgust", "fear", "happiness", "neutral", "sadness")
 WORDS = tuple(f"word-{place}" for place in range(31))

@@ -304,7 +304,7 @@ def test_money_is_reserved_and_spent_for_calls(tmp_path):
         ({"method": "masa", "noise": "1%"}, "method='masa' picks items by a rule"),
         ({"error": "0%"}, "error='0%' must be above 0 and below 1"),
         ({"error": 2}, "error=2 must be above 0"),
-        ({"noise": "x"}, "'x' is no number"),
+        ({"noise": "x"}, "'x' is not a number"),
         ({"noise": 1.0}, "noise=1.0 must be at least 0 and below 1"),
         ({"claim": "error <= 5%"}, "speaks of error: this question decides change or accuracy drop"),
         ({"truth": None, "claim": "accuracy drop <= 1%"}, "needs true labels"),

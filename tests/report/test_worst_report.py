@@ -7,7 +7,7 @@ import pytest
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
 from ringtrue.report import render
-from ringtrue.report._text import cell
+from ringtrue.report._templates import cell
 from ringtrue.report._worst_figures import worst_rows
 from support.worst_findings import TRAINING, baselines, picture, worst_document, worst_finding
 

@@ -8,7 +8,7 @@ import pytest
 from ringtrue.core import Prediction
 from ringtrue.risk._draw_row import DrawRow
 from ringtrue.risk._evidence import Witness
-from ringtrue.testing._risk_simulation import follow
+from ringtrue.testing._replayed import follow
 
 DOUBT = np.array([0.7, 0.2, 0.6, 0.1, 0.3])
 WEIGHT = np.array([2.0, 0.5, 1.0, 1.0, 0.5])

@@ -9,7 +9,7 @@ from ringtrue.core import Record
 from ringtrue.risk import FailureRate
 from ringtrue.risk._strata import StratumTable
 from ringtrue.stats import PoolSegments, pool_rate_sequence, segmented_pool_sequence
-from ringtrue.testing._risk_simulation import follow
+from ringtrue.testing._replayed import follow
 
 SPANS = {0: (0.0, 0.01), 1: (0.02, 0.02), 2: (0.1, 0.3)}
 ITEMS = 50

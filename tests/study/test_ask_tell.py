@@ -239,6 +239,6 @@ def test_a_question_that_compares_needs_a_model_that_labels(tmp_path):
 
 
 def test_an_unknown_oracle_column_asks_nothing(study):
-    with pytest.raises(InvalidInput, match=r"no column of pool\.csv"):
+    with pytest.raises(InvalidInput, match=r"not a column of pool\.csv"):
         study.run("tt")
     assert len(study.records) == 0

@@ -15,7 +15,7 @@ from ringtrue.models import HttpModel
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study
 from ringtrue.study._loop import MOST_AHEAD
-from support import Clock, CountingOracle, make_pool, make_study
+from support import PATIENCE, Clock, CountingOracle, make_pool, make_study
 from support.services import PROXIES, service
 
 
@@ -236,12 +236,22 @@ def test_replies_that_are_in_are_kept_when_the_recording_is_interrupted(tmp_path
 
 
 def test_an_interrupt_after_the_recording_makes_no_second_opinion(tmp_path):
+    oracle, lock, begun = CountingOracle(), threading.Lock(), threading.Barrier(4)
+
+    class Together:
+        """Replies when all four calls have begun: one that has not is called off by the interrupt."""
+
+        def answer(self, queries):
+            begun.wait(PATIENCE)
+            with lock:
+                return oracle.answer(queries)
+
     def interrupt(study):
         raise KeyboardInterrupt
 
     with make_study(tmp_path, batch=4, budget=8, claim=None) as study, ThreadPoolExecutor(4) as executor:
         with pytest.raises(KeyboardInterrupt):
-            study.run("truth", executor=executor, progress=interrupt)
+            study.run(Together(), executor=executor, progress=interrupt)
         assert study.status().answered == 4
         assert study.status().opinions == 0
 

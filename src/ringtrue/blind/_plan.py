@@ -135,7 +135,7 @@ def _kind(batch: Batch, columns: tuple[str, ...]) -> np.dtype[Any]:
 
 def _values(pool: Pool, column: str) -> list[str]:
     if column not in pool.columns:
-        raise InvalidInput(f"slices: {column!r} is no column of the pool: name some of {', '.join(pool.columns)}")
+        raise InvalidInput(f"slices: {column!r} is not a column of the pool: name some of {', '.join(pool.columns)}")
     found: set[str] = set()
     for batch in pool.chunks(_CHUNK):
         found |= {slice_text(cell) for cell in batch.columns[column].tolist()}

@@ -53,7 +53,7 @@ def confidences(
 
 def _column(batch: Batch, name: str) -> NDArray[np.float64]:
     if name not in batch.columns:
-        raise InvalidInput(f"score={name!r} is no column of the pool: name one of {', '.join(batch.columns)}")
+        raise InvalidInput(f"score={name!r} is not a column of the pool: name one of {', '.join(batch.columns)}")
     cells: list[Any] = batch.columns[name].tolist()
     try:
         values = np.array([np.nan if cell is None else float(cell) for cell in cells])
@@ -95,7 +95,7 @@ def prepared(
 
 def _codes(batch: Batch, column: str, values: Sequence[str]) -> NDArray[np.int64]:
     if column not in batch.columns:
-        raise InvalidInput(f"slices: {column!r} is no column of the pool: name some of {', '.join(batch.columns)}")
+        raise InvalidInput(f"slices: {column!r} is not a column of the pool: name some of {', '.join(batch.columns)}")
     places = {value: place for place, value in enumerate(values)}
     cells = [slice_text(cell) for cell in batch.columns[column].tolist()]
     unknown = next((cell for cell in cells if cell not in places), None)

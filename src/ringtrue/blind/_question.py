@@ -25,7 +25,7 @@ _BLOCK = 256
 """Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""
 
 
-@dataclass(frozen=True)
+@dataclass(init=False)
 class Blind:
     """Where is this model wrong although it is confident?
 
@@ -33,7 +33,7 @@ class Blind:
     `threshold` confidence. `search` chooses what to ask; the share `floor` of the queries is drawn at random, and says
     how common such errors are. `inputs` are what can be changed of an item: with a model that can be asked, small
     `variations` of each item and its `distance` to a changed decision guide the search. `perturb` changes items that
-    are no numbers, such as texts. `features` are columns of numbers in which items are compared, in place of the
+    are not numbers, such as texts. `features` are columns of numbers in which items are compared, in place of the
     inputs. `score` names a column with the model's confidence, where it gives none itself; `temperature` softens its
     probabilities. `slices` are columns with their values, by which errors are grouped. The claim is about the rate of
     errors among the items hunted in. `Blind.of` fills in what can be seen from a pool.
@@ -99,7 +99,7 @@ class Blind:
         )
         policy = Hunting(SEARCHES[search], float(floor), name)
         for key, value in {**values, "seed": seed, "name": name, "policy": policy}.items():
-            object.__setattr__(self, key, value)
+            setattr(self, key, value)
 
     @classmethod
     def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:

@@ -41,14 +41,14 @@ class Batch:
         return len(self.ids)
 
     def __iter__(self) -> Iterator[Item]:
-        """The items one by one; cells of a flat column come as Python's own values."""
+        """Yield the items one by one; cells of a flat column come as Python's own values."""
         columns = self._cells()
         names = list(columns)
         for name, *cells in zip(self.ids, *columns.values(), strict=True):
             yield Item(name, dict(zip(names, cells, strict=True)))
 
     def digests(self) -> list[str]:
-        """The hash of every item's content, as `Item.digest` has it."""
+        """Return the hash of every item's content, as `Item.digest` has it."""
         return digests(self._cells()) if self.columns else [digest({})] * len(self)
 
     def _cells(self) -> dict[str, list[Any]]:
@@ -62,7 +62,7 @@ NOTHING: Mapping[str, Any] = {}
 class Prediction(NamedTuple):
     """What was predicted of a draw by chance; all of it was fixed before the draw.
 
-    Of item j of those that nobody had asked about, of weight w_j and drawn with chance p_j, the value g_j in [0, 1] was
+    Of item j of those not asked about before, of weight w_j and drawn with chance p_j, the value g_j in [0, 1] was
     predicted. The weights are 1, or how often operation meets the item over how often the pool does.
     """
 
@@ -79,7 +79,7 @@ class Prediction(NamedTuple):
 class Draw(NamedTuple):
     """What a policy wants to ask: an item, and the probability with which it was chosen.
 
-    `probability` is conditional on everything before, over the items nobody has asked about yet; it is None for
+    `probability` is conditional on everything before, over the items not asked about yet; it is None for
     an argmax pick, which is known afterwards but never weighted. `floor` is the smallest probability any of
     those items had in this draw: it bounds the weight 1/probability before the draw is made. `prediction` is what was
     predicted of it, and `note` what else the policy or the estimator must know of the draw later on.

@@ -32,12 +32,18 @@ class Parts(NamedTuple):
 def to_cells(draw: Draw, item: str, digest: str, said: Json, known: Mapping[str, Any]) -> list[Any]:
     """Return a query as an event holds it: a list of ten cells, with None where there is nothing.
 
-    Args:
-        draw: what the policy proposed.
-        item: the item's id.
-        digest: the hash of its content.
-        said: what the model said of it.
-        known: what else was known of it.
+    Parameters
+    ----------
+    draw
+        What the policy proposed.
+    item
+        The item's id.
+    digest
+        The hash of its content.
+    said
+        What the model said of it.
+    known
+        What else was known of it.
     """
     asked = [draw.row, draw.point, item, digest, draw.probability, draw.floor]
     return [*asked, said, dict(known) or None, draw.prediction, dict(draw.note) or None]

@@ -18,7 +18,7 @@ AnswerCheck: TypeAlias = Callable[[Json, Json, tuple[float, ...] | None], None]
 
 
 class Lease(NamedTuple):
-    """Who is working on a query, and until when nobody else is offered it."""
+    """The holder of a query, and until when it is offered to no other."""
 
     holder: str
     until: float
@@ -102,7 +102,7 @@ class Ledger:
         step(self, payload, moment)
 
     def _turn(self, payload: dict[str, Any], moment: float) -> None:
-        """What one turn of a run did: the answers that came, and what was asked next."""
+        """Take in one turn of a run: the answers that came, and what was asked next."""
         for kind, part in payload["parts"]:
             self.take(kind, part, moment)
 

@@ -53,13 +53,13 @@ class SpellingWatch:
         return _sentence(*self._respelled[-1], len(self._respelled)) if len(self._respelled) >= _ENOUGH else None
 
     def _are_two(self, declared: set[str], one: Json, other: Json) -> bool:
-        """Whether both spellings were declared, or both sides use them both."""
+        """Return whether both spellings were declared, or both sides use them both."""
         spellings = {label_text(one), label_text(other)}
         return spellings <= declared or all(spellings <= used for used in self._used)
 
 
 def _compared(record: Record) -> tuple[Json, Json] | None:
-    """The two labels that a question compares in a record, None if it compares no labels."""
+    """Return the two labels that a question compares in a record, None if it compares no labels."""
     if record.state != "answered":
         return None
     before = record.known.get("old") if record.responder == "model" else record.said

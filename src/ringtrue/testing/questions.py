@@ -77,11 +77,27 @@ def _led_through(
             assert draw.row is not None, "a draw from a pool names its row"
             answer, truth = answers(draw.row)
             said, known = said_and_known(answer)
-            records.append(Record(
-                len(records), question.name, question.policy.name, question.responder, draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), said, None, "answered", truth,
-                known=known, prediction=draw.prediction, note=draw.note,
-            ))  # fmt: skip
+            records.append(
+                Record(
+                    len(records),
+                    question.name,
+                    question.policy.name,
+                    question.responder,
+                    draw.row,
+                    str(draw.row),
+                    "",
+                    draw.probability,
+                    draw.floor,
+                    Decimal(0),
+                    said,
+                    None,
+                    "answered",
+                    truth,
+                    known=known,
+                    prediction=draw.prediction,
+                    note=draw.note,
+                )
+            )
     return records
 
 
@@ -94,7 +110,7 @@ def _check_probabilities(records: list[Record]) -> None:
 
 
 def _check_floors(question: Question, records: list[Record], scores: Mapping[str, NDArray[Any]]) -> None:
-    """The floor of a draw is fixed before it: with another seed another item comes, and it has at least that chance."""
+    """Check that the floor of a draw is fixed before it: with another seed another item comes, and has at least it."""
     for end in range(0, SIZE, SIZE // _STATES):
         before = tuple(records[:end])
         asked = {record.row for record in before if record.row is not None}

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from ringtrue import stats
-from ringtrue.testing._bumps import draw, false_claim
-from ringtrue.testing._risk_simulation import labels_to_decide
+from ringtrue.testing._replayed import labels_to_decide
 from ringtrue.testing.coverage import (
     CASES,
     blind,
@@ -24,6 +23,7 @@ from ringtrue.testing.coverage import (
     worst,
 )
 from ringtrue.testing.coverage import stats as statistics
+from ringtrue.testing.coverage.worst import draw, false_claim
 from support.sums import SUMMED
 
 LONG = {case.name: case for case in CASES}

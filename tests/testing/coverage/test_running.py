@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.stats import clopper_pearson, hypergeometric
 from ringtrue.testing.coverage import CASES, Case, Count, Row, counted, main
-from ringtrue.testing.coverage import _figures as figures
+from ringtrue.testing.coverage import _page as figures
 from ringtrue.testing.coverage import _run as runner
 from ringtrue.testing.coverage import _store as store
 from ringtrue.testing.coverage._store import Chunk, fingerprint

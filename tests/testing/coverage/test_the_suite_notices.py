@@ -12,7 +12,7 @@ from ringtrue.judges.bought import _fixed
 from ringtrue.risk import _draw_row, _fixed_rate
 from ringtrue.risk.profiles import _price
 from ringtrue.stats import Bounds, clopper_pearson, wilson
-from ringtrue.testing import _changed_simulation, _risk_simulation
+from ringtrue.testing import _replayed
 from ringtrue.testing.coverage import changed, check, counted, judges, judges_labelled, risk
 from ringtrue.testing.coverage import stats as statistics
 
@@ -76,7 +76,7 @@ def test_draws_whose_chances_are_forgotten(monkeypatch):
         told = _draw_row.draw_row(record, weight=weight, profile=profile)
         return told._replace(probability=told.floor, prediction=None)
 
-    monkeypatch.setattr(_risk_simulation, "draw_row", forgetful)
+    monkeypatch.setattr(_replayed, "draw_row", forgetful)
     monkeypatch.setattr(risk, "failing", lambda rate, guide, rng: guide >= np.quantile(guide, 0.95))
     caught = check(risk.drawn("importance", 0.05, looks=(200,)), repetitions=8)
     assert rows_of(caught) == {"failure rate of the pool"}
@@ -116,7 +116,7 @@ def test_unequal_draws_that_are_taken_for_uniform_ones(monkeypatch):
             told["probability"] = told["floor"] = 1 / self.left.sum()
             return super().take(kind, answer, **told)
 
-    class Skewed(_changed_simulation.World):
+    class Skewed(changed.World):
         """A pool in which only the least sure answers changed."""
 
         @classmethod
@@ -127,8 +127,8 @@ def test_unequal_draws_that_are_taken_for_uniform_ones(monkeypatch):
             became = ["persisted" if one else "unchanged" for one in unsure]
             return cls(world.census, world.kind, np.where(unsure, 1 - old, old), became, world.part)
 
-    monkeypatch.setattr(_changed_simulation, "ShiftDraws", Forgetful)
-    monkeypatch.setattr(_changed_simulation, "draw_weights", lambda census, counts: 0.01 + 9.0 * (census.level == 0))
+    monkeypatch.setattr(changed, "ShiftDraws", Forgetful)
+    monkeypatch.setattr(changed, "draw_weights", lambda census, counts: 0.01 + 9.0 * (census.level == 0))
     monkeypatch.setattr(changed, "World", Skewed)
     caught = check(changed.asked_again(2, 0.3, items=200, sizes=(60, 120)), repetitions=8)
     assert "share of changed answers" in rows_of(caught)

@@ -29,14 +29,20 @@ ERRORS = 3.0
 class Row:
     """One interval, or one claim that may be false, and what it promises: a line of the page.
 
-    Parameters:
-        question: the package that it comes from.
-        name: what it bounds, in words that a user meets; for a function its name.
-        promise: "watched" (it holds at all looks at once), "fixed" (at one look, chosen beforehand), "about" (its
-            level, give or take two points), "none" (shown for comparison) or "mean" (not an interval: a width or a
-            power, for the details alone).
-        level: how often it must hold.
-        shown: where users meet it: public functions, and fields of findings as `Finding.field`.
+    Parameters
+    ----------
+    question
+        The package that it comes from.
+    name
+        What it bounds, in words that a user meets; for a function its name.
+    promise
+        "watched" (it holds at all looks at once), "fixed" (at one look, chosen beforehand), "about" (its
+        level, give or take two points), "none" (shown for comparison) or "mean" (not an interval: a width or a
+        power, for the details alone).
+    level
+        How often it must hold.
+    shown
+        Where users meet it: public functions, and fields of findings as `Finding.field`.
     """
 
     question: str
@@ -56,18 +62,28 @@ class Row:
 class Case:
     """One kind of study to simulate, and the rows that it tells of.
 
-    Parameters:
-        where: what is simulated, in words; with the question it names the case, so that no two are alike.
-        rows: by label, the rows that the case tells of; several labels may tell of one row.
-        simulate: called with a range of studies and the seed. Returns for each label an array (studies, looks) of what
-            held, or (studies, looks, intervals) where a study has several intervals of one kind. Study number 7 comes
-            out the same whichever others are asked for.
-        seed: of this case's studies.
-        looks: what the columns are, in words; one that needs none is "".
-        repetitions: how many studies `make coverage` simulates.
-        chunk: how many of them at a time; what is done of a chunk is lost when the run is stopped.
-        seconds: about how much processor time one study takes.
-        version: to be changed with what is simulated, so that older results are not taken for it.
+    Parameters
+    ----------
+    where
+        What is simulated, in words; with the question it names the case, so that no two are alike.
+    rows
+        By label, the rows that the case tells of; several labels may tell of one row.
+    simulate
+        Called with a range of studies and the seed. Returns for each label an array (studies, looks) of what
+        held, or (studies, looks, intervals) where a study has several intervals of one kind. Study number 7 comes
+        out the same whichever others are asked for.
+    seed
+        Of this case's studies.
+    looks
+        What the columns are, in words; one that needs none is "".
+    repetitions
+        How many studies `make coverage` simulates.
+    chunk
+        How many of them at a time; what is done of a chunk is lost when the run is stopped.
+    seconds
+        About how much processor time one study takes.
+    version
+        To be changed with what is simulated, so that older results are not taken for it.
     """
 
     where: str
@@ -184,3 +200,36 @@ def _missed(where: str, row: Row, share: float, error: float) -> Iterator[Shortf
         yield Shortfall(where, row, share, least)
     elif row.promise == "about" and share > most + 1e-12:
         yield Shortfall(where, row, share, most)
+
+
+def by_study(study: Callable[[int, int], Mapping[str, Any]]) -> Simulate:
+    """Return a simulation that goes study by study; `study` is told its number and the seed."""
+
+    def simulate(numbers: range, seed: int) -> Mapping[str, NDArray[Any]]:
+        told = [study(number, seed) for number in numbers]
+        return {label: np.array([one[label] for one in told]) for label in told[0]}
+
+    return simulate
+
+
+def holds(low: Any, high: Any, truth: Any) -> Any:
+    """Return whether bounds hold the truth, but for rounding; of arrays, for each entry."""
+    return (low <= truth + 1e-9) & (truth <= high + 1e-9)
+
+
+def watched(held: Any) -> NDArray[np.bool_]:
+    """Return for each look, the first axis, whether all looks up to it held.
+
+    >>> watched([True, False, True]).tolist()
+    [True, False, False]
+    """
+    return np.logical_and.accumulate(np.asarray(held, dtype=bool), axis=0)
+
+
+def numbers(looks: Iterable[int]) -> tuple[str, ...]:
+    """Return numbers of answers as words for looks.
+
+    >>> numbers([10, 2000])
+    ('10', '2,000')
+    """
+    return tuple(f"{look:,}" for look in looks)

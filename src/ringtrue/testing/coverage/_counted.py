@@ -45,14 +45,22 @@ def counted(
 ) -> Case:
     """Return the case of an interval of counts, for studies that draw from a stream or from a pool.
 
-    Parameters:
-        interval: called with failures and answers (arrays), level, side, and the population if there is one.
-        promise: of the interval; "none" shows it for comparison.
-        rate: the share that fails; in a pool the nearest whole number of items.
-        population: how many items the pool has; None for a stream.
-        sizes: the numbers of answers that are shown; "watched" counts all those between as well.
-        repetitions: how many studies there are.
-        seconds: what one of them takes.
+    Parameters
+    ----------
+    interval
+        Called with failures and answers (arrays), level, side, and the population if there is one.
+    promise
+        Of the interval; "none" shows it for comparison.
+    rate
+        The share that fails; in a pool the nearest whole number of items.
+    population
+        How many items the pool has; None for a stream.
+    sizes
+        The numbers of answers that are shown; "watched" counts all those between as well.
+    repetitions
+        How many studies there are.
+    seconds
+        What one of them takes.
     """
     fit = tuple(size for size in sizes if population is None or size <= population)
     columns, longest = np.array(fit) - 1, max(fit)

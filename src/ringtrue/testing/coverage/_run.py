@@ -10,11 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ringtrue.core import count
-from ringtrue.testing.coverage import _page, _store
+from ringtrue.testing.coverage import (
+    _page,
+    _store,
+    blind,
+    changed,
+    judges,
+    judges_labelled,
+    risk,
+    risk_models,
+    stats,
+    worst,
+)
 from ringtrue.testing.coverage._case import Case
-from ringtrue.testing.coverage._figures import broken, figures, lines, recorded
+from ringtrue.testing.coverage._page import broken, figures, lines, recorded
 from ringtrue.testing.coverage._store import Chunk, fingerprint, merged
-from ringtrue.testing.coverage._table import CASES
 
 CHUNKS = "chunks.jsonl"
 
@@ -99,3 +109,15 @@ def told(chunks: Path, folder: Path | None) -> int:
     for fall in falls:
         print(f"BROKEN: {fall}")
     return 1 if falls else 0
+
+
+CASES: tuple[Case, ...] = (
+    *risk.CASES,
+    *risk_models.CASES,
+    *changed.CASES,
+    *blind.CASES,
+    *worst.CASES,
+    *judges_labelled.CASES,
+    *judges.CASES,
+    *stats.CASES,
+)

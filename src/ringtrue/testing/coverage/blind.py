@@ -14,8 +14,7 @@ from ringtrue.blind._scope import EDGES
 from ringtrue.blind.measures import expected_errors
 from ringtrue.core import Claim, Verdict
 from ringtrue.stats import generator
-from ringtrue.testing.coverage._case import LEVEL, Case, Row
-from ringtrue.testing.coverage._studies import by_study, holds, numbers
+from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -23,8 +23,7 @@ from ringtrue.judges import (
 from ringtrue.judges._evaluation import Target
 from ringtrue.stats import generator
 from ringtrue.testing._panels import numbers_of, sketch_of
-from ringtrue.testing.coverage._case import Case, Row
-from ringtrue.testing.coverage._studies import by_study, holds, numbers
+from ringtrue.testing.coverage._case import Case, Row, by_study, holds, numbers
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -79,13 +78,20 @@ def held_by(estimates: Estimates, truth: Mapping[str, Floats], *, first: bool = 
 def alone(name: str, accuracy: float, judges: int, items: int, *, promised: bool, repetitions: int = 250) -> Case:
     """Return the case of votes alone: none of the studies is left out, not those whose best fit lies at an edge.
 
-    Parameters:
-        name: of the panel.
-        accuracy: of each judge, on both labels.
-        judges: how many there are.
-        items: how many they vote on.
-        promised: whether a coverage of about the level is promised for so good judges on so many items.
-        repetitions: how many panels are drawn.
+    Parameters
+    ----------
+    name
+        Of the panel.
+    accuracy
+        Of each judge, on both labels.
+    judges
+        How many there are.
+    items
+        How many they vote on.
+    promised
+        Whether a coverage of about the level is promised for so good judges on so many items.
+    repetitions
+        How many panels are drawn.
     """
 
     def study(number: int, seed: int) -> Mapping[str, Any]:

@@ -16,8 +16,7 @@ from ringtrue.judges.bought._numbers import BoughtNumbers, Shares
 from ringtrue.judges.bought._votes import PatternIndex
 from ringtrue.stats import Means, generator
 from ringtrue.testing._panels import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
-from ringtrue.testing.coverage._case import LEVEL, Case, Row
-from ringtrue.testing.coverage._studies import by_study
+from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study
 from ringtrue.testing.coverage.judges import NEW_SEED, PREVALENCE, held_by
 
 SEED = 20261116
@@ -57,11 +56,16 @@ def labelled(
 ) -> Case:
     """Return the case of a panel some of whose items are labelled, chosen by chance, and a share of them is a trap.
 
-    Parameters:
-        panel: the name of its judges.
-        share: the share of the items that is a trap.
-        labels: how many items are labelled.
-        judge: makes the finding; another one shows whether the suite notices.
+    Parameters
+    ----------
+    panel
+        The name of its judges.
+    share
+        The share of the items that is a trap.
+    labels
+        How many items are labelled.
+    judge
+        Makes the finding; another one shows whether the suite notices.
     """
     skill = PANELS[panel]
     general = (1 - share) * np.array(skill) + share * (1 - FOOLED)

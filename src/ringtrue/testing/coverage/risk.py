@@ -13,10 +13,8 @@ from ringtrue.core import Claim, Draw, Record, Verdict, View, percent
 from ringtrue.risk import FailureRate, Risk, SimpleRandom
 from ringtrue.risk._strata import Strata, StratumRow, StratumTable
 from ringtrue.risk.profiles import ProfileWeights
-from ringtrue.testing._asked import asked
-from ringtrue.testing._risk_simulation import follow
-from ringtrue.testing.coverage._case import LEVEL, Case, Row
-from ringtrue.testing.coverage._studies import by_study, holds, numbers, watched
+from ringtrue.testing._replayed import asked, follow
+from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers, watched
 
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]

@@ -34,14 +34,22 @@ def followed(
 ) -> Case:
     """Return the case of an interval whose studies are followed answer by answer.
 
-    Parameters:
-        interval: what the study calls.
-        study: simulates one study.
-        key: with the rate, names the generator of the studies.
-        rate: the share that fails.
-        sizes: the numbers of answers that are shown.
-        repetitions: how many studies there are.
-        seconds: what one of them takes.
+    Parameters
+    ----------
+    interval
+        What the study calls.
+    study
+        Simulates one study.
+    key
+        With the rate, names the generator of the studies.
+    rate
+        The share that fails.
+    sizes
+        The numbers of answers that are shown.
+    repetitions
+        How many studies there are.
+    seconds
+        What one of them takes.
     """
     columns = np.array(sizes) - 1
 
@@ -67,7 +75,7 @@ def followed(
 
 
 def _segments(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
-    """Follow a study of a pool in which every failure drawn makes somebody pick the most suspicious item left.
+    """Follow a study of a pool in which every failure drawn makes the user pick the most suspicious item left.
 
     The interval is evaluated at the sizes; between them the evidence at the true number of failing items, which
     the interval inverts, says whether it would have held the truth.

@@ -1,11 +1,14 @@
-"""A circuit breaker: a broken oracle or model stops the study instead of burning its budget."""
+"""Calls of an oracle or a model: shared out to workers, tried again, and stopped when they fail again and again."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from ringtrue.core import InvalidInput, Query, Reply, ResponderStopped
+from ringtrue.models import pauses_until
 
 Result = TypeVar("Result")
 
@@ -32,7 +35,7 @@ class Breaker:
         self._stop = ""
 
     def success(self, wave: Sequence[tuple[Query, Reply]] = ()) -> None:
-        """Replies arrived: whatever went wrong before is over. Too many in a row that cannot tell stop as well."""
+        """Count replies: all that went wrong before is over. Too many in a row that cannot tell stop as well."""
         self._identical = self._any = 0
         for _, reply in wave:
             self._untold = self._untold + 1 if reply.value is None else 0
@@ -69,3 +72,30 @@ def persist(who: str, call: Callable[[], Result]) -> Result:
             raise
         except Exception as error:
             breaker.failure(error)
+
+
+class Workers:
+    """An executor with an end: after `end`, a call that pauses between two tries of a service gives up at once.
+
+    A request that is under way is waited for all the same, since it may be paid for. What works in other processes is
+    not reached: no event can be sent there.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+        self._over = threading.Event()
+
+    def submit(self, work: Callable[[], Result]) -> Future[Result]:
+        """Give some work to the workers."""
+        if isinstance(self.executor, ThreadPoolExecutor):
+            return self.executor.submit(_until, self._over, work)
+        return self.executor.submit(work)
+
+    def end(self) -> None:
+        """End all pauses, those that begin later too."""
+        self._over.set()
+
+
+def _until(over: threading.Event, work: Callable[[], Result]) -> Result:
+    with pauses_until(over):
+        return work()
