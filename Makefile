@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 
 # Tests start hundreds of processes, which need not compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Two workers on two cores: threads of linear algebra would only wait for each other.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow kills lint processors latest coverage bench casestudies clean

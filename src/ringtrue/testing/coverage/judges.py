@@ -52,7 +52,7 @@ CERTAIN = Row(
     shown=("judges.two_judges", "PanelFinding.best"),
 )
 ALARM = Row("judges", "no alarm on a stream that stays as it was", "watched", shown=("PanelAlarm.alarmed_at",))
-MOVED = Row("judges", "nothing is said to have moved that did not", "fixed", 0.99, shown=("Part.moved",))
+MOVED = Row("judges", "nothing is said to have moved that did not", "about", 0.99, shown=("Part.moved",))
 
 
 def independent(accuracy: float, judges: int, items: int, random: np.random.Generator) -> tuple[Ints, Ints]:
