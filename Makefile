@@ -3,6 +3,11 @@ VENV := .venv
 LATEST := .venv-latest
 BIN := $(VENV)/bin
 
+# Tests start hundreds of processes, which need not compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+# Two workers on two cores: threads of linear algebra would only wait for each other.
+export OPENBLAS_NUM_THREADS ?= 1
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow kills lint processors latest coverage bench casestudies clean
 
@@ -34,8 +39,8 @@ lint: $(VENV)/.dev  ## style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-coverage: $(VENV)/.dev  ## simulate every interval at length and write docs/coverage.md
-	$(BIN)/python -m ringtrue.testing.coverage --out docs/coverage.md
+coverage: $(VENV)/.dev  ## simulate every interval, three hours; goes on where it was stopped: writes docs/coverage.md
+	$(BIN)/python -m ringtrue.testing.coverage --out docs
 
 bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
 	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done

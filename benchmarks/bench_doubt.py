@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "casestudies"))
 
 from api_shift._data import frugalml, frugalml_path
-from ringtrue.testing._risk_simulation import labels_to_decide
+from ringtrue.testing._replayed import labels_to_decide
 
 POOLS = {"YELP": 0, "SHOP": 3, "FERPLUS": 2}
 """The service whose answers are judged, by dataset."""

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.risk import METHODS
-from ringtrue.testing._risk_scenarios import scenario
-from ringtrue.testing._risk_simulation import follow, simple_upper
+from ringtrue.testing._replayed import follow, simple_upper
+from ringtrue.testing.coverage.risk_models import scenario
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "cleanlab_label_errors"
 LEVEL = 0.95

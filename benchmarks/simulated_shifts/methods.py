@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats
+from ringtrue.changed._baseline import Floats
 from ringtrue.core import InvalidInput
 from ringtrue.papers.masa import Partition, apportioned, new_matrix, neyman_weights
 from ringtrue.stats import generator

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed.paired import EVEN, draw_weights
-from ringtrue.changed.paired._redrawn import groups_of, unchanged
+from ringtrue.changed.paired._estimates import groups_of, unchanged
 from ringtrue.papers.masa import first_draws, oneshot_shift, paired_shift, second_draws, two_phase_shift
 from ringtrue.stats import settled
 from simulated_shifts.scenario import Scenario

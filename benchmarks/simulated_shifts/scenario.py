@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import rankdata
 
-from ringtrue.changed._baseline import Baseline
+from ringtrue.changed._baseline import Baseline, Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.masa import Partition
 from ringtrue.core import InvalidInput
 from ringtrue.stats import generator

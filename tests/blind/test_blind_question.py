@@ -93,10 +93,10 @@ def test_the_temperature_softens_and_a_column_replaces_the_confidence():
         (lambda: Distance("attack"), "distance='attack' is none of"),
         (lambda: Distance("rays", 0), "queries=0 must be a whole number"),
         (lambda: Blind(claim="deviation <= 1"), "speaks of deviation"),
-        (lambda: Blind.of(pool(), inputs="picture"), "'picture' is no column"),
+        (lambda: Blind.of(pool(), inputs="picture"), "'picture' is not a column"),
         (lambda: Blind.of(pool(), inputs="kind"), "holds no numbers"),
         (lambda: Blind.of(pool(), inputs=["image", "kind"]), "holds no numbers"),
-        (lambda: Blind.of(pool(), slices="color"), "'color' is no column"),
+        (lambda: Blind.of(pool(), slices="color"), "'color' is not a column"),
         (lambda: Blind.of(pool(x=np.arange(60)), inputs=["x", "x"]), "names a column twice"),
         (lambda: Blind.of(pool(many=np.arange(60)), slices="many"), "more than 50 values"),
         (lambda: Blind.of(TablePool({"x": np.array([1, np.nan])}, name="two"), inputs="x"), "item '1' has a"),
@@ -125,7 +125,7 @@ def test_images_of_different_sizes_are_refused_with_the_item():
     [
         (Blind("cat"), {}, "critical='cat': the model gives this answer to none of the 60 items"),
         (Blind("dark", threshold=0.9999), {}, "threshold=0.9999: none of"),
-        (Blind(score="sure"), {}, "score='sure' is no column"),
+        (Blind(score="sure"), {}, "score='sure' is not a column"),
     ],
 )
 def test_a_hunt_without_items_is_refused_in_one_line(question, changed, words):

@@ -1,4 +1,4 @@
-"""How a hunt asks: random draws at fixed places, with what the search expected noted, and every item once."""
+"""How a hunt asks: random draws at fixed places, with what the search expected of them, and every item once."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_random_draws_in_a_part_of_the_pool_are_random_for_the_hunt_alone():
     assert len(records) == 40
     assert {record.row for record in records} == set(range(20, 60))
     assert all(record.probability is None for record in records)
-    assert sum(isinstance(record.predicted, dict) and record.predicted["random"] for record in records) == 8
+    assert sum(record.prediction is not None for record in records) == 8
 
 
 def test_a_random_draw_is_uniform_over_what_is_left():
@@ -50,16 +50,16 @@ def test_a_random_draw_is_uniform_over_what_is_left():
     assert np.all(np.abs(left - 60) < 3.9 * np.sqrt(600 * 0.1 * 0.9))
 
 
-def test_what_is_noted_bounds_what_a_draw_can_miss():
+def test_what_is_predicted_bounds_what_a_draw_can_miss():
     rng = np.random.default_rng(1)
     records = simulate(Blind(None, threshold=0.65), gathered(), rng.random(60) < 0.3, budget=40)
     for record in records:
         if record.probability is not None:
-            note, left = record.predicted, 1 / record.probability
-            assert 0 <= note["guess"] <= 1
-            assert note["least"] - 1e-9 <= -note["guess"] * left
-            assert note["most"] + 1e-9 >= (1 - note["guess"]) * left
-            assert -note["least"] >= note["rest"] - 1e-9  # the largest guess times the items is at least their sum
+            (guess, rest, least, most), left = record.prediction, 1 / record.probability
+            assert 0 <= guess <= 1
+            assert least - 1e-9 <= -guess * left
+            assert most + 1e-9 >= (1 - guess) * left
+            assert -least >= rest - 1e-9  # the largest guess times the items is at least their sum
 
 
 @pytest.mark.parametrize("batch", [1, 7])

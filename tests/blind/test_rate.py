@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from ringtrue.blind._rate import Answered, ErrorRate
-from ringtrue.stats import RARE, Predicted
+from ringtrue.core import Prediction
+from ringtrue.stats import RARE
 
 
 def drawn(error, left, guess=0.0, rest=0.0, least=0.0, most=None):
-    return Answered(error, error, True, Predicted(guess, rest, least, float(left) if most is None else most))
+    return Answered(error, error, True, Prediction(guess, rest, least, float(left) if most is None else most))
 
 
 def known(error):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringtrue.changed import EMPTY, Baseline, Census, Columns
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._levels import cut, level_of
+from ringtrue.changed._baseline import cut, level_of
+from ringtrue.changed._census import KindIndex
 from ringtrue.core import InvalidInput
 from ringtrue.pools import read_pool
 from support.shifts import frame, pool
@@ -110,7 +110,7 @@ def test_new_answers_add_names_at_the_end():
         ({"old": ["a"], "truth": ["a", "b"]}, "truth has 2 entries for 1 old answers"),
         ({"old": ["a", "b"], "truth": ["a", None]}, "truth of item 1 is missing"),
         ({"old": ["a"], "confidence": [0.1, 0.2]}, "confidence has 2 entries"),
-        ({"old": ["a"], "confidence": ["high"]}, "confidence is no number"),
+        ({"old": ["a"], "confidence": ["high"]}, "confidence is not a number"),
         ({"old": ["a"], "confidence": [float("inf")]}, "confidence is infinite"),
     ],
 )
@@ -133,11 +133,11 @@ def test_a_pool_is_counted_by_its_columns():
 @pytest.mark.parametrize(
     ("columns", "change", "line"),
     [
-        (Columns("past"), {}, "old='past' is no column"),
-        (Columns("old", "gold"), {}, "truth='gold' is no column"),
-        (Columns("old", None, "surely"), {}, "confidence='surely' is no column"),
-        (Columns("old", None, None, ("area",)), {}, "slices='area' is no column"),
-        (Columns("old", None, "text"), {}, "column 'text': confidence is no number"),
+        (Columns("past"), {}, "old='past' is not a column"),
+        (Columns("old", "gold"), {}, "truth='gold' is not a column"),
+        (Columns("old", None, "surely"), {}, "confidence='surely' is not a column"),
+        (Columns("old", None, None, ("area",)), {}, "slices='area' is not a column"),
+        (Columns("old", None, "text"), {}, "column 'text': confidence is not a number"),
         (Columns("old", None, None, ("id",)), {}, "slices='id' has 300 values: use a column of at most 50"),
         (Columns("old", "truth"), {"truth": ["c0"] * 299 + [None]}, "item 'item 299' has no label in column 'truth'"),
     ],

@@ -17,9 +17,9 @@ from ringtrue.changed.evidence import (
     LimitVerdict,
     PersistenceTest,
     ShiftDraws,
-    _taking,
+    _shift_draws,
 )
-from ringtrue.changed.evidence._persistence import log_persistence
+from ringtrue.changed.evidence._detection import log_persistence
 from ringtrue.core import InvalidInput, Verdict
 from ringtrue.stats import Guess
 from simulated_shifts import switched
@@ -47,7 +47,7 @@ TWO_OF_SIX = pool("aabbbb", "aabbba", "abbbaa")
 @pytest.fixture
 def learns_at_once(monkeypatch):
     """Predictions are learnt anew after every answer, so that tiny pools are predicted too."""
-    monkeypatch.setattr(_taking, "settled", lambda answers: answers)
+    monkeypatch.setattr(_shift_draws, "settled", lambda answers: answers)
 
 
 @pytest.mark.parametrize("weigh", [uniform, unequal])
@@ -65,6 +65,7 @@ def test_accuracy_test_is_a_fair_game_if_accuracy_is_kept(weigh, learns_at_once)
     assert 0 < chances[ever].sum() <= 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weigh", [uniform, unequal])
 def test_change_test_is_a_fair_game_at_the_noise(weigh, learns_at_once):
     census, kind, new = TWO_OF_SIX
@@ -79,6 +80,7 @@ def test_change_test_is_a_fair_game_at_the_noise(weigh, learns_at_once):
     assert 0 < chances[ever].sum() <= 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weigh", [uniform, unequal])
 @pytest.mark.parametrize(
     ("make", "part", "wrong"),
@@ -135,6 +137,7 @@ def pool_guess(value, known, left, size, *, lowest=0.0):
     return Guess(np.array(rows).reshape(6, 1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replaced", [True, False])
 def test_false_alarms_over_two_thousand_looks(replaced):
     """At most 5%, plus three standard errors of 25 runs (13 points), with items put back and in a pool used up.

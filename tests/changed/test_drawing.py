@@ -7,12 +7,20 @@ import pytest
 from matplotlib.figure import Figure
 
 from report.shifts import THRESHOLD, interval, shift_finding
-from ringtrue.changed._drawing import draw_matrices, draw_shift, shown_rows_and_columns
-from ringtrue.changed._drawing_paths import draw_error, draw_evidence, has_error, has_evidence
-from ringtrue.changed._drawing_slices import MOST_SLICES, draw_slices
+from ringtrue.changed._figures import (
+    MOST_SLICES,
+    draw_error,
+    draw_evidence,
+    draw_matrices,
+    draw_shift,
+    draw_slices,
+    has_error,
+    has_evidence,
+    shown_rows_and_columns,
+)
 from ringtrue.changed._parts import PROOF
 from ringtrue.core import figure_text
-from ringtrue.report._figure import svg, svg_of_several
+from ringtrue.report._pictures import svg, svg_of_several
 
 SEVEN = ("anger", "contempt", "disgust", "fear", "happiness", "neutral", "sadness")
 WORDS = tuple(f"word-{place}" for place in range(31))

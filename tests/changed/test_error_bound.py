@@ -31,6 +31,7 @@ def stopped(scenario, error, run):
     return counts.sum(), float(scenario.error(paired_shift(scenario.census, counts)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "error", "most", "runs"),
     [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
-from ringtrue.changed.evidence import Repeats, ShiftDraws, _taking, outcome
+from ringtrue.changed.evidence import Repeats, ShiftDraws, _shift_draws, outcome
 from ringtrue.core import InvalidInput
 from ringtrue.stats import Wealth
 from support.changed_orders import every_order, pool, unequal, uniform
@@ -109,10 +109,11 @@ def test_nothing_changed_is_an_estimate_of_exactly_zero():
     assert draws.change().estimate == draws.accuracy_difference().estimate == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weigh", [uniform, unequal])
 def test_estimates_are_unbiased_and_rows_of_cells_are_a_fair_game(weigh, monkeypatch):
     """Over every order of a tiny pool, with predictions learnt anew after each answer."""
-    monkeypatch.setattr(_taking, "settled", lambda answers: answers)
+    monkeypatch.setattr(_shift_draws, "settled", lambda answers: answers)
     census, kind, new = pool("aaabbb", "aabbba", "abbbba")
     shift = true_shift(census, kind, new, 2)
     inside = census.items[census.truth == 0].sum()

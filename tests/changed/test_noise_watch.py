@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.changed._noise_watch import NoiseWatch
-from ringtrue.changed._told import Told
+from ringtrue.changed._reader import Told
 from ringtrue.core import Claim, Verdict
 
 SIZE, LARGE = 150, 400
@@ -40,6 +40,7 @@ def noisy(study, size=SIZE):
     return rng, (rng.random(size) > 0.9).astype(int), answers(rng, chances, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [None, "its own"])
 def test_noise_alone_is_rarely_called_a_change(noise):
     """By no test, watched until the pool is used up, in more than 5% of studies; 150 studies, so 5% + 3 x 1.8%."""

@@ -136,6 +136,7 @@ def test_a_plan_is_frozen():
         plan.level = 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "labels", "share", "error"),
     [("uniform", 2, 0.2, 0.02), ("uniform", 6, 0.1, 0.02), ("oneshot", 2, 0.2, 0.02), ("oneshot", 6, 0.1, 0.02),

@@ -32,7 +32,7 @@ def create(folder, items, model="new", *, batch=10, budget=None, **options):
 
 
 def asked(study):
-    return [(one.id, one.probability, one.floor, one.value, one.predicted) for one in study.records]
+    return [(one.id, one.probability, one.floor, one.value, one.known, one.note) for one in study.records]
 
 
 class Counting:
@@ -129,7 +129,7 @@ def test_draws_turn_unequal_once_an_answer_changed_and_stay_known(tmp_path):
     with create(tmp_path, pool(400, changed=0.2), budget=200, error="1%") as study:
         study.run()
         chances = [(one.probability, one.floor) for one in study.records]
-        shares = ["share" in one.predicted for one in study.records]
+        shares = ["share" in one.note for one in study.records]
     assert all(chance is not None and floor > 0 for chance, floor in chances)
     first = shares.index(True)
     assert 8 <= first < 100
@@ -199,7 +199,7 @@ def test_without_a_claim_the_first_changed_answer_of_a_steady_model_decides(tmp_
         found = study.run()
         last = study.records[-1]
     assert found.verdict is Verdict.RINGS_FALSE
-    assert last.value != last.predicted["old"]
+    assert last.value != last.known["old"]
     assert found.changed.at == len(study.records)
 
 
@@ -304,7 +304,7 @@ def test_money_is_reserved_and_spent_for_calls(tmp_path):
         ({"method": "masa", "noise": "1%"}, "method='masa' picks items by a rule"),
         ({"error": "0%"}, "error='0%' must be above 0 and below 1"),
         ({"error": 2}, "error=2 must be above 0"),
-        ({"noise": "x"}, "'x' is no number"),
+        ({"noise": "x"}, "'x' is not a number"),
         ({"noise": 1.0}, "noise=1.0 must be at least 0 and below 1"),
         ({"claim": "error <= 5%"}, "speaks of error: this question decides change or accuracy drop"),
         ({"truth": None, "claim": "accuracy drop <= 1%"}, "needs true labels"),

@@ -29,6 +29,8 @@ def cli(tmp_path, monkeypatch, capsys):
     """Run `ringtrue` with these arguments in the test's folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
+    # A module written anew in the same second would be taken for the one before it.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     modules = set(sys.modules)
 
     def call(*arguments):

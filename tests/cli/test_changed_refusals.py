@@ -121,7 +121,7 @@ CLAIMS = {
     "accuracy >= 90%": "--claim='accuracy >= 90%' speaks of error, this verb decides change or accuracy drop: ",
     "change <= 100%": "--claim='change <= 100%': limit=1 must lie strictly between 0 and 1: ",
     "change <= 1% at 5%": "--claim='change <= 1% at 5%': level=0.05 must lie in [0.5, 1): ",
-    "change <= 1..2%": "--claim='change <= 1..2%': '1..2%' is no number: ",
+    "change <= 1..2%": "--claim='change <= 1..2%': '1..2%' is not a number: ",
 }  # fmt: skip
 
 

@@ -221,7 +221,7 @@ def test_a_function_that_the_claims_file_names_is_asked_about_every_recorded_ite
 def test_a_function_that_answers_one_recorded_item_otherwise_is_not_yet_known(cli, served):
     with Study.open(served / "loans.ringtrue") as study:
         number = len(study.records)
-        item = next(record.id for record in study.records if record.row > 8 and record.predicted == "cat")
+        item = next(record.id for record in study.records if record.row > 8 and record.said == "cat")
     sys.modules["desk"].ITEM = item
     said = cli("check", claims(served, says="error <= 5% at 95%", model="desk:turned"))
     assert said.code == 3

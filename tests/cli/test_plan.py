@@ -43,7 +43,7 @@ def test_rates_and_a_budget(cli):
     [
         (["what ever"], ["'what ever'", "error <= 5% at 95%"]),
         ([CLAIM, "--rate", "7"], ["--rate='7'", "5% or 0.05"]),
-        ([CLAIM, "--rate", "some"], ["--rate='some'", "no number"]),
+        ([CLAIM, "--rate", "some"], ["--rate='some'", "not a number"]),
         ([CLAIM, "--price", "x"], ["--price='x'", "0.25"]),
         ([CLAIM, "--pool", "nowhere.csv"], ["nowhere.csv", "no such file"]),
         ([CLAIM, "--pool", "a.csv", "--size", "3"], ["--pool and --size", "give one"]),

@@ -35,7 +35,8 @@ def test_a_changed_number_is_named_and_ends_with_one(cli, loans, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "word"), [(None, "does not exist"), ("", "no JSON"), ("{}", "no report of format"), ("[1", "no JSON")]
+    ("content", "word"),
+    [(None, "does not exist"), ("", "not JSON"), ("{}", "not a report of format"), ("[1", "not JSON")],
 )
 def test_a_twin_that_cannot_be_read_is_no_disagreement(cli, tmp_path, content, word):
     if content is not None:

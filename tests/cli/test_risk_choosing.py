@@ -130,7 +130,7 @@ def test_reports_of_every_method_verify(cli, plane):
     ("arguments", "problem"),
     [
         ([], "--oracle is missing"),
-        (["--oracle", "truth", "--confidence", "sure"], "confidence='sure' is no column"),
+        (["--oracle", "truth", "--confidence", "sure"], "confidence='sure' is not a column"),
         (["--oracle", "truth", "--confidence", "region"], "confidence='region' is not a column of numbers"),
         (["--oracle", "truth", "--confidence", "model"], "confidence='model' needs a model that gives probabilities"),
         (["--oracle", "truth", "--method", "importance"], "method='importance' needs something to go by"),
@@ -154,7 +154,7 @@ def test_what_cannot_be_done_is_said_in_one_line(cli, plane, arguments, problem)
     [
         (["--map", "x1,x2"], "--map needs labels"),
         (["--map", "x1,region", "--known", "truth"], "--map='region' is not a column of numbers"),
-        (["--map", "x1,x9", "--known", "truth"], "--map='x9' is no column"),
+        (["--map", "x1,x9", "--known", "truth"], "--map='x9' is not a column"),
         (["--map", "x1,x2", "--known", "label"], "--known='label' is not a column"),
         (["--map", "x1,x2", "--cells", "100000", "--known", "truth"], "give fewer"),
         (["--map", "x1,x2", "--oracle", "truth"], "give --budget N"),

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from earlier.files import UNCHAINED
 from ringtrue.core import InvalidInput, JournalUnusable
 from ringtrue.journal import SqliteJournal, copy_journal
 from support import PATIENCE
-from support.old_format import FORMAT_1
 from support.reading import READERS, open_place
 
 
@@ -33,7 +33,7 @@ def old(tmp_path):
     made.parent.mkdir()
     connection = sqlite3.connect(made, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.executescript(FORMAT_1)
+    connection.executescript(UNCHAINED)
     for number in range(1, 8):
         row = ("s", number, "note", json.dumps({"number": number}), 1_700_000_000.5 + number)
         connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)

@@ -8,10 +8,10 @@ import pytest
 
 from ringtrue.core import Claim, InvalidInput, Verdict
 from ringtrue.judges import BoughtAccuracies
-from ringtrue.judges.bought._bought_draws import BoughtDraws
-from ringtrue.judges.bought._bought_numbers import BoughtNumbers
-from ringtrue.judges.bought._learnt_chances import LearntChances
-from ringtrue.stats import Means, _learning_times, generator
+from ringtrue.judges.bought._draws import BoughtDraws
+from ringtrue.judges.bought._numbers import BoughtNumbers
+from ringtrue.judges.bought._votes import LearntChances
+from ringtrue.stats import Means, _following, generator
 from support.panels import NAMES, Panel, random_panel
 
 
@@ -28,7 +28,7 @@ def test_no_bet_against_the_truth_is_expected_to_win(first, monkeypatch):
 
     With `first` = 2 the predictions are learnt anew after two, three and more labels, inside the enumeration.
     """
-    monkeypatch.setattr(_learning_times, "_FIRST", first)
+    monkeypatch.setattr(_following, "_FIRST", first)
     panel = Panel([(0, 0), (0, 0), (0, 1), (1, -1), (1, 1)], [0, 1, 0, 1, 1])
     scores = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
     wealth = np.zeros((len(panel.numbers(told(panel, []))), 2))
@@ -86,6 +86,7 @@ def ever_excluded(number, value, alpha):
     return max(number.path(value, sign).max() for sign in (1, -1)) >= -np.log(alpha / 2)
 
 
+@pytest.mark.slow
 def test_intervals_hold_while_one_watches():
     """120 studies of 70 labels bought by the policy, looked at after each: no number is ever lost in more than 5% of
     them, plus three standard errors; over all numbers together the share is below 5%."""
@@ -205,6 +206,7 @@ def test_what_is_certain_decides_and_nothing_before_it():
         assert (estimator.verdict.value, estimator._draws.answers) == (verdict, steps)
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_just_false_rarely_rings_true():
     """80 studies in which the worst judge errs on one item more than the claim allows, watched for 80 labels."""
     rung = 0
@@ -248,10 +250,10 @@ def test_before_the_first_label_everything_is_open():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"predicted": None}, "has no votes"),
-        ({"predicted": "yes"}, "has no votes"),
-        ({"predicted": {"votes": {"ann": "no", "bob": "yes", "cyd": None}}}, "this very pool"),
-        ({"predicted": {"votes": {"dan": "no"}}}, "judge='dan'"),
+        ({"known": {}}, "has no votes"),
+        ({"said": "yes", "known": {}}, "has no votes"),
+        ({"known": {"votes": {"ann": "no", "bob": "yes", "cyd": None}}}, "this very pool"),
+        ({"known": {"votes": {"dan": "no"}}}, "judge='dan'"),
         ({"value": "perhaps"}, "'perhaps'"),
         ({"floor": None}, "floor=None"),
         ({"floor": 0.5}, "floor=0.5"),

@@ -153,6 +153,7 @@ def test_three_judges_with_a_shared_trap_are_never_shown_without_reserve_by_thei
     assert min(off) > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
 def test_an_interval_shown_without_reserve_misses_in_at_most_five_percent(share):
     """60 panels: 11 intervals each, of which those of one panel go together; three standard errors are allowed."""

@@ -110,6 +110,7 @@ SIZES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", SIZES)
 def test_independent_panels_are_rejected_as_often_as_promised(method):
     """At 5%: of 200 panels 3% to 8% are (standard error 1.5 points); of 40 simulated ones at most 5 (expected 2)."""

@@ -7,9 +7,9 @@ import pytest
 
 from ringtrue.core import Claim, InvalidInput, Sketch, Verdict, View
 from ringtrue.judges import Judges, labelled_estimates
-from ringtrue.judges.bought._bought import BoughtAccuracies
-from ringtrue.judges.bought._even import EvenDraws
+from ringtrue.judges.bought._estimator import BoughtAccuracies
 from ringtrue.judges.bought._fixed import FixedAccuracies
+from ringtrue.judges.bought._question import EvenDraws
 from ringtrue.stats import generator
 from support.panels import Panel, random_panel
 

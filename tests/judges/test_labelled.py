@@ -238,6 +238,7 @@ def held(sketch, expected, method, target):
     return [one.low - 1e-12 <= value <= one.high + 1e-12 for one, value in zip(found, expected, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("labels", "missing"), [(2, 0.0), (3, 0.2)])
 def test_intervals_on_this_test_hold_with_fifty_labels_and_a_nearly_perfect_judge(labels, missing, monkeypatch):
     """80 samples of 50 from 1,000 items: every number is held in 95% of them, less three standard errors."""

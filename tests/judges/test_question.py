@@ -50,7 +50,7 @@ def reopen(folder):
 
 
 def asked(study):
-    return [(one.id, one.probability, one.floor, one.value, one.predicted) for one in study.records]
+    return [(one.id, one.probability, one.floor, one.value, one.known) for one in study.records]
 
 
 class Stops:
@@ -71,7 +71,7 @@ def test_a_study_of_judges_runs_and_says_what_it_found(tmp_path):
         finding = study.run("truth")
         assert study.status().answered == finding.answers == 80
         assert finding.verdict is Verdict.NOT_YET_KNOWN
-        assert set(study.records[0].predicted["votes"]) == set(JUDGES)
+        assert set(study.records[0].known["votes"]) == set(JUDGES)
         assert max(Counter(one.row for one in study.records).values()) == 1
         text = json.dumps(finding.to_json(), allow_nan=False)
         entry = json.loads(text)

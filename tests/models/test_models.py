@@ -130,8 +130,8 @@ FUNCTIONS = {
     "missing label": (lambda rows: ["cat", None, "cat", "dog"], ["item 'i1'", "no label"]),
     "nan label": (lambda rows: np.array([1.0, 2.0, np.nan, 1.0]), ["item 'i2'", "no label (nan)"]),
     "blank label": (lambda rows: ["cat", "cat", "cat", ""], ["item 'i3'", "no label"]),
-    "ragged": (lambda rows: [[1.0], [1.0, 2.0], [1.0], [1.0]], ["no table of numbers"]),
-    "text in a table": (lambda rows: [["a"]] * 4, ["no table of numbers"]),
+    "ragged": (lambda rows: [[1.0], [1.0, 2.0], [1.0], [1.0]], ["not a table of numbers"]),
+    "text in a table": (lambda rows: [["a"]] * 4, ["not a table of numbers"]),
     "nan output": (lambda rows: np.array([[1.0], [np.nan], [1.0], [1.0]]), ["nan", "item 'i1'", "finite"]),
     "infinite output": (lambda rows: np.array([[1.0], [1.0], [1.0], [np.inf]]), ["inf", "item 'i3'"]),
     "too many rows": (lambda rows: np.ones((5, 2)), ["5 answers for 4 items"]),
@@ -163,7 +163,7 @@ def test_missing_predictions():
     refused(lambda: ColumnModel("predcted").answer(holed), "'predcted'", "did you mean 'predicted'", "columns: ")
     model = ColumnModel("predicted", probabilities={"cat": "p"})
     texts = batch(predicted=["cat"], p=np.array(["high"], dtype=object))
-    refused(lambda: model.answer(texts), "no table of numbers")
+    refused(lambda: model.answer(texts), "not a table of numbers")
 
 
 def test_as_model():

@@ -14,7 +14,7 @@ from judges.test_question import create as judges_study
 from report.test_changed_study import study_of as changed_study
 from ringtrue.blind import Blind
 from ringtrue.blind._figures import draw_rate
-from ringtrue.changed._drawing_paths import draw_claim
+from ringtrue.changed._figures import draw_claim
 from ringtrue.models import ColumnModel
 from ringtrue.pools import TablePool
 from ringtrue.report import document

@@ -12,7 +12,7 @@ from report.test_hostile import CORPUS
 from ringtrue.report import render
 from ringtrue.report._blind_figures import error_rows, errors_in_scope
 from ringtrue.report._pictures import png_data_uri
-from ringtrue.report._text import cell, line
+from ringtrue.report._templates import cell, line
 from support.blind_findings import blind_document, blind_finding, field, full_document, gallery, groups
 
 LIMIT = 400_000

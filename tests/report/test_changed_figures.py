@@ -10,9 +10,9 @@ from report.pages import assert_harmless
 from report.shifts import shift_document, shift_finding
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
-from ringtrue.report import _figures, render
-from ringtrue.report._figure import _STYLE
-from ringtrue.report._text import cell
+from ringtrue.report import _page, render
+from ringtrue.report._pictures import _STYLE
+from ringtrue.report._templates import cell
 
 LIMIT = 400_000
 """More than other pages have, whose figure is one: three maps, two paths and the slices."""
@@ -65,8 +65,8 @@ def test_no_map_is_cut_off_nor_pressed_flat(monkeypatch, labels, answers):
         return ""
 
     finding = shift_finding(labels, answers)
-    monkeypatch.setattr(_figures, "svg_of_several", laid_out)
-    _figures._matrices(finding)
+    monkeypatch.setattr(_page, "svg_of_several", laid_out)
+    _page._matrices(finding)
     (figure,) = drawn
     left, bottom, right, top = figure.get_tightbbox().extents
     width, height = figure.get_size_inches()

@@ -10,9 +10,8 @@ from report.shifts import ITEMS, interval, share, shift_document, shift_finding
 from report.test_hostile import CORPUS
 from ringtrue.core import Item
 from ringtrue.report import render
-from ringtrue.report._contents import SHOWN, contents
-from ringtrue.report._gallery import gallery
-from ringtrue.report._text import cell
+from ringtrue.report._contents import SHOWN, contents, gallery
+from ringtrue.report._templates import cell
 
 LIMIT = 300_000
 
@@ -21,7 +20,7 @@ LIMIT = 300_000
 def _blank(monkeypatch):
     """Figures as empty frames, for the words' sake: drawing takes a second a page, and has tests of its own."""
     for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(f"ringtrue.report._figures.{name}", lambda draw, *, size: "<svg></svg>")
+        monkeypatch.setattr(f"ringtrue.report._page.{name}", lambda draw, *, size: "<svg></svg>")
 
 
 def page_of(finding, **options):

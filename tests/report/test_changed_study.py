@@ -27,8 +27,8 @@ def study_of(folder, size=90, *, changed=0.1, truth="truth", budget=40, **option
 def _blank(monkeypatch):
     """Figures as empty frames, for the words' sake."""
     for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(f"ringtrue.report._figures.{name}", lambda draw, *, size: "<svg></svg>")
-    monkeypatch.setattr("ringtrue.report._figures.svg_of_claim", lambda draw: "<svg></svg>")
+        monkeypatch.setattr(f"ringtrue.report._page.{name}", lambda draw, *, size: "<svg></svg>")
+    monkeypatch.setattr("ringtrue.report._page.svg_of_claim", lambda draw: "<svg></svg>")
 
 
 @pytest.mark.usefixtures("_blank")

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from report.every_question import NAMES, Case, case
 from ringtrue.core import Claim, draw_deciding
-from ringtrue.report._figure import _STYLE, PHONE, of_claim
+from ringtrue.report._pictures import _STYLE, PHONE, of_claim
 
 SCREEN = 358 / 500
 """Pixels of a phone for each of a figure of five inches: a page has 358 of the 390 that there are."""

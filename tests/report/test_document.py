@@ -36,7 +36,7 @@ def test_failures_are_those_and_only_those(tmp_path):
     with make_study(tmp_path, failing=6, claim=None) as study:
         study.run(CountingOracle())
         made = document(study)
-        expected = [one.number for one in study.records if one.predicted != one.value]
+        expected = [one.number for one in study.records if one.said != one.value]
     assert [entry["number"] for entry in made["computed"]["failures"]] == expected
     assert len(expected) == 6
     assert set(made["items"]) == {entry["id"] for entry in made["computed"]["failures"]}

@@ -16,7 +16,7 @@ MOST = 3
 DRAWING = [
     f"ringtrue.report.{module}.{name}"
     for module, names in {
-        "_figures": ("svg", "svg_of_several"), "_risk_figures": ("svg", "svg_of_several"), "_blind_figures": ("svg",),
+        "_page": ("svg", "svg_of_several"), "_risk_figures": ("svg", "svg_of_several"), "_blind_figures": ("svg",),
         "_worst_figures": ("svg", "svg_of_several"),
     }.items()
     for name in names
@@ -65,7 +65,7 @@ def test_what_nobody_could_tell_is_part_of_the_sentence():
 def test_every_page_has_its_chip_its_headline_and_the_sentence_below(monkeypatch, name):
     for place in DRAWING:  # the words are looked at here, not the drawings
         monkeypatch.setattr(place, lambda draw, *, size: "<svg></svg>")
-    for module in ("_figures", "_blind_figures", "_worst_figures"):
+    for module in ("_page", "_blind_figures", "_worst_figures"):
         monkeypatch.setattr(f"ringtrue.report.{module}.svg_of_claim", lambda draw, *, height=0: "<svg></svg>")
     made = case(name).made
     text = render(made)

@@ -104,7 +104,7 @@ def test_panels_without_numbers_have_a_page_too(sketch):
 
 def test_what_is_no_report_is_not_written_over(tmp_path):
     (tmp_path / "votes.json").write_text("[1, 2]")
-    with pytest.raises(InvalidInput, match="no report"):
+    with pytest.raises(InvalidInput, match="not a report"):
         write_panel_report(panel(), tmp_path / "votes.html", truth="truth")
     assert (tmp_path / "votes.json").read_text() == "[1, 2]"
 

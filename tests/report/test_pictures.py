@@ -50,7 +50,7 @@ def test_the_same_picture_is_the_same_address():
 @pytest.mark.parametrize(
     ("picture", "words"),
     [
-        (np.zeros(4), r"picture.shape=\(4,\) is no picture: give \(h, w\)"),
+        (np.zeros(4), r"picture.shape=\(4,\) is not a picture: give \(h, w\)"),
         (np.zeros((4, 4, 2)), r"picture.shape=\(4, 4, 2\)"),
         (np.zeros((0, 4)), r"picture.shape=\(0, 4\)"),
         (np.array([[np.nan]]), "not finite"),

@@ -13,7 +13,10 @@ from ringtrue.study import Study
 from support.processor_worker import BEGUN, EVALUATIONS, WRITTEN
 from support.processors import KINDS, run_as
 
-pytestmark = pytest.mark.skipif(len(KINDS) < 2, reason="this processor can stand for no other: it is no x86 of Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(len(KINDS) < 2, reason="this processor can stand for no other: it is not an x86 of Linux"),
+]
 
 
 def each(task):

@@ -10,7 +10,7 @@ from report.pages import assert_harmless
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
 from ringtrue.report import render
-from ringtrue.report._text import cell
+from ringtrue.report._templates import cell
 
 LIMIT = 400_000
 """As for a comparison: three maps take what three matrices, two paths and slices take there."""

@@ -8,9 +8,9 @@ import pytest
 from report.maps import OPERATION, PROFILES, STRATA, map_finding, profile_of, stratum, study_document, with_more
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
-from ringtrue.report import _figures, _risk_figures, document, render, verify
+from ringtrue.report import _page, _risk_figures, document, render, verify
 from ringtrue.report._document import hashes
-from ringtrue.report._text import cell, line
+from ringtrue.report._templates import cell, line
 from support import make_study
 
 HEADINGS = ("The map", "Where the failures are", "Other mixtures of inputs", "In operation")
@@ -25,7 +25,7 @@ def plain(tmp_path_factory):
 def undrawn():
     """Frames without a picture: most of the time of a page goes into drawing, and here its words are read."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (_figures, _risk_figures):
+        for module in (_page, _risk_figures):
             for name in ("svg", "svg_of_several"):
                 patch.setattr(module, name, lambda *_, **__: "<svg></svg>")
         yield

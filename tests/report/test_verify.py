@@ -184,7 +184,7 @@ CHANGES = [
     ("failure gone", lambda made: made["computed"]["failures"].pop(), "computed.failures"),
     ("answer", put("records", 2, "value", "cow"), "computed.finding"),
     ("answer hash", put("records", 2, "value", "cow"), "hashes.answers"),
-    ("prediction", put("records", 2, "predicted", "cow"), "computed.failures"),
+    ("prediction", put("records", 2, "said", "cow"), "computed.failures"),
     ("cost", put("records", 2, "cost", "0.20"), "computed.spending.money"),
     ("probability", put("records", 2, "probability", 0.5), "asked[2]"),
     ("floor", put("records", 2, "floor", 0.01), "asked[2]"),
@@ -261,7 +261,7 @@ def test_many_differences_are_counted_and_the_first_are_shown(honest):
         (lambda made: made.update(records="none"), "cannot be recomputed"),
         (lambda made: made["question"].update(kind="magic"), "magic"),
         (lambda made: made["study"].update(pool=None), "cannot be recomputed"),
-        (lambda made: made.update(format=99), "format 2"),
+        (lambda made: made.update(format=99), "format 2 and 3"),
     ],
 )
 def test_what_cannot_be_recomputed_is_refused_in_one_line(tmp_path, honest, spoil, word):

@@ -7,7 +7,7 @@ import pytest
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
 from ringtrue.report import render
-from ringtrue.report._text import cell
+from ringtrue.report._templates import cell
 from ringtrue.report._worst_figures import worst_rows
 from support.worst_findings import TRAINING, baselines, picture, worst_document, worst_finding
 
@@ -105,7 +105,7 @@ def test_the_worst_evaluations_say_what_was_said_of_their_task():
     finding = worst_finding(2, TASKS)
     made = worst_document(finding)
     for entry in made["records"]:
-        entry["predicted"] = {"label": [entry["number"] + 0.25, -1.0, -2.0], "phase": "search"}
+        entry["said"] = [entry["number"] + 0.25, -1.0, -2.0]
         entry["value"] = [-3.0, entry["number"] + 0.5, -4.0]
     rows = worst_rows(made)
     assert len(rows) == 10

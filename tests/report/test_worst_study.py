@@ -45,7 +45,7 @@ def test_other_searches_of_the_same_deviation_are_curves_beside_it(made):
     (name, curve), *more = made["computed"]["baselines"].items()
     assert (name, more) == ("at random", [])
     values = [entry["value"] for entry in made["records"] if entry["question"] == "at random"]
-    said = [entry["predicted"]["label"] for entry in made["records"] if entry["question"] == "at random"]
+    said = [entry["said"] for entry in made["records"] if entry["question"] == "at random"]
     largest = [
         max(abs(a - b) for a, b in zip(one, other, strict=True)) for one, other in zip(values, said, strict=True)
     ]

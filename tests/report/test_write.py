@@ -41,7 +41,7 @@ def test_a_page_ends_in_html(tmp_path, name):
 @pytest.mark.parametrize("content", ['{"mine": 1}', "<!doctype html><p>mine", "\x00\x01"])
 def test_files_of_others_are_left_alone(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    with make_study(tmp_path) as study, pytest.raises(InvalidInput, match="no report: choose another name"):
+    with make_study(tmp_path) as study, pytest.raises(InvalidInput, match="not a report: choose another name"):
         write_report(study, tmp_path / "notes.html")
     assert (tmp_path / name).read_text() == content
     assert len(list(tmp_path.glob("notes*"))) == 1
@@ -51,7 +51,7 @@ def test_a_study_that_is_named_like_a_page_is_left_alone(tmp_path):
     pool = make_pool(tmp_path / "pool.csv")
     with (
         Study.create(tmp_path / "odd.html", pool=pool, model="predicted", question=Risk()) as study,
-        pytest.raises(InvalidInput, match="no report"),
+        pytest.raises(InvalidInput, match="not a report"),
     ):
         write_report(study, tmp_path / "odd.html")
 

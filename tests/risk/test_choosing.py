@@ -5,9 +5,9 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ringtrue.core import Batch, InvalidInput, Labels, Record, View
+from ringtrue.core import Batch, Draw, InvalidInput, Labels, Record, View
 from ringtrue.risk import Fragility, MapCells, MapFirst, Risk
-from ringtrue.risk._learning import failure_rates
+from ringtrue.risk._policies import failure_rates
 from ringtrue.risk._strata import Strata
 from ringtrue.risk.cells import Grid
 from ringtrue.stats import generator
@@ -19,10 +19,10 @@ FAILS = generator(0, "test/fails", 0).random(SIZE) < DOUBT
 
 
 def answered(draw, number, *, state="answered"):
-    note = {"label": "right", **(draw.note or {})}
     record = Record(
-        number, "risk", "p", "oracle", draw.row, str(draw.row), "", draw.probability, draw.floor, Decimal(0), note
-    )
+        number, "risk", "p", "oracle", draw.row, str(draw.row), "", draw.probability, draw.floor, Decimal(0), "right",
+        prediction=draw.prediction, note=draw.note,
+    )  # fmt: skip
     record.state, record.value = state, "wrong" if FAILS[draw.row] else "right"
     return record
 
@@ -48,10 +48,7 @@ def test_a_process_that_comes_later_asks_the_same(method):
     records = led(make(), 120)
     for end in (1, 9, 30, 77, 119):
         (draw,) = make().propose(view(records[:end]), 1)
-        again = answered(draw, end)
-        assert (again.row, again.probability, again.predicted) == (
-            records[end].row, records[end].probability, records[end].predicted,
-        )  # fmt: skip
+        assert answered(draw, end) == records[end]
 
 
 def test_what_was_given_up_and_answered_after_all_is_learnt():
@@ -69,20 +66,19 @@ def test_picks_use_items_up_and_teach_no_rate():
     policy = Risk(method="prediction-powered", confidence="score").policy
     drawn = led(policy, 40)
     worst = [row for row in np.argsort(-DOUBT) if row not in {record.row for record in drawn}][:20]
-    picks = [answered(type("Pick", (), {"row": int(row), "probability": None, "floor": None, "note": None}), 40 + place)
-             for place, row in enumerate(worst)]  # fmt: skip
+    picks = [answered(Draw(row=int(row)), 40 + place) for place, row in enumerate(worst)]
     before = Risk(method="prediction-powered", confidence="score").policy.propose(view(list(drawn)), 1)[0]
     after = Risk(method="prediction-powered", confidence="score").policy.propose(view(drawn + picks), 1)[0]
     assert after.probability == pytest.approx(1 / (SIZE - 60))
     assert before.probability == pytest.approx(1 / (SIZE - 40))
     strata = Strata.of({"doubt": DOUBT}, SIZE)
     gone = strata.rows.group[worst]
-    learnt = {record.predicted["stratum"]: record.predicted["guess"] for record in [answered(after, 0)]}
+    learnt = {after.note["stratum"]: after.prediction.guess}
     same = [draw for draw in (before,) if draw.note["stratum"] in learnt]
-    assert after.note["rest"] < before.note["rest"]
+    assert after.prediction.rest < before.prediction.rest
     assert len(gone) == 20
     for draw in same:
-        assert draw.note["guess"] == learnt[draw.note["stratum"]]
+        assert draw.prediction.guess == learnt[draw.note["stratum"]]
 
 
 def test_strata_are_finer_where_there_is_doubt_and_keep_equal_doubts_together():
@@ -147,8 +143,8 @@ def test_doubt_comes_from_a_column_the_model_or_its_fragility():
         (lambda: MapCells(("x",), Grid.over((0, 0), (1, 1), 3)), "one for each axis"),
         (lambda: Risk(confidence="c").prepare(batch(c=[0.5, 1.5]), None, None), "c'.* is 1.5 for item 'i1'"),
         (lambda: Risk(confidence="c").prepare(batch(c=["x", "y"]), None, None), "not a column of numbers"),
-        (lambda: Risk(confidence="c").prepare(batch(c=[0.5, np.nan]), None, None), "no number for item 'i1'"),
-        (lambda: Risk(confidence="d").prepare(batch(c=[0.5]), None, None), "'d' is no column"),
+        (lambda: Risk(confidence="c").prepare(batch(c=[0.5, np.nan]), None, None), "not a number for item 'i1'"),
+        (lambda: Risk(confidence="d").prepare(batch(c=[0.5]), None, None), "'d' is not a column"),
         (lambda: Risk(confidence="model").prepare(batch(c=[0.5]), Labels(["a"]), None), "gives probabilities"),
         (lambda: Risk("change <= 1%"), "change"),
     ],
@@ -188,7 +184,7 @@ def test_the_map_asks_first_for_empty_cells_that_weigh_most():
     rows = [draw.row for draw in MapFirst().propose(view([], scores), 6)]
     assert [int(cell[row]) for row in rows] == [2, 0, 1, 3, 2, 0]
     assert rows[0] == 159, "the most doubtful item of its cell"
-    first = answered(type("Draw", (), {"row": 100, "probability": None, "floor": None, "note": None}), 0)
+    first = answered(Draw(row=100), 0)
     assert [int(cell[draw.row]) for draw in MapFirst().propose(view([first], scores), 4)] == [0, 1, 3, 2]
     assert all(draw.probability is None for draw in MapFirst().propose(view([], scores), 3))
     everything = [draw.row for draw in MapFirst().propose(view([], scores), SIZE)]

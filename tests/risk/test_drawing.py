@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from report.maps import profile_of, stratum
-from ringtrue.risk._drawing import draw_profiles, draw_strata, shown_profiles, shown_strata
+from ringtrue.risk._figures import draw_profiles, draw_strata, shown_profiles, shown_strata
 
 OWN = {"estimate": 0.02, "low": 0.01, "high": 0.03, "level": 0.95, "method": "by hand", "n": 400}
 STRATA = [stratum("sure", 0.8, 0.005), stratum("unsure", 0.15, 0.3), stratum("odd", 0.05, None)]

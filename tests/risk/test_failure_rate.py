@@ -167,7 +167,7 @@ def test_a_pool_labelled_in_full_is_a_point_whatever_the_draws(picks):
 
 def test_a_record_without_a_model_answer_is_refused():
     one = record(0, False, 0.1)
-    one.predicted = None
+    one.said = None
     with pytest.raises(InvalidInput, match="no model answer"):
         FailureRate(size=10, claim=None).update([one])
 
@@ -269,9 +269,9 @@ def test_mixed_histories_always_give_an_interval_in_order_around_the_estimate(se
 
 
 def test_finding_and_report_agree_on_what_a_failure_is():
-    for predicted, truth in [(True, 1), (True, "True"), (1, "1"), (1.0, 1), ("cat", " cat ")]:
+    for said, truth in [(True, 1), (True, "True"), (1, "1"), (1.0, 1), ("cat", " cat ")]:
         one = record(0, False, 0.1)
-        one.predicted, one.value = predicted, truth
+        one.said, one.value = said, truth
         estimator = FailureRate(size=10, claim=None)
         estimator.update([one])
-        assert estimator.finding().failures == (not same_label(predicted, truth))
+        assert estimator.finding().failures == (not same_label(said, truth))

@@ -7,7 +7,7 @@ from ringtrue.core import Claim, Verdict
 from ringtrue.risk import FailureRate, Risk
 from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.stats import OneLook, PoolMeans, hypergeometric
-from ringtrue.testing._risk_simulation import follow
+from ringtrue.testing._replayed import follow
 from risk.test_failure_rate import record, uniform
 from risk.test_predicted_draws import WEIGHT, histories
 

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
-from ringtrue.stats import Predicted
-from ringtrue.testing._risk_simulation import follow
+from ringtrue.core import Prediction
+from ringtrue.risk._draw_row import DrawRow
+from ringtrue.risk._evidence import Witness
+from ringtrue.testing._replayed import follow
 
 DOUBT = np.array([0.7, 0.2, 0.6, 0.1, 0.3])
 WEIGHT = np.array([2.0, 0.5, 1.0, 1.0, 0.5])
@@ -29,15 +29,15 @@ def histories(fails, weight, steps, even_for):
             even = np.full(len(left), 1 / len(left))
             chance = even if step < even_for else 0.5 * even + 0.5 * DOUBT[left] / DOUBT[left].sum()
             place = left.index(item)
-            note = None
+            prediction = None
             if step >= even_for:
-                note = Predicted(
+                prediction = Prediction(
                     guess[item],
                     float(weight[left] @ guess[left]),
                     float(np.min(-weight[left] * guess[left] / chance)),
                     float(np.max(weight[left] * (1 - guess[left]) / chance)),
                 )
-            rows.append(Told(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], note))
+            rows.append(DrawRow(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
             chance_of_all *= float(chance[place])
             left.remove(item)
         yield chance_of_all, rows
@@ -68,7 +68,7 @@ def test_a_limit_out_of_reach_is_never_undercut():
     witness = Witness(100, (-0.05, 0.05), 0.95, heaviest=1.0, unassessed=0.1)
     for place in range(90):
         chance = 1 / (100 - place)
-        witness.add(Told(False, chance, chance, 0.9))
+        witness.add(DrawRow(False, chance, chance, 0.9))
     below, above = witness.evidence()
     assert below < np.log(20)
     assert above < np.log(20)
@@ -85,7 +85,7 @@ def test_guesses_are_unbiased_and_never_surprise_more_than_was_said(method):
         rows = follow(errors, doubt, method=method, seed=seed, answers=16).rows
         known, found = 0.0, []
         for row in rows:
-            guess, rest, least, most = row.predicted or (0.0, 0.0, 0.0, 1 / row.floor)
+            guess, rest, least, most = row.prediction or (0.0, 0.0, 0.0, 1 / row.floor)
             surprise = (row.failed - guess) / row.probability
             assert least - 1e-9 <= surprise <= most + 1e-9
             found.append((known + rest + surprise) / 400)
@@ -129,6 +129,7 @@ def excess(errors, doubt, method, seeds, answers=600):
     return np.array([one.bounds([answers], level=0.95, side="upper").high[0] for one in studies]) - errors.mean()
 
 
+@pytest.mark.slow
 def test_informative_doubt_tightens_the_bound_and_misleading_doubt_costs_little():
     """Measured in 40 studies: 0.72 and 1.13 times the excess of simple random draws, standard errors 0.03 and 0.07."""
     rng = np.random.default_rng(7)

@@ -6,8 +6,8 @@ import pytest
 from ringtrue import Risk, Study
 from ringtrue.core import Verdict
 from ringtrue.pools import read_pool
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import DrawRow
+from ringtrue.risk._evidence import Witness
 from support.profiles import slices
 
 
@@ -44,8 +44,8 @@ def test_profiles_of_one_name_are_not_taken_for_the_same(pool, tmp_path):
         study.prepare(question="two")
         estimator = study._estimator(study.question("two"), None)
         assert len(estimator._witness.rows) == 150
-        assert not any(row.predicted for row in estimator._witness.rows)
-        assert all(row.predicted for row in study._estimator(study.question("one"), None)._witness.rows)
+        assert not any(row.prediction for row in estimator._witness.rows)
+        assert all(row.prediction for row in study._estimator(study.question("one"), None)._witness.rows)
         assert study.finding(question="two").strata == ()
 
 
@@ -79,10 +79,10 @@ def test_a_number_fixed_after_labels_were_seen_says_nothing(pool, tmp_path):
 def test_an_item_with_an_even_chance_in_an_uneven_draw_is_not_taken_for_an_even_draw():
     """Its chance says nothing of the others': under a profile, kinds with the weight 1 have an even share always."""
     uneven = Witness(100, (0.1, 0.1), 0.95)
-    uneven.add(Told(False, 1 / 100, 0.2 / 100))
+    uneven.add(DrawRow(False, 1 / 100, 0.2 / 100))
     assert not uneven.is_quick
     even = Witness(100, (0.1, 0.1), 0.95)
-    even.add(Told(False, 1 / 100, 1 / 100))
+    even.add(DrawRow(False, 1 / 100, 1 / 100))
     assert even.is_quick
 
 

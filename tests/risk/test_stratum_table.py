@@ -7,9 +7,9 @@ import pytest
 
 from ringtrue.core import Record
 from ringtrue.risk import FailureRate
-from ringtrue.risk._stratum_table import StratumTable
+from ringtrue.risk._strata import StratumTable
 from ringtrue.stats import PoolSegments, pool_rate_sequence, segmented_pool_sequence
-from ringtrue.testing._risk_simulation import follow
+from ringtrue.testing._replayed import follow
 
 SPANS = {0: (0.0, 0.01), 1: (0.02, 0.02), 2: (0.1, 0.3)}
 ITEMS = 50
@@ -17,13 +17,10 @@ ITEMS = 50
 
 def record(number, place, failed, question="risk"):
     """`place` is a stratum, or None for a draw of another question."""
-    note = {"label": "right"}
+    made = Record(number, question, "p", "oracle", number, str(number), "", 0.001, 0.001, Decimal(0), "right")
     if place is not None:
-        note |= {
-            "profile": None, "stratum": f"doubt {SPANS[place][0]:.0%}", "items": ITEMS, "place": place, "strata": 3,
-            "span": list(SPANS[place]),
-        }  # fmt: skip
-    made = Record(number, question, "p", "oracle", number, str(number), "", 0.001, 0.001, Decimal(0), note)
+        stratum = {"stratum": f"doubt {SPANS[place][0]:.0%}", "items": ITEMS, "span": list(SPANS[place])}
+        made.note = {"profile": None, "place": place, "strata": 3, **stratum}
     made.state = "abandoned" if failed is None else "answered"
     made.value = "wrong" if failed else "right"
     return made

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from ringtrue.risk._told import Told
-from ringtrue.risk._witness import Witness
+from ringtrue.risk._draw_row import DrawRow
+from ringtrue.risk._evidence import Witness
 
 SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
 
@@ -49,7 +49,7 @@ def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, unequal_f
         for weight, history in histories(fails, 4, unequal_from, pick_at):
             witness = Witness(len(fails), (limit, limit), 0.95)
             for step, (failed, probability, floor) in enumerate(history):
-                witness.add(Told(bool(failed), probability, floor))
+                witness.add(DrawRow(bool(failed), probability, floor))
                 below, above = witness.evidence()
                 wrong = below if truth > limit else above
                 assert wrong < np.inf, "certain of what is false"
@@ -68,7 +68,7 @@ def test_changing_to_unequal_draws_keeps_the_evidence_and_the_bounds_hold_the_tr
         left = size - place
         even = place < 60
         chances = (1 / left, 1 / left) if even else (1.2 / left, 0.5 / left)
-        witness.add(Told(bool(fails[item]), *chances))
+        witness.add(DrawRow(bool(fails[item]), *chances))
         if place == 59:
             before = witness.evidence()
     assert witness._wealth.earned[1] == pytest.approx(before[0])
@@ -104,7 +104,7 @@ def test_bounds_exclude_a_limit_exactly_when_the_evidence_rejects_it(seed):
             limit = (items + 0.5) / size
             witness = Witness(size, (limit, limit), level)
             for one in history[:end]:
-                witness.add(Told(*one))
+                witness.add(DrawRow(*one))
             below, above = witness.evidence()
             threshold = -np.log1p(-level)
             upper = witness.bounds([end], level=level, side="upper").high[0]

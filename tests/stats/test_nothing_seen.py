@@ -12,10 +12,9 @@ import pytest
 from ringtrue.blind._rate import Answered, ErrorRate
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
-from ringtrue.changed.evidence._detection import AccuracyTest
+from ringtrue.changed.evidence._detection import AccuracyTest, LimitVerdict
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
-from ringtrue.changed.evidence._verdicts import LimitVerdict
-from ringtrue.core import Claim, Record, Sketch, Verdict
+from ringtrue.core import Claim, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
 from ringtrue.papers.reliability_assessment import importance_mean_sequence, stratified_jeffreys, stratified_upper
 from ringtrue.risk import FailureRate
@@ -43,13 +42,13 @@ PROFILE = slices("ops", {"a": 10, "b": 30}, {"a": 5, "b": 3}, ["kind"])
 
 
 def drawn(rng, steps, fails, *, weights=None, predicting=True):
-    """Rows of a pool with the chances that they had, each with (probability, floor, note); some are picked."""
+    """Rows of a pool with the chances that they had, each with (probability, floor, prediction); some are picked."""
     weight = np.ones(SIZE) if weights is None else weights
     left = np.arange(SIZE)
     for step in range(steps):
         if rng.random() < 0.1:
             row = int(rng.choice(left))
-            yield row, None, None, {}
+            yield row, None, None, None
             left = left[left != row]
             continue
         chance = rng.dirichlet(np.full(len(left), rng.choice([0.5, 3.0]))) + 1e-4
@@ -57,12 +56,11 @@ def drawn(rng, steps, fails, *, weights=None, predicting=True):
         guess = guesses(rng, len(left)) if predicting else np.zeros(len(left))
         miss = weight[left] * guess / chance, weight[left] * (1 - guess) / chance
         place = int(np.argmin(miss[int(fails)]))
-        note = {
-            "guess": float(guess[place]), "rest": float(weight[left] @ guess), "least": -float(miss[0].max()),
-            "most": float(miss[1].max()),
-        }  # fmt: skip
+        prediction = Prediction(
+            float(guess[place]), float(weight[left] @ guess), -float(miss[0].max()), float(miss[1].max())
+        )
         row = int(left[place])
-        yield row, float(chance[place]), float(chance.min()), note if predicting and step > 2 else {}
+        yield row, float(chance[place]), float(chance.min()), prediction if predicting and step > 2 else None
         left = left[left != row]
 
 
@@ -74,10 +72,10 @@ def guesses(rng, count):
 def records(rng, fails, *, weights=None, predicting=True, mark=None, steps=16, unanswerable=0.1):
     """A history of risk in which everything seen fails, or nothing does; some items nobody could tell."""
     made = []
-    for row, probability, floor, note in drawn(rng, steps, fails, weights=weights, predicting=predicting):
-        beside = {"label": "right", "profile": mark, **note} if note else "right"
+    for row, probability, floor, prediction in drawn(rng, steps, fails, weights=weights, predicting=predicting):
         one = Record(
-            len(made), "risk", "p", "oracle", row, str(row), "", probability, floor, Decimal(0), beside
+            len(made), "risk", "p", "oracle", row, str(row), "", probability, floor, Decimal(0), "right",
+            prediction=prediction, note={"profile": mark},
         )  # fmt: skip
         unknown = rng.random() < unanswerable
         one.state = "abandoned" if unknown else "answered"
@@ -171,11 +169,10 @@ def test_the_errors_and_accuracies_of_judges(fails):
         claim = Claim.parse("error <= 99% at 60%" if fails else "error <= 0.5% at 60%")
         estimator = BoughtAccuracies(sketch, size=SIZE, claim=claim)
         for number, (row, probability, floor, _) in enumerate(drawn(rng, 15, fails)):
-            beside = {
-                "votes": dict(zip(sketch.judges, [None if v < 0 else labels[v] for v in votes[row]], strict=True))
-            }
+            names = [None if vote < 0 else labels[vote] for vote in votes[row]]
             one = Record(
-                number, "judges", "p", "oracle", row, str(row), "", probability, floor, Decimal(0), beside
+                number, "judges", "p", "oracle", row, str(row), "", probability, floor, Decimal(0), None,
+                known={"votes": dict(zip(sketch.judges, names, strict=True))},
             )  # fmt: skip
             one.state, one.value = ("abandoned", None) if number % 7 == 5 else ("answered", labels[truth[row]])
             estimator.update([one])

@@ -10,8 +10,8 @@ from scipy.stats import binom, hypergeom
 
 from ringtrue.core import InvalidInput
 from ringtrue.stats import RateTest, clopper_pearson, hypergeometric, labels_to_decide, plan_rate
-from ringtrue.stats._boundaries import boundaries
-from ringtrue.stats._fixed_plan import fixed_sizes
+from ringtrue.stats._decision_time import boundaries
+from ringtrue.stats._plan import fixed_sizes
 
 
 def test_the_floor_is_59_fixed_and_70_watched_at_five_percent() -> None:

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from ringtrue.stats import generator
-from ringtrue.stats._bets import EITHER, RARE
+from ringtrue.stats._bets import EITHER, RARE, Wealth
 from ringtrue.stats._guesses import Guess
 from ringtrue.stats._pool_means import LearntMeans, PoolMeans, Predicted
 from ringtrue.stats._spread_bets import SPREAD, OneLook
-from ringtrue.stats._wealth import Wealth
 
 BETS = {"rare": RARE, "either": EITHER, "spread": SPREAD, "one look": OneLook(4)}
 SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])

@@ -8,11 +8,10 @@ import pytest
 
 from ringtrue.blind._told import answer_of
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed._census import Census
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._told import Reading
+from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._reader import Reading
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
-from ringtrue.core import Claim, InvalidInput, Record, Sketch, Verdict
+from ringtrue.core import Claim, InvalidInput, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
 from ringtrue.judges.bought._fixed import FixedAccuracies
 from ringtrue.pools import TablePool
@@ -26,11 +25,12 @@ from support import CountingOracle, ScoredDraws, make_study
 
 SIZE = 300
 RULE = "must make at most 1: "
-VOTED = {"votes": {"ann": "no"}}
+VOTED = {"said": None, "known": {"votes": {"ann": "no"}}}
 
 
-def record(number, probability, floor, beside="right", value="right"):
-    made = Record(number, "q", "p", "oracle", number, str(number), "", probability, floor, Decimal(0), beside)
+def record(number, probability, floor, value="right", **beside):
+    beside = {"said": "right", **beside}
+    made = Record(number, "q", "p", "oracle", number, str(number), "", probability, floor, Decimal(0), **beside)
     made.state, made.value = "answered", value
     return made
 
@@ -46,9 +46,11 @@ def test_what_is_true_of_a_draw_is_never_refused():
         for place in range(left):
             check_draw(float(chance[place]), float(chance.min()), left)
             check_prediction(
-                float(chance[place]), float(weight[place]), guess=float(guess[place]), rest=float(weight @ guess),
-                least=least, most=most, total=float(weight.sum()),
-            )  # fmt: skip
+                float(chance[place]),
+                float(weight[place]),
+                Prediction(float(guess[place]), float(weight @ guess), least, most),
+                total=float(weight.sum()),
+            )
 
 
 @pytest.mark.parametrize(
@@ -67,10 +69,10 @@ def test_what_cannot_be_true_of_a_draw_is_refused_in_one_line(probability, floor
 )
 def test_a_prediction_that_cannot_be_true_is_refused(change):
     """Ten items alike, each predicted to fail with 0.3: the truth is least -3, most 7, rest 3."""
-    true = {"guess": 0.3, "rest": 3.0, "least": -3.0, "most": 7.0}
-    check_prediction(0.1, 1.0, **true, total=10.0)
+    true = Prediction(guess=0.3, rest=3.0, least=-3.0, most=7.0)
+    check_prediction(0.1, 1.0, true, total=10.0)
     with pytest.raises(InvalidInput, match="no chances of the items left agree"):
-        check_prediction(0.1, 1.0, **(true | change), total=10.0)
+        check_prediction(0.1, 1.0, true._replace(**change), total=10.0)
 
 
 def lying(seed, steps):
@@ -113,12 +115,12 @@ def test_every_estimator_refuses_it():
     sketch = Sketch(["ann"], ["no", "yes"], {(0,): 40})
     panel = BoughtAccuracies(sketch, size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
-        panel.update([record(0, 0.1, 0.1, VOTED, "no")])
+        panel.update([record(0, 0.1, 0.1, "no", **VOTED)])
     with pytest.raises(InvalidInput, match=RULE):
-        fixed_panel(sketch).update([record(0, 0.1, 0.1, VOTED, "no")])
+        fixed_panel(sketch).update([record(0, 0.1, 0.1, "no", **VOTED)])
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
     with pytest.raises(InvalidInput, match=RULE):
-        Reading(census).read(record(0, 0.1, 0.1, KindIndex(census).words(0), "a"))
+        Reading(census).read(record(0, 0.1, 0.1, "a", said=None, known=KindIndex(census).words(0)))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
     with pytest.raises(InvalidInput, match="must make at most 1: "):
@@ -131,9 +133,10 @@ def test_an_average_chance_is_not_taken_for_an_even_draw():
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
     for floor, even in ((1 / 40, True), (1 / 80, False)):
         panel = fixed_panel(sketch)
-        panel.update([record(0, 1 / 40, floor, VOTED, "no")])
+        panel.update([record(0, 1 / 40, floor, "no", **VOTED)])
         assert panel.finding().planned.fair is even
-        assert Reading(census).read(record(0, 1 / 40, floor, KindIndex(census).words(0), "a")).uniform is even
+        words = KindIndex(census).words(0)
+        assert Reading(census).read(record(0, 1 / 40, floor, "a", said=None, known=words)).uniform is even
         answer = answer_of(record(0, 1 / 40, floor), "q", left=40, left_in_pool=40)
         assert answer.random is even
 
@@ -143,10 +146,10 @@ def fixed_panel(sketch):
 
 
 def test_a_hunt_refuses_predictions_that_cannot_be_true():
-    note = {"label": "right", "random": True, "guess": 0.1, "rest": 4.0, "least": -4.0, "most": 36.0}
-    answer_of(record(0, None, None, note), "q", left=40, left_in_pool=60)
+    true = Prediction(guess=0.1, rest=4.0, least=-4.0, most=36.0)
+    answer_of(record(0, None, None, prediction=true), "q", left=40, left_in_pool=60)
     with pytest.raises(InvalidInput, match="no chances of the items left agree"):
-        answer_of(record(0, None, None, note | {"rest": 9.0}), "q", left=40, left_in_pool=60)
+        answer_of(record(0, None, None, prediction=true._replace(rest=9.0)), "q", left=40, left_in_pool=60)
 
 
 class OwnFloor(ScoredDraws):

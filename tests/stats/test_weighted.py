@@ -97,7 +97,7 @@ def test_a_pool_labelled_in_full_is_a_point_and_nothing_else_is() -> None:
     ("call", "message"),
     [
         (lambda: weighted_mean_sequence(WeightedDraws.of([2.0], [0.1], [0.1], population=9), population=9), "scale"),
-        (lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.2], population=9), population=9), "floors"),
+        (lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.2], population=9), population=9), "floor=0.2"),
         (
             lambda: weighted_mean_sequence(
                 WeightedDraws.of([0], [0.1], [0.1], population=9), population=9, prefixes=[2]

@@ -26,7 +26,7 @@ def test_a_query_carries_item_cost_and_probability(study):
     assert first.item.id.startswith("item-")
     assert (first.probability, second.probability) == (1 / 40, 1 / 39)
     assert first.cost == 0
-    assert first.predicted in ("cat", "dog")
+    assert first.said in ("cat", "dog")
     assert first.id == "study:0"
 
 
@@ -84,7 +84,7 @@ def test_answers_in_any_order_wait_for_the_earlier_ones(study):
 def test_an_abandoned_query_counts_both_ways_and_frees_its_budget(study):
     queries = study.ask(10)
     for query in queries[1:]:
-        study.tell(query, query.predicted)
+        study.tell(query, query.said)
     assert study.ask(1) == []
     study.tell(queries[0], None)
     finding = study.finding()
@@ -102,7 +102,7 @@ def make_like(study, lost_as):
     records = [record for record in study.records if record.state in ("answered", "abandoned")]
     for record in records:
         if record.state == "abandoned":
-            record.state, record.value = "answered", "neither" if lost_as == "failed" else record.predicted
+            record.state, record.value = "answered", "neither" if lost_as == "failed" else record.said
     return evidence_of(study.question(), records, size=40, claim=study.question().claim)
 
 
@@ -110,7 +110,7 @@ def test_an_answer_after_all_replaces_the_abandoned_query(study):
     (query,) = study.ask()
     study.abandon(query)
     assert study.finding().unanswerable == 1
-    study.tell(query, query.predicted)
+    study.tell(query, query.said)
     finding = study.finding()
     assert (finding.answers, finding.unanswerable) == (1, 0)
 
@@ -239,6 +239,6 @@ def test_a_question_that_compares_needs_a_model_that_labels(tmp_path):
 
 
 def test_an_unknown_oracle_column_asks_nothing(study):
-    with pytest.raises(InvalidInput, match=r"no column of pool\.csv"):
+    with pytest.raises(InvalidInput, match=r"not a column of pool\.csv"):
         study.run("tt")
     assert len(study.records) == 0

@@ -34,7 +34,7 @@ def study(tmp_path_factory):
 def told(path):
     """What a study says: every record and the finding."""
     with Study.open(path) as opened:
-        return [(one.row, one.value, one.predicted, str(one.cost)) for one in opened.records], str(opened.finding())
+        return [(one.row, one.value, one.said, str(one.cost)) for one in opened.records], str(opened.finding())
 
 
 def flip_a_byte(path, rng):

@@ -15,7 +15,7 @@ from ringtrue.models import HttpModel
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study
 from ringtrue.study._loop import MOST_AHEAD
-from support import Clock, CountingOracle, make_pool, make_study
+from support import PATIENCE, Clock, CountingOracle, make_pool, make_study
 from support.services import PROXIES, service
 
 
@@ -236,12 +236,22 @@ def test_replies_that_are_in_are_kept_when_the_recording_is_interrupted(tmp_path
 
 
 def test_an_interrupt_after_the_recording_makes_no_second_opinion(tmp_path):
+    oracle, lock, begun = CountingOracle(), threading.Lock(), threading.Barrier(4)
+
+    class Together:
+        """Replies when all four calls have begun: one that has not is called off by the interrupt."""
+
+        def answer(self, queries):
+            begun.wait(PATIENCE)
+            with lock:
+                return oracle.answer(queries)
+
     def interrupt(study):
         raise KeyboardInterrupt
 
     with make_study(tmp_path, batch=4, budget=8, claim=None) as study, ThreadPoolExecutor(4) as executor:
         with pytest.raises(KeyboardInterrupt):
-            study.run("truth", executor=executor, progress=interrupt)
+            study.run(Together(), executor=executor, progress=interrupt)
         assert study.status().answered == 4
         assert study.status().opinions == 0
 
@@ -318,7 +328,7 @@ def test_a_query_that_is_out_with_somebody_does_not_make_a_run_buy_everything(tm
         assert study.status().answered == MOST_AHEAD
         assert finding.verdict is Verdict.NOT_YET_KNOWN
         assert "held until an earlier query is answered" in str(study.status())
-        study.tell(query, query.predicted)
+        study.tell(query, query.said)
         assert study.status().held == 0
         assert study.run("truth").verdict is Verdict.RINGS_TRUE
 
@@ -348,7 +358,7 @@ def test_accents_typed_in_two_ways_are_one_label(tmp_path):
     pool.write_text(pool.read_text().replace("cat", "café"), encoding="utf-8")
     with Study.create(tmp_path / "s", pool=pool, model="predicted", question=Risk(), budget=1) as study:
         (query,) = study.ask()
-        study.tell(query, str(query.predicted).replace("é", "e\u0301"))
+        study.tell(query, str(query.said).replace("é", "e\u0301"))
         assert study.finding().failures == 0
 
 

@@ -85,8 +85,37 @@ def test_what_a_question_knows_and_a_draw_notes_is_kept_with_the_query(tmp_path)
         study.run()
         values = [item.values["feature"] for item in study.things.pool.take(range(3))]
     with reopened(tmp_path, KnowingAudit()) as again:
-        kept = [record.predicted for record in again.records]
-    assert kept == [{"feature": value, "chance": row / 2} for row, value in enumerate(values)]
+        kept = [(record.said, record.known, record.note) for record in again.records]
+    assert kept == [(None, {"feature": value}, {"chance": row / 2}) for row, value in enumerate(values)]
+
+
+class Sure:
+    """A model that gives probabilities, as a class of Python's own."""
+
+    name, classes = "sure", ("cat", "dog")
+
+    def answer(self, batch):
+        return Labels(["cat"] * len(batch), np.tile([0.75, 0.25], (len(batch), 1)), self.classes)
+
+
+@pytest.mark.parametrize(
+    ("model", "said", "known"),
+    [
+        ("predicted", {"cat", "dog"}, {}),
+        (Sure(), {"cat"}, {"probabilities": {"cat": 0.75, "dog": 0.25}}),
+    ],
+)
+def test_what_the_model_said_stands_apart_from_what_it_told_beside_it(tmp_path, model, said, known):
+    """For the oracle, for whoever comes back, and for the check that the model is the same."""
+    with make_study(tmp_path, model=model, budget=4, claim=None) as study:
+        queries = study.ask(4)
+        assert {query.said for query in queries} <= said
+        assert all(query.known == known for query in queries)
+        for query in queries:
+            study.tell(query, "cat")
+    with Study.open(tmp_path / "study.ringtrue", pool=tmp_path / "pool.csv", model=model) as again:
+        assert [(one.said, one.known) for one in again.records] == [(one.said, one.known) for one in queries]
+        assert again.finding().failures == sum(query.said != "cat" for query in queries)
 
 
 class AskingAgain(ModelAudit):
@@ -229,7 +258,7 @@ def test_unequal_draws_of_another_question_are_weighted(tmp_path):
 def test_a_question_added_later_sees_the_earlier_labels(tmp_path):
     with make_study(tmp_path, question=ScoredDraws(), size=40, failing=0, claim=None, budget=40) as study:
         for query in study.ask(10):
-            study.tell(query, query.predicted)
+            study.tell(query, query.said)
         study.add(Risk("error <= 50% at 95%"))
         assert study.finding(question="risk").answers == 10
         with pytest.raises(InvalidInput, match="already"):

@@ -160,5 +160,5 @@ def test_a_panel_refuses_another_spelling_at_once(tmp_path):
     sketch = read_votes(tmp_path / "votes.csv")
     options = {"labels": list(sketch.labels), "model": PanelModel(sketch.judges), "question": Judges(sketch)}
     study = Study.create(tmp_path / "s", pool=tmp_path / "votes.csv", budget=9, **options)
-    with study, pytest.raises(InvalidInput, match=r"'Good'.*no known label \(bad, good\)"):
+    with study, pytest.raises(InvalidInput, match=r"'Good'.*not a known label \(bad, good\)"):
         study.run(lambda item: "Good")

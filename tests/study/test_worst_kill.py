@@ -36,7 +36,7 @@ def killed_at(folder, lines):
 
 def recorded(folder):
     with Study.open(folder / "study.ringtrue") as study:
-        return [(record.point, record.predicted, record.value) for record in study.records]
+        return [(record.point, record.said, record.note, record.value) for record in study.records]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_same_points_are_asked_as_in_a_run_that_was_never_killed(tmp_path, b
         make(tmp_path / name, batch, **settings)
     for lines in kills:
         killed_at(tmp_path / "killed", lines)
-        answered = sum(value is not None for _, _, value in recorded(tmp_path / "killed"))
+        answered = sum(value is not None for *_, value in recorded(tmp_path / "killed"))
         # A batch is one round of calls: what it had answered by then goes with it, and is in flight.
         assert len(asked(tmp_path / "killed")) - batch <= answered + kills.index(lines) * batch
     search(tmp_path / "killed", ())

@@ -57,7 +57,7 @@ def test_a_query_carries_the_point_and_what_the_model_says_of_it(tmp_path):
     with search(tmp_path) as study:
         (query,) = study.ask()
         assert set(query.item.values) == {"x", "y"}
-        assert query.predicted["label"] == query.item.values["x"]
+        assert query.said == query.item.values["x"]
         assert query.item.id == study.records[0].id
 
 

@@ -142,7 +142,7 @@ def blind_document(finding, *, kept=None, labels=("cat", "dog")):
         {
             "number": number, "question": "blind", "policy": "learning", "responder": "oracle", "row": row,
             "id": f"item-{row}", "digest": "d", "probability": None, "floor": None, "cost": "0",
-            "predicted": {"label": labels[0]}, "point": None,
+            "said": labels[0], "known": {}, "prediction": None, "note": {}, "point": None,
             "state": "abandoned" if wrong is None else "answered", "value": labels[bool(wrong)], "rater": None,
         }
         for number, row, wrong in zip(path["number"], path["row"], path["wrong"], strict=True)

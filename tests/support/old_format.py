@@ -3,14 +3,7 @@
 import json
 import sqlite3
 
-FORMAT_1 = """
-CREATE TABLE events (study TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL,
-    time REAL NOT NULL, PRIMARY KEY (study, sequence)) WITHOUT ROWID;
-CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
-CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'append only'); END;
-PRAGMA user_version = 1;
-"""
-"""The tables of the first format, which had no chain."""
+from earlier.files import UNCHAINED
 
 
 def to_format_1(path, change=lambda sequence, payload: payload, *, older=0.0):
@@ -21,7 +14,7 @@ def to_format_1(path, change=lambda sequence, payload: payload, *, older=0.0):
     path.unlink()
     with sqlite3.connect(path, isolation_level=None) as base:
         base.execute("PRAGMA journal_mode = WAL")
-        base.executescript(FORMAT_1)
+        base.executescript(UNCHAINED)
         for study, sequence, kind, text, time in rows:
             payload = json.dumps(change(sequence, json.loads(text)))
             base.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (study, sequence, kind, payload, time - older))

@@ -7,8 +7,8 @@ import numpy as np
 
 from ringtrue.core import Record, Sketch, View
 from ringtrue.judges import Disagreement
-from ringtrue.judges.bought._bought_numbers import BoughtNumbers
-from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.bought._numbers import BoughtNumbers
+from ringtrue.judges.bought._votes import PatternIndex
 
 NAMES = ("ann", "bob", "cyd")
 
@@ -21,16 +21,17 @@ class Panel:
         self.size = len(self.truth)
         self.sketch = Sketch(NAMES[: self.votes.shape[1]], labels, Counter(map(tuple, self.votes.tolist())))
         self.index = PatternIndex(self.sketch)
-        self.places = np.array([self.index.place("", self.predicted(row)) for row in range(self.size)])
+        self.places = np.array([self.index.place("", None, self.votes_on(row)) for row in range(self.size)])
 
-    def predicted(self, row):
+    def votes_on(self, row):
         names = [None if vote < 0 else self.labels[vote] for vote in self.votes[row]]
-        return {"votes": dict(zip(self.sketch.judges, names, strict=True))}
+        return dict(zip(self.sketch.judges, names, strict=True))
 
     def record(self, number, row, probability, floor, state="answered"):
         made = Record(
-            number, "judges", "p", "oracle", int(row), str(row), "", probability, floor, Decimal(0), self.predicted(row)
-        )
+            number, "judges", "p", "oracle", int(row), str(row), "", probability, floor, Decimal(0), None,
+            known={"votes": self.votes_on(row)},
+        )  # fmt: skip
         made.state = state
         made.value = None if state == "abandoned" else self.labels[self.truth[row]]
         return made

@@ -156,7 +156,7 @@ def worst_document(finding, *, training=None, shown=None, curves=None, model=Tru
         {
             "number": number, "question": "worst", "policy": finding["rule"], "responder": "oracle", "row": None,
             "id": f"point-{number}", "digest": "d", "probability": None, "floor": None, "cost": "0",
-            "predicted": {"label": said, "phase": "search"} if model else {"label": None, "phase": "search"},
+            "said": said if model else None, "known": {}, "prediction": None, "note": {"phase": "search"},
             "point": [0.0], "state": "answered", "value": gold, "rater": None,
         }
         for number in range(finding["answers"])

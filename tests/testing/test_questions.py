@@ -5,7 +5,7 @@ import pytest
 
 from ringtrue.core import Draw, Sketch
 from ringtrue.judges import Judges
-from ringtrue.judges.bought._pattern_index import PatternIndex
+from ringtrue.judges.bought._votes import PatternIndex
 from ringtrue.risk import MapCells, Risk
 from ringtrue.risk.cells import Grid
 from ringtrue.testing import check_question
@@ -56,7 +56,7 @@ def test_a_panel_keeps_the_rules_with_its_own_patterns_and_votes(claim):
         return {"votes": votes}, labels[row % 7 == 0]
 
     index = PatternIndex(sketch)
-    places = np.array([index.place(str(row), answers(row)[0]) for row in range(60)])
+    places = np.array([index.place(str(row), None, answers(row)[0]["votes"]) for row in range(60)])
     check_question(
         lambda: Judges(sketch, claim="accuracy >= 70%"), claim=claim, answers=answers, scores={"pattern": places}
     )
@@ -84,12 +84,14 @@ RULES = {
     "something while it can": lambda inner, view, n: [],
     "at most what it is asked for": lambda inner, view, n: inner(view, n + 1) + inner(view, 1),
     "same when it sees the same": remembers,
-    r"lies in \(0, 1\]": lambda inner, view, n: [draw._replace(probability=2.0, floor=0.01) for draw in inner(view, n)],
-    "says the smallest probability": lambda inner, view, n: [draw._replace(probability=0.5) for draw in inner(view, n)],
-    "not above the probability": lambda inner, view, n: [
+    "<= 1: note the smallest": lambda inner, view, n: [
+        draw._replace(probability=2.0, floor=0.01) for draw in inner(view, n)
+    ],
+    "floor=None": lambda inner, view, n: [draw._replace(probability=0.5) for draw in inner(view, n)],
+    "floor <= probability": lambda inner, view, n: [
         draw._replace(probability=0.001, floor=0.01) for draw in inner(view, n)
     ],
-    "above an equal share": lambda inner, view, n: [
+    "must make at most 1": lambda inner, view, n: [
         draw._replace(probability=0.9, floor=0.9) for draw in inner(view, n)
     ],
 }
@@ -118,7 +120,7 @@ def noting(floor):
 
 
 def test_a_policy_that_notes_its_own_probability_as_the_floor_breaks_a_rule():
-    with pytest.raises(AssertionError, match="above an equal share"):
+    with pytest.raises(AssertionError, match="must make at most 1"):
         check_question(noting(lambda probability, left: probability))
 
 

@@ -96,7 +96,7 @@ def test_a_counterexample_outweighs_any_bound(searched):
 def further(trace, value):
     """One more evaluation after a search, somewhere."""
     later = simulate(Worst(LINE, evaluations=1), lambda _: value, seed=5).records[0]
-    later.number, later.predicted = len(trace.records), {**later.predicted, "place": len(trace.records)}
+    later.number, later.note = len(trace.records), {**later.note, "place": len(trace.records)}
     return later
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from ringtrue.report._figure import _STYLE, svg, svg_of_several
+from ringtrue.report._pictures import _STYLE, svg, svg_of_several
 from ringtrue.worst._figures import (
     MOST_BASELINES,
     MOST_TASKS,

@@ -93,8 +93,8 @@ def test_an_open_claim_sends_evaluations_where_a_bump_could_hide_and_a_refuted_o
     still_open, refuted = searched(1.5), searched(0.5)
     assert gap(still_open) < gap(refuted)
     first = next(place for place, record in enumerate(refuted) if record.value > 0.5)
-    assert not any("fills" in record.predicted for record in refuted[first + 1 :])
-    assert sum("fills" in record.predicted for record in still_open) >= 8
+    assert not any("fills" in record.note for record in refuted[first + 1 :])
+    assert sum("fills" in record.note for record in still_open) >= 8
 
 
 def test_what_may_hide_grows_with_the_deviation_up_to_the_largest_that_is_taken():

@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ringtrue.core import Record, View, with_note
+from ringtrue.core import Record, View
 from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, simulate
 
 SQUARE = SearchSpace([Real("x", -2, 2), Real("y", -2, 2)])
@@ -35,7 +35,7 @@ def records_of(question, draws, start=0):
     made = []
     for place, draw in enumerate(draws, start):
         item = question.space.item(draw.point)
-        said = with_note([0.0] * len(question.plan.tasks), draw)
+        said = [0.0] * len(question.plan.tasks)
         made.append(
             Record(
                 place,
@@ -50,6 +50,7 @@ def records_of(question, draws, start=0):
                 Decimal(0),
                 said,
                 draw.point,
+                note=draw.note,
             )
         )
     return made
@@ -150,7 +151,7 @@ def test_a_task_that_nobody_can_tell_of_does_not_hold_up_the_others():
             ("abandoned", None) if silent else ("answered", camel(SQUARE.values(record.point[:-1])))
         )
         records.append(record)
-    phases = [record.predicted["phase"] for record in records if record.state == "answered"]
+    phases = [record.note["phase"] for record in records if record.state == "answered"]
     assert phases.count("search") > 10
 
 
@@ -236,7 +237,7 @@ def test_a_hundred_tasks_get_their_turns():
 
 def test_a_budget_below_the_initial_design_is_spent_on_it():
     trace = simulate(Worst(SQUARE, evaluations=2, initial=10), camel)
-    assert [record.predicted["phase"] for record in trace.records] == ["initial", "initial"]
+    assert [record.note["phase"] for record in trace.records] == ["initial", "initial"]
 
 
 def test_with_a_claim_one_evaluation_in_five_is_at_random():
@@ -255,7 +256,7 @@ def test_noisy_evaluations_do_not_trap_the_search():
         return 2 - values["x"] ** 2 - values["y"] ** 2 + 0.1 * rng.standard_normal()
 
     trace = simulate(Worst(SQUARE, evaluations=40, deviation="given"), noisy)
-    late = np.array([record.point for record in trace.records if record.predicted["phase"] == "search"])[-8:]
+    late = np.array([record.point for record in trace.records if record.note["phase"] == "search"])[-8:]
     assert np.median(np.linalg.norm(late, axis=1)) < 0.6
 
 

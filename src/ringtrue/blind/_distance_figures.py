@@ -34,9 +34,15 @@ def draw_distance(axes: Any, field: Mapping[str, Any]) -> None:
     shown = [*dots, *expected, *marks]
     if dots:
         axes.plot(
-            *zip(*_placed(dots), strict=True), "o", color="#aebbc8", markersize=2, markeredgewidth=0, linestyle="",
-            zorder=1, label="items of the scope",
-        )  # fmt: skip
+            *zip(*_placed(dots), strict=True),
+            "o",
+            color="#aebbc8",
+            markersize=2,
+            markeredgewidth=0,
+            linestyle="",
+            zorder=1,
+            label="items of the scope",
+        )
     if expected:
         label = "expected of such confidence"
         axes.plot(*zip(*_placed(expected), strict=True), color="black", linewidth=1.6, zorder=2, label=label)
@@ -44,10 +50,16 @@ def draw_distance(axes: Any, field: Mapping[str, Any]) -> None:
         own = [pair for kind, pair in _marked(asked) if kind == (wrong, random)]
         if own:
             axes.plot(
-                *zip(*_placed(own), strict=True), marker, color=color, linestyle="", markersize=5.5,
-                markerfacecolor=color if wrong else "white", markeredgewidth=1.4 if marker == "x" else 1.0,
-                zorder=4 if wrong else 3, label=f"{words} ({len(own):,})",
-            )  # fmt: skip
+                *zip(*_placed(own), strict=True),
+                marker,
+                color=color,
+                linestyle="",
+                markersize=5.5,
+                markerfacecolor=color if wrong else "white",
+                markeredgewidth=1.4 if marker == "x" else 1.0,
+                zorder=4 if wrong else 3,
+                label=f"{words} ({len(own):,})",
+            )
     if all(distance > 0 for _, distance in shown):
         draw_powers_of_ten(axes)
     draw_confidence_axis(axes, [confidence for confidence, _ in shown])

@@ -23,7 +23,7 @@ in proportion to the draws before it."""
 
 
 def is_due(draws: int) -> bool:
-    """Whether the rate is bounded anew at this random draw.
+    """Return whether the rate is bounded anew at this random draw.
 
     >>> [draws for draws in range(300, 320) if is_due(draws)]
     [300, 303, 306, 309, 312, 315, 318]
@@ -79,7 +79,7 @@ class ConfidentErrors:
             self._look(self._rate, bet=answer.random and is_due(self._rate.draws))
 
     def _scope(self, record: Record) -> int:
-        """How many items the scope has, if this one is in it; 0 otherwise."""
+        """Return how many items the scope has, if this one is in it; 0 otherwise."""
         return 0 if record.row is None or "scope" not in self._scores else int(self._of("scope", record))
 
     def _of(self, name: str, record: Record) -> float:
@@ -103,7 +103,7 @@ class ConfidentErrors:
                 self._one_sided.append((self._told, one_low, one_high))
 
     def finding(self) -> BlindFinding:
-        """What the answers so far show."""
+        """Return what the answers so far show."""
         confidence = np.array([self._of("confidence", record) for record in self._records])
         path = path_of(self._records, self._answers, confidence, self._bounds, self._level)
         return BlindFinding(
@@ -124,7 +124,7 @@ class ConfidentErrors:
         )
 
     def _deciding(self) -> Deciding | None:
-        """The bound that the verdict rests on, at the last random draws before it was reached."""
+        """Return the bound that the verdict rests on, at the last random draws before it was reached."""
         if self._claim is None or not self._one_sided:
             return None
         answers, low, high = zip(*self._one_sided[-LAST_ANSWERS:], strict=True)

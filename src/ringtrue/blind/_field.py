@@ -59,5 +59,8 @@ def residual_of(scores: Mapping[str, NDArray[Any]], *, adjusted: bool = False) -
     smallest = distance[changed & (distance > 0)].min(initial=1.0)
     return adversarial_distance(
         np.where(changed, np.maximum(distance, smallest), 1.0),
-        scores["confidence"][rows], changed=changed, traits=traits, scaled=adjusted,
-    )  # fmt: skip
+        scores["confidence"][rows],
+        changed=changed,
+        traits=traits,
+        scaled=adjusted,
+    )

@@ -72,7 +72,7 @@ _LEAST_RATIO = 0.05
 
 
 def has_path(finding: Mapping[str, Any]) -> bool:
-    """Return whether there is an answer to draw, not only items that nobody could label."""
+    """Return whether there is an answer to draw, not only items that the oracle could not label."""
     return any(ratio is not None for ratio in finding["path"]["ratio"])
 
 
@@ -151,9 +151,17 @@ def _draw_random(axes: Any, path: Mapping[str, Any]) -> None:
         ]
         if at:
             axes.plot(
-                at, [0] * len(at), marker, color=color, markerfacecolor="white", markersize=4.5, linestyle="",
-                clip_on=False, zorder=3, label=f"drawn at random, {words} ({len(at):,})",
-            )  # fmt: skip
+                at,
+                [0] * len(at),
+                marker,
+                color=color,
+                markerfacecolor="white",
+                markersize=4.5,
+                linestyle="",
+                clip_on=False,
+                zorder=3,
+                label=f"drawn at random, {words} ({len(at):,})",
+            )
 
 
 def _ratio_limits(path: Mapping[str, Any], pool: Mapping[str, float] | None) -> tuple[float, float]:
@@ -245,14 +253,26 @@ def draw_reliability(axes: Any, bins: Sequence[Mapping[str, Any]]) -> None:
     """Draw, per range of confidence, how sure the model is as a box and how often it is right as an interval."""
     for place, one in enumerate(bins):
         axes.fill_between(
-            [place - _HALF, place + _HALF], 100 * one["low"], 100 * one["high"], color="#c3cbd3", linewidth=1,
+            [place - _HALF, place + _HALF],
+            100 * one["low"],
+            100 * one["high"],
+            color="#c3cbd3",
+            linewidth=1,
             label="" if place else "how sure the model is",
-        )  # fmt: skip
+        )
         low, high = 100 * one["accuracy_low"], 100 * one["accuracy_high"]
         axes.errorbar(
-            place, (low + high) / 2, yerr=(high - low) / 2, fmt="none", ecolor="C0", elinewidth=2.2, capsize=6,
-            capthick=1.6, zorder=3, label="" if place else f"how often it is right ({percent(one['level'])} interval)",
-        )  # fmt: skip
+            place,
+            (low + high) / 2,
+            yerr=(high - low) / 2,
+            fmt="none",
+            ecolor="C0",
+            elinewidth=2.2,
+            capsize=6,
+            capthick=1.6,
+            zorder=3,
+            label="" if place else f"how often it is right ({percent(one['level'])} interval)",
+        )
         axes.annotate(
             f"{one['asked']:,}", (place, low), xytext=(7, 4), textcoords="offset points", fontsize=8, color="#333333"
         )

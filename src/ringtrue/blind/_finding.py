@@ -144,10 +144,14 @@ class BlindFinding:
         ratio: dict[str, Json] | None = None
         if self.answers:
             ratio = {
-                "estimate": self._last("ratio"), "low": self._last("low"), "high": self._last("high"),
-                "shrunk": (self.errors + 1) / (expected + 1), "level": self.level, "n": self.answers,
+                "estimate": self._last("ratio"),
+                "low": self._last("low"),
+                "high": self._last("high"),
+                "shrunk": (self.errors + 1) / (expected + 1),
+                "level": self.level,
+                "n": self.answers,
                 "method": "average chance of error of the items asked, valid under any search",
-            }  # fmt: skip
+            }
         return {
             "headline": self.headline,
             "sentence": str(self),
@@ -168,7 +172,8 @@ class BlindFinding:
             "excess": None if expected is None else self.errors - expected,
             "ratio": ratio,
             "overconfidence": {
-                "e_value": None if log_e is None else math.exp(min(log_e, 700.0)), "needed": NEEDED,
+                "e_value": None if log_e is None else math.exp(min(log_e, 700.0)),
+                "needed": NEEDED,
                 "reached_at": self.reached_at,
             },
             "rate": _rate_json(self.rate),
@@ -182,7 +187,7 @@ class BlindFinding:
             "calibration_error": self.calibration_error,
             "decided_at": self.decided_at,
             "deciding": None if self.deciding is None else self.deciding.to_json(),
-        }  # fmt: skip
+        }
 
     def draw(self, axes: Any) -> None:
         """Draw the ratio of errors found to errors expected, over the answers, with its band."""

@@ -91,7 +91,7 @@ def raw_inputs(batch: Batch, columns: tuple[str, ...], argument: str = "inputs")
     for name in columns:
         if name not in batch.columns:
             raise InvalidInput(
-                f"{argument}: {name!r} is no column of the pool: name some of {', '.join(batch.columns)}"
+                f"{argument}: {name!r} is not a column of the pool: name some of {', '.join(batch.columns)}"
             )
     if len(set(columns)) < len(columns):
         raise InvalidInput(f"{argument}={list(columns)} names a column twice: name each once")

@@ -21,7 +21,7 @@ _SURE = 1e-6
 """Confidences are kept this far from 0 and 1 before their odds are taken: models round them."""
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class Distance:
     """By which method distances are measured, and with how many queries of the model for each item at most.
 
@@ -36,7 +36,7 @@ class Distance:
         if self.method not in METHODS:
             raise InvalidInput(f"distance={self.method!r} is none of {', '.join(METHODS)}: name one of them")
         if self.queries is None:
-            object.__setattr__(self, "queries", METHODS[self.method].queries)
+            self.queries = METHODS[self.method].queries
         if isinstance(self.queries, bool) or not isinstance(self.queries, int) or self.queries < 1:
             raise InvalidInput(f"queries={self.queries!r} must be a whole number of at least 1")
 
@@ -68,9 +68,15 @@ def nearest_changed(
     if len(beside.batch):
         others = inputs.array(beside.batch), beside.scores["label"]
     return measure(
-        distance.method, ItemAsker(inputs, items.batch, answer), inputs.array(items.batch), items.scores["label"],
-        rng=rng, box=inputs.box, others=others, queries=distance.queries,
-    )  # fmt: skip
+        distance.method,
+        ItemAsker(inputs, items.batch, answer),
+        inputs.array(items.batch),
+        items.scores["label"],
+        rng=rng,
+        box=inputs.box,
+        others=others,
+        queries=distance.queries,
+    )
 
 
 def steadiness(

@@ -21,10 +21,22 @@ _MOST_GROUPS = 50
 
 
 def checked(
-    *, critical: Any, threshold: float, search: str, floor: float, claim: Claim | str | None, inputs: Inputs | None,
-    features: Sequence[str], slices: Mapping[str, Sequence[str]], score: str | None, temperature: float,
-    variations: bool, distance: Distance | None, perturb: Perturb | None, perturb_name: str | None,
-) -> dict[str, Any]:  # fmt: skip
+    *,
+    critical: Any,
+    threshold: float,
+    search: str,
+    floor: float,
+    claim: Claim | str | None,
+    inputs: Inputs | None,
+    features: Sequence[str],
+    slices: Mapping[str, Sequence[str]],
+    score: str | None,
+    temperature: float,
+    variations: bool,
+    distance: Distance | None,
+    perturb: Perturb | None,
+    perturb_name: str | None,
+) -> dict[str, Any]:
     """Return the settings of a hunt as they are kept, or an error that names the one that breaks a rule."""
     _share("threshold", threshold, "how confident an answer must be to be hunted")
     _share("floor", floor, "the share of queries drawn at random")
@@ -48,13 +60,21 @@ def checked(
             f'search={search!r} goes by distances: give distance="boundary", as in its paper, or another'
         )
     return {
-        "critical": None if critical is None else label_text(critical), "threshold": float(threshold),
-        "search": search, "floor": float(floor),
-        "claim": None if claim is None else Claim.parse(claim).about("error", "failure"), "inputs": inputs,
-        "features": tuple(features), "slices": {column: tuple(values) for column, values in slices.items()},
-        "score": score, "temperature": float(temperature), "variations": bool(variations), "distance": distance,
-        "perturb": perturb, "perturb_name": name,
-    }  # fmt: skip
+        "critical": None if critical is None else label_text(critical),
+        "threshold": float(threshold),
+        "search": search,
+        "floor": float(floor),
+        "claim": None if claim is None else Claim.parse(claim).about("error", "failure"),
+        "inputs": inputs,
+        "features": tuple(features),
+        "slices": {column: tuple(values) for column, values in slices.items()},
+        "score": score,
+        "temperature": float(temperature),
+        "variations": bool(variations),
+        "distance": distance,
+        "perturb": perturb,
+        "perturb_name": name,
+    }
 
 
 def _share(name: str, value: Any, what: str) -> None:
@@ -115,7 +135,7 @@ def _kind(batch: Batch, columns: tuple[str, ...]) -> np.dtype[Any]:
 
 def _values(pool: Pool, column: str) -> list[str]:
     if column not in pool.columns:
-        raise InvalidInput(f"slices: {column!r} is no column of the pool: name some of {', '.join(pool.columns)}")
+        raise InvalidInput(f"slices: {column!r} is not a column of the pool: name some of {', '.join(pool.columns)}")
     found: set[str] = set()
     for batch in pool.chunks(_CHUNK):
         found |= {slice_text(cell) for cell in batch.columns[column].tolist()}

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from ringtrue.blind._field import field_of
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.searches import Chooser, Field, History, Search
-from ringtrue.core import Draw, InvalidInput, Record, View
-from ringtrue.stats import failed_in, generator
+from ringtrue.core import Draw, InvalidInput, Prediction, Record, View
+from ringtrue.stats import generator
 
 
 class Hunting:
     """A search with a floor of random draws.
 
-    The share `floor` of the queries is drawn uniformly from the items of the scope that nobody has asked about, at
-    places that are fixed beforehand. Such a draw is noted with what the search expected of every item just before, by
+    The share `floor` of the queries is drawn uniformly from the items of the scope not asked about yet, at
+    places that are fixed beforehand. Such a draw is kept with what the search expected of every item just before, by
     which the bound on the rate of errors takes the known part out. What the search picks is known, and never weighted.
     """
 
@@ -35,7 +35,7 @@ class Hunting:
         return self._search.name
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """The next draws, none of an item that was asked about."""
+        """Return the next draws, none of an item that was asked about."""
         if not view.scores:
             raise InvalidInput("nothing was prepared to go by: call Study.prepare before asking")
         rows, chooser = self._chooser(view)
@@ -57,7 +57,7 @@ class Hunting:
         return draws
 
     def _chooser(self, view: View) -> tuple[NDArray[np.int64], Chooser]:
-        """The search on this pool: made once, as long as the scores are the same."""
+        """Return the search on this pool: made once, as long as the scores are the same."""
         if self._field is None or self._field[0] is not view.scores:
             rows = scope_of(view.scores)
             self._field = view.scores, rows, self._search.on(self._field_of(view))
@@ -72,17 +72,19 @@ class Hunting:
             return []
         place = int(generator(view.seed, f"floor/{self._question}", step).integers(len(left)))
         guesses = np.clip(chooser.chances(history)[left], 0.0, 1.0)
-        note = {
-            "random": True, "guess": float(guesses[place]), "rest": float(guesses.sum()),
-            "least": -float(guesses.max()) * len(left), "most": float(1 - guesses.min()) * len(left),
-        }  # fmt: skip
+        prediction = Prediction(
+            guess=float(guesses[place]),
+            rest=float(guesses.sum()),
+            least=-float(guesses.max()) * len(left),
+            most=float(1 - guesses.min()) * len(left),
+        )
         # Over the whole pool this is a random draw for every question; in a part of it, for this one alone.
         chance = 1 / len(left) if len(rows) == view.size else None
-        return [Draw(row=int(rows[left[place]]), probability=chance, floor=chance, note=note)]
+        return [Draw(row=int(rows[left[place]]), probability=chance, floor=chance, prediction=prediction)]
 
 
 def is_random(step: int, floor: float) -> bool:
-    """Whether the query of this step, counted from 0, is a random draw.
+    """Return whether the query of this step, counted from 0, is a random draw.
 
     >>> [step for step in range(12) if is_random(step, 0.2)]
     [4, 9]
@@ -92,7 +94,7 @@ def is_random(step: int, floor: float) -> bool:
 
 
 def picks(step: int, most: int, floor: float) -> int:
-    """How many queries from this step on, at most `most`, the search picks before the next random draw.
+    """Return how many queries from this step on, at most `most`, the search picks before the next random draw.
 
     >>> picks(0, 10, 0.2), picks(5, 2, 0.2)
     (4, 2)
@@ -101,14 +103,14 @@ def picks(step: int, most: int, floor: float) -> int:
 
 
 def history_of(records: Sequence[Record], rows: NDArray[np.int64], asked: AbstractSet[int]) -> History:
-    """What was asked in the scope and how it was answered, as places in the scope."""
+    """Return what was asked in the scope and how it was answered, as places in the scope."""
     told: list[tuple[int, bool]] = []
     closed = set()
     for record in records:
         if record.row is not None and record.responder == "oracle" and record.state == "answered":
             place = int(np.searchsorted(rows, record.row))
             if place < len(rows) and rows[place] == record.row:
-                told.append((place, bool(failed_in(record))))
+                told.append((place, bool(record.failed)))
                 closed.add(record.row)
     waiting = np.array(sorted(set(asked) - closed), dtype=np.int64)
     places = np.searchsorted(rows, waiting)

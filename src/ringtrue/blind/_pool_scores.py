@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._field import TRAITS
+from ringtrue.blind._groups import clusters
 from ringtrue.blind._inputs import Inputs, raw_inputs
 from ringtrue.blind._scope import bins_of, counted, label_code, label_codes
-from ringtrue.blind.groups import clusters
 from ringtrue.blind.measures import tempered
 from ringtrue.blind.signals import compact, image_traits, neighbour_scores, principal
 from ringtrue.core import Batch, InvalidInput, Labels, Vectors, percent
@@ -53,7 +53,7 @@ def confidences(
 
 def _column(batch: Batch, name: str) -> NDArray[np.float64]:
     if name not in batch.columns:
-        raise InvalidInput(f"score={name!r} is no column of the pool: name one of {', '.join(batch.columns)}")
+        raise InvalidInput(f"score={name!r} is not a column of the pool: name one of {', '.join(batch.columns)}")
     cells: list[Any] = batch.columns[name].tolist()
     try:
         values = np.array([np.nan if cell is None else float(cell) for cell in cells])
@@ -68,9 +68,13 @@ def _column(batch: Batch, name: str) -> NDArray[np.float64]:
 
 
 def prepared(
-    batch: Batch, answers: Labels | Vectors | None, confidence: NDArray[np.float64], inputs: Inputs | None,
-    features: Sequence[str], slices: Mapping[str, Sequence[str]],
-) -> dict[str, NDArray[Any]]:  # fmt: skip
+    batch: Batch,
+    answers: Labels | Vectors | None,
+    confidence: NDArray[np.float64],
+    inputs: Inputs | None,
+    features: Sequence[str],
+    slices: Mapping[str, Sequence[str]],
+) -> dict[str, NDArray[Any]]:
     """Return the scores of a chunk, one value or one row of values per item."""
     made: dict[str, NDArray[Any]] = {"label": label_codes(answers), "confidence": confidence}
     if inputs is not None:
@@ -91,7 +95,7 @@ def prepared(
 
 def _codes(batch: Batch, column: str, values: Sequence[str]) -> NDArray[np.int64]:
     if column not in batch.columns:
-        raise InvalidInput(f"slices: {column!r} is no column of the pool: name some of {', '.join(batch.columns)}")
+        raise InvalidInput(f"slices: {column!r} is not a column of the pool: name some of {', '.join(batch.columns)}")
     places = {value: place for place, value in enumerate(values)}
     cells = [slice_text(cell) for cell in batch.columns[column].tolist()]
     unknown = next((cell for cell in cells if cell not in places), None)

@@ -25,7 +25,7 @@ _BLOCK = 256
 """Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""
 
 
-@dataclass(frozen=True)
+@dataclass(init=False)
 class Blind:
     """Where is this model wrong although it is confident?
 
@@ -33,7 +33,7 @@ class Blind:
     `threshold` confidence. `search` chooses what to ask; the share `floor` of the queries is drawn at random, and says
     how common such errors are. `inputs` are what can be changed of an item: with a model that can be asked, small
     `variations` of each item and its `distance` to a changed decision guide the search. `perturb` changes items that
-    are no numbers, such as texts. `features` are columns of numbers in which items are compared, in place of the
+    are not numbers, such as texts. `features` are columns of numbers in which items are compared, in place of the
     inputs. `score` names a column with the model's confidence, where it gives none itself; `temperature` softens its
     probabilities. `slices` are columns with their values, by which errors are grouped. The claim is about the rate of
     errors among the items hunted in. `Blind.of` fills in what can be seen from a pool.
@@ -61,21 +61,45 @@ class Blind:
     policy: Policy
 
     def __init__(
-        self, critical: Any = None, *, threshold: float = 0.65, search: str = DEFAULT, floor: float = 0.2,
-        claim: Claim | str | None = None, inputs: Inputs | None = None, features: Sequence[str] = (),
-        slices: Mapping[str, Sequence[str]] | None = None, score: str | None = None, temperature: float = 1.0,
-        variations: bool = False, distance: Distance | str | None = None, perturb: Perturb | None = None,
-        name: str = "blind", seed: int = 0, perturb_name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        critical: Any = None,
+        *,
+        threshold: float = 0.65,
+        search: str = DEFAULT,
+        floor: float = 0.2,
+        claim: Claim | str | None = None,
+        inputs: Inputs | None = None,
+        features: Sequence[str] = (),
+        slices: Mapping[str, Sequence[str]] | None = None,
+        score: str | None = None,
+        temperature: float = 1.0,
+        variations: bool = False,
+        distance: Distance | str | None = None,
+        perturb: Perturb | None = None,
+        name: str = "blind",
+        seed: int = 0,
+        perturb_name: str | None = None,
+    ) -> None:
         wanted = Distance(distance) if isinstance(distance, str) else distance
         values = _plan.checked(
-            critical=critical, threshold=threshold, search=search, floor=floor, claim=claim, inputs=inputs,
-            features=features, slices=slices or {}, score=score, temperature=temperature, variations=variations,
-            distance=wanted, perturb=perturb, perturb_name=perturb_name,
-        )  # fmt: skip
+            critical=critical,
+            threshold=threshold,
+            search=search,
+            floor=floor,
+            claim=claim,
+            inputs=inputs,
+            features=features,
+            slices=slices or {},
+            score=score,
+            temperature=temperature,
+            variations=variations,
+            distance=wanted,
+            perturb=perturb,
+            perturb_name=perturb_name,
+        )
         policy = Hunting(SEARCHES[search], float(floor), name)
         for key, value in {**values, "seed": seed, "name": name, "policy": policy}.items():
-            object.__setattr__(self, key, value)
+            setattr(self, key, value)
 
     @classmethod
     def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:
@@ -132,7 +156,7 @@ class Blind:
         return found
 
     def check_budget(self, scores: Mapping[str, NDArray[Any]], labels: int | None) -> None:
-        """Refuse more labels than there are items hunted in: somebody has mistaken the pool or the class."""
+        """Refuse more labels than there are items hunted in: the user has mistaken the pool or the class."""
         scope = int(scores["scope"].max())
         if labels is not None and labels > scope:
             raise InvalidInput(
@@ -159,14 +183,23 @@ class Blind:
 
     def config(self) -> dict[str, Json]:
         return {
-            "kind": "blind", "name": self.name, "claim": None if self.claim is None else str(self.claim),
-            "policy": self.search, "critical": self.critical, "threshold": self.threshold, "floor": self.floor,
-            "inputs": None if self.inputs is None else self.inputs.to_json(), "features": list(self.features),
-            "slices": {column: list(values) for column, values in self.slices.items()}, "score": self.score,
-            "temperature": self.temperature, "variations": self.variations,
-            "distance": None if self.distance is None else self.distance.to_json(), "perturb": self.perturb_name,
+            "kind": "blind",
+            "name": self.name,
+            "claim": None if self.claim is None else str(self.claim),
+            "policy": self.search,
+            "critical": self.critical,
+            "threshold": self.threshold,
+            "floor": self.floor,
+            "inputs": None if self.inputs is None else self.inputs.to_json(),
+            "features": list(self.features),
+            "slices": {column: list(values) for column, values in self.slices.items()},
+            "score": self.score,
+            "temperature": self.temperature,
+            "variations": self.variations,
+            "distance": None if self.distance is None else self.distance.to_json(),
+            "perturb": self.perturb_name,
             "seed": self.seed,
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], *, perturb: Perturb | None = None) -> Blind:
@@ -183,11 +216,14 @@ class Blind:
             "seed",
         )
         return cls(
-            config["critical"], search=config["policy"], perturb=perturb, perturb_name=config["perturb"],
+            config["critical"],
+            search=config["policy"],
+            perturb=perturb,
+            perturb_name=config["perturb"],
             inputs=None if config["inputs"] is None else Inputs.from_json(config["inputs"]),
             distance=None if config["distance"] is None else Distance(**config["distance"]),
             **{key: config[key] for key in same},
-        )  # fmt: skip
+        )
 
     def estimator(self, *, size: int, claim: Claim | None) -> ConfidentErrors:
         hunt = Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ringtrue.core import Prediction
 from ringtrue.stats import RARE, PoolMeans, Predicted
 
 METHOD = "betting on random draws, the search's expectation taken out"
@@ -19,14 +20,13 @@ class Answered(NamedTuple):
     """One item of the scope as the bound needs it, in the order of asking.
 
     `low` and `high` are the error, 0 or 1; they differ where the oracle could not tell. `random` items were drawn
-    uniformly from those that were left. `predicted` is what was noted of the draw: the expected error of the item, the
-    sum of those over all items left, and the range of what the draw can miss, in items.
+    uniformly from those that were left. `prediction` went with the draw: what the search expected of the errors.
     """
 
     low: float
     high: float
     random: bool
-    predicted: Predicted | None = None
+    prediction: Prediction | None = None
 
 
 class ErrorRate:
@@ -50,7 +50,7 @@ class ErrorRate:
             return
         left = self.told.size - self.told.answers
         plain = (0.0, 0.0, 0.0, float(left))
-        both = np.array([answer.predicted or plain, plain])[:, :, None]
+        both = np.array([answer.prediction or plain, plain])[:, :, None]
         self.told.take(answer.low, answer.high, probability=1 / left, predicted=Predicted(*both.swapaxes(0, 1)))
         self.draws += 1
 
@@ -61,7 +61,7 @@ class ErrorRate:
         return float(least), float(most)
 
     def bounds(self, alpha_low: float, alpha_high: float) -> tuple[float, float]:
-        """The bounds after the answers so far; each side errs with at most its alpha, at any time."""
+        """Return the bounds after the answers so far; each side errs with at most its alpha, at any time."""
         if not self.draws:
             return self.possible
         found = [
@@ -71,7 +71,7 @@ class ErrorRate:
         return max(float(low[0]) for low, _ in found), min(float(high[0]) for _, high in found)
 
     def estimate(self) -> float:
-        """The rate as best guessed: what is known, and the random draws' average guess for the rest."""
+        """Return the rate as best guessed: what is known, and the random draws' average guess for the rest."""
         told = self.told
         left = told.size - told.answers
         known = float(told.known.mean())

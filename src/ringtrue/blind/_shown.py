@@ -33,9 +33,14 @@ _COMPARED = 4_000
 
 
 def field_shown(
-    scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], ids: Mapping[int, str], *, method: str | None,
-    norm: str | None, seed: int,
-) -> dict[str, Json]:  # fmt: skip
+    scores: Mapping[str, NDArray[Any]],
+    path: Mapping[str, Any],
+    ids: Mapping[int, str],
+    *,
+    method: str | None,
+    norm: str | None,
+    seed: int,
+) -> dict[str, Json]:
     """Return the pool's part of a report, as JSON values. `ids` names the rows that may have to be told by name."""
     rows = scope_of(scores)
     queries = {
@@ -44,7 +49,8 @@ def field_shown(
     }
     return {
         "model_queries": {
-            "answers": len(scores["label"]), **queries,
+            "answers": len(scores["label"]),
+            **queries,
             "per_item": (len(rows) + sum(queries.values())) / len(rows),
         },
         "expected_errors": float(np.sum(expected_errors(scores["confidence"][rows]))),
@@ -53,7 +59,7 @@ def field_shown(
         **_curve(scores, rows, seed),
         "asked": _asked(scores, path),
         "spread": _spread(scores, rows, path, seed),
-    }  # fmt: skip
+    }
 
 
 def _one(confidence: NDArray[np.float64]) -> float | None:
@@ -68,17 +74,23 @@ def unchanged_rows(scores: Mapping[str, NDArray[Any]]) -> list[int]:
 
 
 def _distance(
-    scores: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], ids: Mapping[int, str], method: str | None,
+    scores: Mapping[str, NDArray[Any]],
+    rows: NDArray[np.int64],
+    ids: Mapping[int, str],
+    method: str | None,
     norm: str | None,
-) -> dict[str, Json] | None:  # fmt: skip
+) -> dict[str, Json] | None:
     if "distance" not in scores:
         return None
     unchanged = unchanged_rows(scores)
     named: list[Json] = [ids.get(row, str(row)) for row in unchanged[:_UNCHANGED]]
     return {
-        "method": method, "norm": norm, "measured": len(rows) - len(unchanged), "unchanged": len(unchanged),
+        "method": method,
+        "norm": norm,
+        "measured": len(rows) - len(unchanged),
+        "unchanged": len(unchanged),
         "unchanged_ids": named,
-    }  # fmt: skip
+    }
 
 
 def _curve(scores: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], seed: int) -> dict[str, Json]:
@@ -127,4 +139,4 @@ def _spread(
         "coverage_utility": coverage_utility(
             scores["space"][rows], scores["confidence"][rows], every, wrong, scale=scale
         ),
-    }  # fmt: skip
+    }

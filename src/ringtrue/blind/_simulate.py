@@ -11,19 +11,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.blind._question import Blind
-from ringtrue.core import InvalidInput, Record, View, with_note
+from ringtrue.core import InvalidInput, Record, View
 
 _SAID, _OTHER = "said", "other"
 
 
 def simulate(
-    question: Blind, scores: Mapping[str, NDArray[Any]], wrong: ArrayLike, *, budget: int, batch: int = 1,
-    seed: int = 0, untold: AbstractSet[int] = frozenset(),
-) -> list[Record]:  # fmt: skip
-    """The records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs there.
+    question: Blind,
+    scores: Mapping[str, NDArray[Any]],
+    wrong: ArrayLike,
+    *,
+    budget: int,
+    batch: int = 1,
+    seed: int = 0,
+    untold: AbstractSet[int] = frozenset(),
+) -> list[Record]:
+    """Return the records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs
+    there.
 
-    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` nobody can
-    tell whether they are wrong.
+    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` the oracle
+    cannot tell whether they are wrong.
     """
     errors = np.asarray(wrong, dtype=bool)
     if errors.shape != scores["confidence"].shape:
@@ -41,10 +48,24 @@ def simulate(
             assert draw.row is not None
             known = draw.row not in untold
             value = None if not known else _OTHER if errors[draw.row] else _SAID
-            records.append(Record(
-                len(records), question.name, question.policy.name, "oracle", draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), with_note(_SAID, draw), None,
-                "answered" if known else "abandoned", value,
-            ))  # fmt: skip
+            records.append(
+                Record(
+                    len(records),
+                    question.name,
+                    question.policy.name,
+                    "oracle",
+                    draw.row,
+                    str(draw.row),
+                    "",
+                    draw.probability,
+                    draw.floor,
+                    Decimal(0),
+                    _SAID,
+                    None,
+                    "answered" if known else "abandoned",
+                    value,
+                    prediction=draw.prediction,
+                )
+            )
             asked.add(draw.row)
     return records

@@ -9,49 +9,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.blind._groups import group_table
 from ringtrue.blind._rate import Answered
 from ringtrue.blind._scope import EDGES
-from ringtrue.blind.groups import group_table
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import Json, Record
-from ringtrue.stats import (
-    PoolEvidence,
-    both_ways,
-    check_prediction,
-    drawn_in,
-    failed_in,
-    is_even,
-    noted_in,
-    predicted_in,
-    segmented_pool_sequence,
-)
+from ringtrue.stats import PoolEvidence, both_ways, check_prediction, drawn_in, is_even, segmented_pool_sequence
 
 
 def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
-    """A record as the bound on the rate needs it, when so many items of the scope and of the pool were left.
+    """Return a record as the bound on the rate needs it, when so many items of the scope and of the pool were left.
 
-    A hunt's own random draws were even over its scope, and noted. Another question's draw that was even over the whole
-    pool, and fell into the scope, was even over the scope; all else is known and no draw.
+    A hunt's own random draws were even over its scope, and predicted. Another question's draw that was even over the
+    whole pool, and fell into the scope, was even over the scope; all else is known and no draw.
     """
-    low, high = both_ways(failed_in(record))
+    low, high = both_ways(record.failed)
     chance = drawn_in(record, left_in_pool)
-    predicted = predicted_in(record)
-    if predicted is not None and noted_in(record).get("random") and record.question == question:
-        check_prediction(1 / left, 1.0, **predicted._asdict(), total=float(left))
-        return Answered(low, high, True, predicted)
+    if record.prediction is not None and record.question == question:
+        check_prediction(1 / left, 1.0, record.prediction, total=float(left))
+        return Answered(low, high, True, record.prediction)
     return Answered(low, high, chance is not None and is_even(*chance, left_in_pool))
 
 
 def path_of(
-    records: Sequence[Record], answers: Sequence[Answered], confidence: NDArray[np.float64],
-    bounds: Sequence[tuple[float, float]], level: float,
-) -> dict[str, Json]:  # fmt: skip
-    """Every number of a hunt after each answer, as figures need them.
+    records: Sequence[Record],
+    answers: Sequence[Answered],
+    confidence: NDArray[np.float64],
+    bounds: Sequence[tuple[float, float]],
+    level: float,
+) -> dict[str, Json]:
+    """Return every number of a hunt after each answer, as figures need them.
 
-    An item that nobody could tell counts as right in what speaks for errors, and as wrong in what speaks against them:
-    whether somebody can tell may depend on the truth.
+    An item that the oracle could not tell counts as right in what speaks for errors, and as wrong in what speaks
+    against them: whether it can tell may depend on the truth.
     """
-    wrong = [failed_in(record) for record in records]
+    wrong = [record.failed for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
     made: dict[str, Json] = {
         "number": [record.number for record in records],
@@ -66,7 +58,7 @@ def path_of(
     if not told.any():
         return made | {"answer": list(range(1, len(records) + 1)), **{name: [None] * len(records) for name in columns}}
     found = ratio_path(np.array([answer for answer in wrong if answer is not None]), confidence[told], level=level)
-    last = np.cumsum(told) - 1  # what an answer nobody could give leaves as it was
+    last = np.cumsum(told) - 1  # what an answer that the oracle could not give leaves as it was
     for name in columns[:5]:
         made[name] = [None if place < 0 else float(getattr(found, name)[place]) for place in last]
     fewest, most = (np.array([error if answer is None else answer for answer in wrong]) for error in (False, True))
@@ -81,14 +73,17 @@ def path_of(
 
 
 def groups(
-    records: Sequence[Record], confidence: NDArray[np.float64],
-    scores: Mapping[str, Mapping[int, Any] | NDArray[Any]], slices: Mapping[str, Sequence[str]], level: float,
-) -> list[dict[str, Json]]:  # fmt: skip
-    """The excess of errors by cluster and by slice, each interval corrected for all groups there are.
+    records: Sequence[Record],
+    confidence: NDArray[np.float64],
+    scores: Mapping[str, Mapping[int, Any] | NDArray[Any]],
+    slices: Mapping[str, Sequence[str]],
+    level: float,
+) -> list[dict[str, Json]]:
+    """Return the excess of errors by cluster and by slice, each interval corrected for all groups there are.
 
-    An item that nobody could tell counts as right in the lower end and as wrong in the upper one.
+    An item that the oracle could not tell counts as right in the lower end and as wrong in the upper one.
     """
-    wrong = [failed_in(record) for record in records]
+    wrong = [record.failed for record in records]
     if not records or "cluster" not in scores:
         return []
     rows = [record.row for record in records if record.row is not None]  # all of them: a hunt is in a pool
@@ -99,22 +94,32 @@ def groups(
         looked += len(values)
     fewest, most = (
         group_table(
-            names, np.array([error if answer is None else answer for answer in wrong], dtype=bool), confidence,
-            looked=looked, level=level,
+            names,
+            np.array([error if answer is None else answer for answer in wrong], dtype=bool),
+            confidence,
+            looked=looked,
+            level=level,
         )
         for error in (False, True)
-    )  # fmt: skip
+    )
     highest = {(group.kind, group.name): group.excess_high for group in most}
     sizes = _sizes(names, rows, scores, slices)
     return [
         {
-            "kind": group.kind, "name": group.name, "asked": group.asked, "errors": group.errors,
-            "expected": group.expected, "excess": group.excess, "low": group.excess_low,
-            "high": highest[group.kind, group.name], "level": group.level, "items": sizes[group.kind, group.name],
+            "kind": group.kind,
+            "name": group.name,
+            "asked": group.asked,
+            "errors": group.errors,
+            "expected": group.expected,
+            "excess": group.excess,
+            "low": group.excess_low,
+            "high": highest[group.kind, group.name],
+            "level": group.level,
+            "items": sizes[group.kind, group.name],
             "method": "average chance of error of the items asked, corrected for all groups",
         }
         for group in fewest
-    ]  # fmt: skip
+    ]
 
 
 def _sizes(
@@ -123,7 +128,7 @@ def _sizes(
     scores: Mapping[str, Any],
     slices: Mapping[str, Sequence[str]],
 ) -> dict[tuple[str, str], int]:
-    """How many items of the scope each group has."""
+    """Return how many items of the scope each group has."""
     counts = {"cluster": "cluster_items"} | {column: f"slice_items {place}" for place, column in enumerate(slices)}
     return {
         (kind, name): int(scores[counts[kind]][row])
@@ -133,7 +138,9 @@ def _sizes(
 
 
 def calibration_error(answers: Sequence[Answered], confidence: NDArray[np.float64]) -> float | None:
-    """The expected calibration error among the random draws: what a search picked would say nothing of the rest."""
+    """Return the expected calibration error among the random draws: what a search picked would say nothing of the
+    rest.
+    """
     drawn = [place for place, answer in enumerate(answers) if answer.random and answer.low == answer.high]
     if not drawn:
         return None
@@ -148,7 +155,7 @@ class BinCounts:
     _items: dict[int, int] = field(default_factory=dict)
 
     def add(self, answer: Answered, place: int, items: int) -> None:
-        """An answer in a bin that has so many items in the scope."""
+        """Count an answer in a bin that has so many items in the scope."""
         if place not in self._evidence:
             self._items[place] = items
             self._evidence[place] = PoolEvidence(0.5, population=items), PoolEvidence(0.5, population=items)
@@ -156,7 +163,9 @@ class BinCounts:
             (evidence.draw if answer.random else evidence.know)(bool(error))
 
     def table(self, level: float) -> list[dict[str, Json]]:
-        """The accuracy in every bin that has an answer, bounded over all its items from the random draws in it."""
+        """Return the accuracy in every bin that has an answer, bounded over all its items from the random draws in
+        it.
+        """
         made: list[dict[str, Json]] = []
         for place in sorted(self._evidence):
             low, high = self._evidence[place]
@@ -165,10 +174,18 @@ class BinCounts:
                 segmented_pool_sequence(one.segments, population=items, level=level, at=[len(one.segments.draws) - 1])
                 for one in (low, high)
             )
-            made.append({
-                "low": EDGES[place], "high": EDGES[place + 1], "items": items, "asked": items - low.unknown,
-                "errors": low.known_failures, "random": low.draws, "accuracy_low": 1 - float(most.high[0]),
-                "accuracy_high": 1 - float(fewest.low[0]), "level": level,
-                "method": "pool sequence on the random draws",
-            })  # fmt: skip
+            made.append(
+                {
+                    "low": EDGES[place],
+                    "high": EDGES[place + 1],
+                    "items": items,
+                    "asked": items - low.unknown,
+                    "errors": low.known_failures,
+                    "random": low.draws,
+                    "accuracy_low": 1 - float(most.high[0]),
+                    "accuracy_high": 1 - float(fewest.low[0]),
+                    "level": level,
+                    "method": "pool sequence on the random draws",
+                }
+            )
         return made

@@ -1,16 +1,15 @@
-"""How many items there are of each kind: what a study of a change needs to know of the whole pool."""
+"""How many items of each kind a pool has, and the kind of an item: what a study of a change knows beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ringtrue.changed._baseline import Baseline
-from ringtrue.changed._levels import Cuts, Floats, Ints, cut, level_of
-from ringtrue.core import Json
+from ringtrue.changed._baseline import Baseline, Cuts, Floats, Ints, cut, level_of
+from ringtrue.core import InvalidInput, Json
 
 LEVELS = 3
 FEWEST = 20
@@ -53,7 +52,7 @@ class Census:
         return cls(known.answers, known.labels, known.labelled, truth, old, level, items, cuts), kind.reshape(-1)
 
     def with_slices(self, slices: Mapping[str, Mapping[str, Ints]]) -> Census:
-        """The same census with the items of each kind counted by slice, too."""
+        """Return the same census with the items of each kind counted by slice, too."""
         return replace(self, slices=slices)
 
     @property
@@ -70,26 +69,28 @@ class Census:
         return self.truth == self.old
 
     def old_matrix(self, answers: int | None = None) -> Floats:
-        """The old confusion matrix: the share of all items with each label (row) and old answer (column)."""
+        """Return the old confusion matrix: the share of all items with each label (row) and old answer (column)."""
         matrix = np.zeros((self.labels, len(self.answers) if answers is None else answers))
         np.add.at(matrix, (self.truth, self.old), self.items / self.size)
         return matrix
 
     def matrix(self, means: Floats) -> Floats:
-        """The confusion matrix if items of each kind (row of `means`) give each answer this often."""
+        """Return the confusion matrix if items of each kind (row of `means`) give each answer this often."""
         matrix = np.zeros((self.labels, means.shape[1]))
         np.add.at(matrix, self.truth, means * (self.items / self.size)[:, None])
         return matrix
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "answers": list(self.answers), "labels": self.labels, "labelled": self.labelled,
+            "answers": list(self.answers),
+            "labels": self.labels,
+            "labelled": self.labelled,
             "kinds": np.stack([self.truth, self.old, self.level, self.items], axis=1).tolist(),
             "cuts": [[group, list(ends)] for group, ends in sorted(self.cuts.items())],
             "slices": {
                 column: {value: _pairs(items) for value, items in kept.items()} for column, kept in self.slices.items()
             },
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Census:
@@ -107,11 +108,50 @@ class Census:
 
 
 def _pairs(items: Ints) -> list[Json]:
-    """The kinds that have items, each with their number."""
+    """Return the kinds that have items, each with their number."""
     return [[int(kind), int(items[kind])] for kind in np.flatnonzero(items)]
 
 
 def group_of(truth: Ints, old: Ints) -> Ints:
-    """The group within which confidences are cut into levels: the label, and whether the old answer was right."""
+    """Return the group within which confidences are cut into levels: the label, and old right or wrong."""
     group: Ints = 2 * truth + (truth == old)
     return group
+
+
+class KindIndex:
+    """Looks up kinds by label, old answer and confidence, or by the words kept with a query."""
+
+    def __init__(self, census: Census) -> None:
+        self.census = census
+        self._code = {name: code for code, name in enumerate(census.answers)}
+        places = zip(census.truth.tolist(), census.old.tolist(), census.level.tolist(), strict=True)
+        self._kind = {place: kind for kind, place in enumerate(places)}
+
+    def find(self, ids: Sequence[str], truth: Sequence[str], old: Sequence[str], confidence: Floats) -> Ints:
+        """Return the kind of each item; one that the census does not know is an error."""
+        codes = np.array([[self._code.get(name, -1) for name in names] for names in (truth, old)], dtype=np.int64)
+        level = level_of(confidence, group_of(codes[0], codes[1]), self.census.cuts)
+        kinds = [self._kind.get(place, -1) for place in zip(*codes.tolist(), level.tolist(), strict=True)]
+        if -1 in kinds:
+            item = ids[kinds.index(-1)]
+            raise InvalidInput(f"item {item!r} is of no kind that was counted: make the question from this very pool")
+        return np.array(kinds, dtype=np.int64)
+
+    def words(self, kind: int) -> dict[str, Json]:
+        """Return a kind in words."""
+        census = self.census
+        return {
+            "truth": census.answers[census.truth[kind]] if census.labelled else None,
+            "old": census.answers[census.old[kind]],
+            "level": int(census.level[kind]),
+        }
+
+    def of_words(self, item: str, words: Mapping[str, Any]) -> int:
+        """Return the kind that stands with a query."""
+        found = None
+        if {"truth", "old", "level"} <= words.keys():
+            truth = words["truth"] if self.census.labelled else words["old"]
+            found = self._kind.get((self._code.get(truth, -1), self._code.get(words["old"], -1), words["level"]))
+        if found is None:
+            raise InvalidInput(f"item {item!r} was asked without its kind: ask it by the question's own policy")
+        return found

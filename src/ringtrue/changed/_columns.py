@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.changed._baseline import Baseline, answer_name, confidences
-from ringtrue.changed._census import LEVELS, Census
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, confidences
+from ringtrue.changed._census import LEVELS, Census, KindIndex
 from ringtrue.core import Batch, InvalidInput, Json, Pool, is_missing, label_text
 
 CHUNK = 10_000
@@ -57,8 +55,8 @@ class Columns:
         slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
         return census.with_slices(slices)
 
-    def known(self, batch: Batch, index: KindIndex) -> list[Json]:
-        """What is known of each item, in words."""
+    def known(self, batch: Batch, index: KindIndex) -> list[dict[str, Json]]:
+        """Return what is known of each item, in words."""
         kinds = self.kinds(batch, index)
         sure = self.sure(batch).tolist()
         slices = {name: slice_names(batch.columns[name]) for name in self.slices}
@@ -72,13 +70,13 @@ class Columns:
         ]
 
     def kinds(self, batch: Batch, index: KindIndex) -> Ints:
-        """The kind of each item."""
+        """Return the kind of each item."""
         old = [answer_name(value) for value in batch.columns[self.old].tolist()]
         truth = old if self.truth is None else [label_text(value) for value in self._labels(batch)]
         return index.find(batch.ids, truth, old, self.sure(batch))
 
     def sure(self, batch: Batch) -> Floats:
-        """The old model's confidence in each item, NaN where it is missing."""
+        """Return the old model's confidence in each item, NaN where it is missing."""
         if self.confidence is None:
             return np.full(len(batch), np.nan)
         values = batch.columns[self.confidence]
@@ -99,8 +97,11 @@ class Columns:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "old": self.old, "truth": self.truth, "confidence": self.confidence, "slices": list(self.slices),
-        }  # fmt: skip
+            "old": self.old,
+            "truth": self.truth,
+            "confidence": self.confidence,
+            "slices": list(self.slices),
+        }
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Columns:
@@ -108,7 +109,7 @@ class Columns:
 
 
 def slice_names(values: Any) -> list[str]:
-    """The values of a slice column as text; a missing one is a slice of its own."""
+    """Return the values of a slice column as text; a missing one is a slice of its own."""
     return [answer_name(value) for value in values.tolist()]
 
 
@@ -127,4 +128,4 @@ def _counted(name: str, values: Sequence[str], kind: Ints, kinds: int) -> dict[s
 
 def _check_name(what: str, name: str | None, pool: Pool) -> None:
     if name is not None and name not in pool.columns:
-        raise InvalidInput(f"{what}={name!r} is no column of {pool.name}: name one of {', '.join(pool.columns)}")
+        raise InvalidInput(f"{what}={name!r} is not a column of {pool.name}: name one of {', '.join(pool.columns)}")

@@ -7,11 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from ringtrue.changed._noise_watch import NoiseWatch
-from ringtrue.changed._numbers import beyond
-from ringtrue.changed._parts import Detected, Noise
-from ringtrue.changed._told import Told
-from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, ShiftDraws
-from ringtrue.changed.evidence import Told as Said
+from ringtrue.changed._parts import Detected, Noise, beyond
+from ringtrue.changed._reader import Told
+from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, Said, ShiftDraws
 from ringtrue.core import Claim, Interval, Verdict
 
 _LOOK_STEP, _LOOK_GROWTH = 10, 1.2
@@ -75,7 +73,7 @@ class Decision:
         return self._limit.decided_at if decided and self._limit is not None else None
 
     def first(self, told: Told, said: Said) -> None:
-        """A first answer, and what it says of the change and of the accuracy on the pool."""
+        """Take a first answer, and what it says of the change and of the accuracy on the pool."""
         self._answers += 1
         self._changed += told.changed
         if self.watch is None:
@@ -90,7 +88,7 @@ class Decision:
         self.again(told)
 
     def again(self, told: Told) -> None:
-        """An answer that the watch over a noisy model may learn from; how things stand then."""
+        """Take an answer that the watch over a noisy model may learn from, and note how things stand then."""
         if self.watch is not None:
             self.watch.take(told)
         found = self._steady.detected_at is not None if self.watch is None else self.watch.found
@@ -111,23 +109,23 @@ class Decision:
             self._next_look = 0 if decided else max(self._answers + _LOOK_STEP, int(self._answers * _LOOK_GROWTH))
 
     def look(self, claim: Claim) -> tuple[int, float, float]:
-        """The answers so far, and the bounds from below and from above, each at the claim's level."""
+        """Return the answers so far, and the bounds from below and from above, each at the claim's level."""
         found, verdict = self._both_sides(claim), self.verdict
         low = max(found.low, claim.limit) if verdict is Verdict.RINGS_FALSE else found.low
         high = min(found.high, claim.limit) if verdict is Verdict.RINGS_TRUE else found.high
         return self._answers, low, high
 
     def change_detected(self) -> Detected:
-        """The test of "an answer changed beyond the noise"."""
+        """Return the test of "an answer changed beyond the noise"."""
         return Detected(self._test.log_evidence, self._test.threshold, self._test.detected_at and self.found_at)
 
     def accuracy_detected(self) -> Detected | None:
-        """The test of "the accuracy changed", if there are true labels."""
+        """Return the test of "the accuracy changed", if there are true labels."""
         test = self._accuracy
         return None if test is None else Detected(test.log_evidence, test.threshold, test.detected_at)
 
     def noise(self) -> Noise:
-        """What is stated or was measured of the noise."""
+        """Return what is stated or was measured of the noise."""
         watch = self.watch
         if watch is None or watch.repeats is None:
             return Noise(self._noise, 0, None, 0, 0, 0, None)
@@ -136,7 +134,7 @@ class Decision:
         return Noise(None, second.total(), floor, persisted, reverted, third, excess)
 
     def bound(self) -> Interval | None:
-        """The one-sided bound that speaks about the claim; what was shown when it was decided stays shown."""
+        """Return the one-sided bound that speaks about the claim; what was shown when it was decided stays shown."""
         claim, verdict = self._claim, self.verdict
         if claim is None:
             return None
@@ -147,7 +145,7 @@ class Decision:
         return replace(found, low=low, high=high, level=claim.level, method=f"{found.method}, one-sided")
 
     def _both_sides(self, claim: Claim) -> Interval:
-        """What the claim speaks of, as of now, with a bound from either side that holds at the claim's level."""
+        """Return what the claim speaks of, as of now, with a bound from either side that holds at the claim's level."""
         both = 2 * claim.level - 1  # each side of a two-sided interval at this level holds at the claim's
         if claim.quantity == "accuracy drop":
             moved = self._draws.accuracy_difference(both)
@@ -160,7 +158,7 @@ class Decision:
 def noise_watch(
     noise: float | None, claim: Claim | None, tolerance: float | None, *, labelled: bool
 ) -> Callable[[], NoiseWatch] | None:
-    """What makes the watch over a model whose answers vary; None for a steady one."""
+    """Return a maker of the watch over a model whose answers vary; None for a steady one."""
     level = LEVEL if claim is None else claim.level
     if noise == 0:
         return None

@@ -2,21 +2,122 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._decision import Decision
 from ringtrue.changed._finding import ShiftFinding
-from ringtrue.changed._flips import FlipList
-from ringtrue.changed._methods import METHODS
-from ringtrue.changed._numbers import accuracy_of, cells_of, slices_of, thinned
-from ringtrue.changed._parts import ClaimPath
-from ringtrue.changed._precision import Precision
-from ringtrue.changed._told import Reading, Told
+from ringtrue.changed._methods import METHODS, Method
+from ringtrue.changed._parts import ClaimPath, ErrorPath, Flips, accuracy_of, cells_of, slices_of, thinned
+from ringtrue.changed._reader import Reading, Told
 from ringtrue.changed.evidence import ShiftDraws
-from ringtrue.changed.paired import expected_answers
-from ringtrue.core import Claim, InvalidInput, Record, Verdict
-from ringtrue.stats import Remaining, known_in, labels_to_decide, noted_in
+from ringtrue.changed.paired import expected_answers, uniform_bound
+from ringtrue.core import Claim, InvalidInput, Json, Record, Verdict
+from ringtrue.stats import Remaining, labels_to_decide
+
+SHOWN = 100
+"""Items that are listed: a reader looks at some, a program reads the records."""
+
+KINDS = ("right to wrong", "wrong to right", "another wrong answer", "changed")
+"""What can become of an item, in the order in which people want to see them; the last without true labels."""
+
+
+class FlipList:
+    """Takes first answers and keeps those that are not the old one."""
+
+    def __init__(self, census: Census) -> None:
+        self._census = census
+        self._items: dict[str, list[dict[str, Json]]] = {kind: [] for kind in KINDS}
+        self._counts = dict.fromkeys(KINDS, 0)
+
+    @property
+    def total(self) -> int:
+        return sum(self._counts.values())
+
+    def take(self, told: Told, names: tuple[str, ...]) -> None:
+        """Take a first answer; only one that is not the old one is kept."""
+        if not told.changed or told.answer is None:
+            return
+        kind = self._kind(told)
+        self._counts[kind] += 1
+        if len(self._items[kind]) == SHOWN:
+            return
+        self._items[kind].append(
+            {
+                "number": told.record.number,
+                "id": told.record.id,
+                "row": told.row,
+                "truth": names[self._census.truth[told.kind]] if self._census.labelled else None,
+                "old": names[told.old],
+                "new": names[told.answer],
+                "confidence": told.record.known.get("confidence"),
+                "kind": kind,
+            }
+        )
+
+    def _kind(self, told: Told) -> str:
+        if not self._census.labelled:
+            return "changed"
+        truth = int(self._census.truth[told.kind])
+        if told.old == truth:
+            return "right to wrong"
+        return "wrong to right" if told.answer == truth else "another wrong answer"
+
+    def flips(self) -> Flips:
+        """Return the changed items: all of them counted, the first listed."""
+        listed = [item for kind in KINDS for item in self._items[kind]][:SHOWN]
+        worse, better, other, unlabelled = (self._counts[kind] for kind in KINDS)
+        return Flips(worse, better, other, unlabelled, tuple(listed))
+
+
+_STEP, _GROWTH = 10, 1.05
+"""The bound is looked at every ten answers and, later, after a twentieth more: it takes some milliseconds."""
+
+
+_WORST = math.sqrt(2)
+"""Two matrices of shares are never further apart than this."""
+
+
+class Precision:
+    """The bound on the error of the shift at fixed numbers of answers, the same in whatever portions they come."""
+
+    def __init__(self, census: Census, method: Method, required: float | None) -> None:
+        self.required = required
+        self.holds_at: int | None = None
+        self._census, self._method = census, method
+        self._next = _STEP
+        self._looks: list[tuple[int, float, float]] = []
+
+    def look(self, answers: int, reading: Reading) -> None:
+        """Look at the bound after an answer, if it is time for a look."""
+        if answers < self._next:
+            return
+        self._next = max(answers + _STEP, int(answers * _GROWTH))
+        found = self._at(answers, reading)
+        self._looks.append(found)
+        kept = self.required is None or found[1] <= self.required
+        self.holds_at = (self.holds_at or answers) if kept else None
+
+    @property
+    def holds(self) -> bool:
+        """Whether what is required holds at the last look, or nothing is required."""
+        return self.required is None or self.holds_at is not None
+
+    def _at(self, answers: int, reading: Reading) -> tuple[int, float, float]:
+        counts = reading.counts
+        # An item that the model could not answer may have changed in any way.
+        lost = _WORST * (len(reading.first) - answers) / self._census.size
+        bound = min(_WORST, float(self._method.bound(self._census, counts)) + lost)
+        uniform = min(_WORST, float(uniform_bound(self._census, counts)))
+        return answers, bound, uniform
+
+    def path(self, answers: int, reading: Reading) -> ErrorPath:
+        """Return all looks so far, and one more for now."""
+        now = self._at(answers, reading)
+        looks = self._looks if self._looks and self._looks[-1][0] == answers else [*self._looks, now]
+        columns = tuple(zip(*looks, strict=True))
+        return ErrorPath(self.required, now[1], None if self.required is None else self.holds_at, *columns)
 
 
 class ShiftEstimator:
@@ -25,6 +126,21 @@ class ShiftEstimator:
     The claim `change <= 1%` says that at most this share of the pool's answers changed beyond the noise, and
     `accuracy drop <= 1%` that the accuracy on the pool fell by at most so much. Without a claim the verdict rings
     false as soon as a change is detected, and true once it is shown that no more than `error` of the answers changed.
+
+    Parameters
+    ----------
+    census
+        The kinds of items in the pool.
+    size
+        Items in the pool.
+    method
+        One of `METHODS`.
+    claim
+        What is to be decided, if anything.
+    error
+        The largest Frobenius error that the shift may have at 95 %, if it matters.
+    noise
+        The share of answers that differ when the same model is asked twice; None if that is to be measured.
     """
 
     def __init__(
@@ -66,18 +182,22 @@ class ShiftEstimator:
     def _first(self, told: Told) -> None:
         record = told.record
         self._uniform &= told.uniform
-        noted = noted_in(record)
         said = self._draws.take(
-            told.kind, told.answer, probability=record.probability, floor=record.floor, share=noted.get("share"),
-            slices=known_in(record).get("slices"), slice_shares=noted.get("slice_shares"),
-        )  # fmt: skip
+            told.kind,
+            told.answer,
+            probability=record.probability,
+            floor=record.floor,
+            share=record.note.get("share"),
+            slices=record.known.get("slices"),
+            slice_shares=record.note.get("slice_shares"),
+        )
         self._decision.first(told, said)
         self._flips.take(told, self._reading.names)
         if told.answer is not None:
             self._precision.look(self._draws.answered, self._reading)
 
     def finding(self) -> ShiftFinding:
-        """What the answers so far show."""
+        """Return what the answers so far show."""
         census, draws, decision, level = self._census, self._draws, self._decision, self._decision.level
         names = self._reading.names
         old = census.old_matrix(len(names))
@@ -112,7 +232,7 @@ class ShiftEstimator:
         )
 
     def _claimed(self) -> ClaimPath | None:
-        """How the bounds on what the claim speaks of came nearer, up to its decision or now."""
+        """Return how the bounds on what the claim speaks of came nearer, up to its decision or now."""
         if self._claim is None or not self._draws.answered:
             return None
         looks = list(self._decision.looks)
@@ -123,7 +243,7 @@ class ShiftEstimator:
         return ClaimPath(answers, low, high, answers[-1] if decided else None)
 
     def _remaining(self) -> Remaining | None:
-        """How many more calls decide about the change, while all draws were uniform: others cannot be foreseen so."""
+        """Return how many more calls decide about the change, while all draws were uniform and can be foreseen."""
         counted = self._uniform and not self._draws.unanswerable
         if self._allowed is None or self.verdict is not Verdict.NOT_YET_KNOWN or not counted:
             return None

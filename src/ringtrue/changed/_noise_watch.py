@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from ringtrue.changed._told import Told
+from ringtrue.changed._reader import Told
 from ringtrue.changed.evidence import (
     AccuracyTest,
     ChangeTest,
@@ -28,6 +28,19 @@ class NoiseWatch:
     An unchanged model gives old and new answers alike. So a change is shown by changed answers that come again (or by
     more changes than the stated noise), and with true labels by more right answers that turn wrong than wrong ones that
     turn right, or fewer; the two tests share the chance of error.
+
+    Parameters
+    ----------
+    noise
+        The share of answers that vary by themselves, as stated; None to measure it.
+    claim
+        What is to be decided, if anything.
+    tolerance
+        Without a claim, the change that still counts as none.
+    level
+        The level of the tests and of the verdict.
+    labelled
+        Whether there are true labels.
     """
 
     def __init__(
@@ -64,11 +77,11 @@ class NoiseWatch:
         return [] if self.enough else list(self._due)
 
     def asked(self, row: int) -> None:
-        """A row was asked again: it is not due any more, whatever comes back."""
+        """Note that a row was asked again: it is not due any more, whatever comes back."""
         self._due.pop(row, None)
 
     def take(self, told: Told) -> None:
-        """The next closed record."""
+        """Take the next closed record."""
         if told.again:
             self._take_second(told)
         elif not self.enough and told.uniform:
@@ -100,7 +113,7 @@ class NoiseWatch:
             self.claim.take(Guess.of_stream(lost, lowest=-1.0) if self._drop else said)
 
     def _take_repeat(self, told: Told) -> Guess:
-        """What the second answer of a changed item says of the change beyond the noise."""
+        """Return what the second answer of a changed item says of the change beyond the noise."""
         second = self._second.get(told.row)
         unknown = told.answer is None or (told.changed and second is None)
         became = None if unknown else outcome(told.old, told.answer, second)

@@ -1,10 +1,17 @@
-"""The parts of a finding: tests, noise, precision, cells, slices, flips, accuracy."""
+"""The parts of a finding, and how they are made: tests, noise, precision, cells, slices, flips, accuracy."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from ringtrue.changed._baseline import Floats
+from ringtrue.changed.evidence import ShiftDraws
+from ringtrue.changed.evidence._shift_draws import METHOD
 from ringtrue.core import Interval, Json
+from ringtrue.stats import ranked
 
 PROOF = 700.0
 """Written in place of an infinite log evidence, as when an answer changed that cannot vary by itself."""
@@ -42,9 +49,14 @@ class Noise:
     def to_json(self) -> dict[str, Json]:
         floor, beyond = (None if one is None else one.to_json() for one in (self.floor, self.beyond))
         return {
-            "assumed": self.assumed, "asked_twice": self.asked_twice, "floor": floor, "persisted": self.persisted,
-            "reverted": self.reverted, "third": self.third, "beyond": beyond,
-        }  # fmt: skip
+            "assumed": self.assumed,
+            "asked_twice": self.asked_twice,
+            "floor": floor,
+            "persisted": self.persisted,
+            "reverted": self.reverted,
+            "third": self.third,
+            "beyond": beyond,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +75,13 @@ class ErrorPath:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "required": self.required, "bound": self.bound, "holds_at": self.holds_at, "answers": list(self.answers),
-            "used": list(self.used), "uniform": list(self.uniform),
-        }  # fmt: skip
+            "required": self.required,
+            "bound": self.bound,
+            "holds_at": self.holds_at,
+            "answers": list(self.answers),
+            "used": list(self.used),
+            "uniform": list(self.uniform),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +99,11 @@ class ClaimPath:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "answers": list(self.answers), "low": list(self.low), "high": list(self.high),
+            "answers": list(self.answers),
+            "low": list(self.low),
+            "high": list(self.high),
             "decided_at": self.decided_at,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +133,13 @@ class Slice:
     def to_json(self) -> dict[str, Json]:
         accuracy = None if self.accuracy is None else self.accuracy.to_json()
         return {
-            "column": self.column, "value": self.value, "items": self.items, "answers": self.answers,
-            "change": self.change.to_json(), "accuracy": accuracy,
-        }  # fmt: skip
+            "column": self.column,
+            "value": self.value,
+            "items": self.items,
+            "answers": self.answers,
+            "change": self.change.to_json(),
+            "accuracy": accuracy,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +158,12 @@ class Flips:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "right_to_wrong": self.right_to_wrong, "wrong_to_right": self.wrong_to_right,
-            "wrong_to_wrong": self.wrong_to_wrong, "unlabelled": self.unlabelled, "items": list(self.items),
-        }  # fmt: skip
+            "right_to_wrong": self.right_to_wrong,
+            "wrong_to_right": self.wrong_to_right,
+            "wrong_to_wrong": self.wrong_to_wrong,
+            "unlabelled": self.unlabelled,
+            "items": list(self.items),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +176,62 @@ class Accuracy:
 
     def to_json(self) -> dict[str, Json]:
         return {"old": self.old, "new": self.new.to_json(), "difference": self.difference.to_json()}
+
+
+CELLS = 50
+"""Cells that are listed: those that shifted most."""
+
+_ROUNDING = 1e-12
+"""Sums over many kinds that should be zero are off by less than this: rounding must not look like a change."""
+
+_POINTS = 200
+"""A path has a point at each of the first so many answers and as many again after them: a figure shows no more."""
+
+
+def cells_of(draws: ShiftDraws, names: Sequence[str], old: Floats, level: float) -> tuple[Cell, ...]:
+    """Return the cells that shifted, the largest shift first; their intervals hold jointly."""
+    estimate, low, high = draws.cells(level)
+    estimate = np.where(np.abs(estimate) < _ROUNDING, 0.0, estimate)
+    order = ranked(np.abs(estimate))[:CELLS]
+    found = []
+    for row, column in zip(*np.unravel_index(order, estimate.shape), strict=True):
+        place = (int(row), int(column))
+        if estimate[place] == 0 and low[place] <= 0 <= high[place]:
+            continue
+        bounds = float(estimate[place]), float(low[place]), float(high[place])
+        shift = Interval(*bounds, level, f"{METHOD}, jointly with all cells", draws.answered)
+        found.append(Cell(names[place[0]], names[place[1]], float(old[place]), shift))
+    return tuple(found)
+
+
+def beyond(change: Interval, noise: float) -> Interval:
+    """Return the change beyond a stated noise."""
+    return replace(change, estimate=change.estimate - noise, low=change.low - noise, high=change.high - noise)
+
+
+def accuracy_of(draws: ShiftDraws, level: float) -> Accuracy | None:
+    """Return the old and new accuracy, if there are true labels."""
+    if not draws.census.labelled:
+        return None
+    return Accuracy(draws.old_accuracy, draws.new_accuracy(level), draws.accuracy_difference(level))
+
+
+def slices_of(draws: ShiftDraws, level: float) -> tuple[Slice, ...]:
+    """Return what changed in each slice; the intervals of all slices hold jointly."""
+    return tuple(
+        Slice(part.column, part.value, part.items, part.answers, part.change, part.accuracy_difference)
+        for part in draws.slices(level)
+    )
+
+
+def thinned(paths: Mapping[str, Sequence[float]]) -> dict[str, Json]:
+    """Return the log evidence after each answer, at as many answers as a figure can show."""
+    length = len(paths["change"])
+    places = np.arange(1, length + 1)
+    if length > 2 * _POINTS:
+        later = np.linspace(_POINTS + 1, length, _POINTS).astype(int)
+        places = np.unique(np.concatenate([places[:_POINTS], later]))
+    kept: dict[str, Json] = {"answers": list(places.tolist())}
+    for name, path in paths.items():
+        kept[name] = [min(float(path[place - 1]), PROOF) for place in places.tolist()] if path else []
+    return kept

@@ -10,13 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.changed._census import LEVELS, Census
+from ringtrue.changed._census import LEVELS, Census, KindIndex
 from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import ShiftEstimator
-from ringtrue.changed._kinds import KindIndex
-from ringtrue.changed._methods import METHODS
-from ringtrue.changed._policies import slice_score
+from ringtrue.changed._methods import METHODS, slice_score
 from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Pool, Responder, Vectors, parse_share
 
 QUANTITIES = ("change", "accuracy drop")
@@ -46,11 +44,47 @@ class Changed:
 
     @classmethod
     def of(
-        cls, pool: Pool, *, old: str, truth: str | None = None, confidence: str | None = None,
-        slices: Sequence[str] = (), claim: Claim | str | None = None, error: float | str | None = None,
-        noise: float | str | None = None, method: str = "paired", levels: int = LEVELS, name: str = "changed",
-    ) -> Changed:  # fmt: skip
-        """Count the pool by the columns that hold the old answers, the true labels and the old confidences."""
+        cls,
+        pool: Pool,
+        *,
+        old: str,
+        truth: str | None = None,
+        confidence: str | None = None,
+        slices: Sequence[str] = (),
+        claim: Claim | str | None = None,
+        error: float | str | None = None,
+        noise: float | str | None = None,
+        method: str = "paired",
+        levels: int = LEVELS,
+        name: str = "changed",
+    ) -> Changed:
+        """Count the pool by the columns that hold the old answers, the true labels and the old confidences.
+
+        Parameters
+        ----------
+        pool
+            The items, with what is known of each.
+        old
+            The column of the old answers.
+        truth
+            The column of the true labels, if there are any.
+        confidence
+            The column of the old model's confidences, if there are any.
+        slices
+            Columns whose values part the pool, for a finding per part.
+        claim
+            What is to be decided, such as "change <= 1%" or "accuracy drop <= 1%".
+        error
+            How precisely the shift of the confusion matrix should be known.
+        noise
+            The share of answers that differ when the same model is asked twice, 0 if none does.
+        method
+            One of `METHODS`.
+        levels
+            Into how many levels confidences are cut.
+        name
+            The name of the question within its study.
+        """
         if isinstance(slices, str):
             raise InvalidInput(f"slices={slices!r} is text: give a list, as in [{slices!r}]")
         columns = Columns(old, truth, confidence, tuple(slices))
@@ -66,10 +100,27 @@ class Changed:
 
     @classmethod
     def with_census(
-        cls, census: Census, columns: Columns, *, claim: Claim | str | None, error: float | str | None,
-        noise: float | str | None, method: str, name: str,
-    ) -> Changed:  # fmt: skip
-        """A question about a pool that was counted before."""
+        cls,
+        census: Census,
+        columns: Columns,
+        *,
+        claim: Claim | str | None,
+        error: float | str | None,
+        noise: float | str | None,
+        method: str,
+        name: str,
+    ) -> Changed:
+        """Ask about a pool that was counted before.
+
+        Parameters
+        ----------
+        census
+            The pool as it was counted.
+        columns
+            The columns by which it was counted.
+        claim, error, noise, method, name
+            As in `Changed.of`.
+        """
         if method not in METHODS:
             raise InvalidInput(f"method={method!r} is none of {', '.join(METHODS)}: choose one of them")
         wanted, floor = _share("error", error), _share("noise", noise, zero=True)
@@ -103,20 +154,31 @@ class Changed:
 
     def config(self) -> dict[str, Json]:
         return {
-            "kind": "changed", "name": self.name, "claim": None if self.claim is None else str(self.claim),
-            "error": self.error, "noise": self.noise, "method": self.method, "policy": self.policy.name,
-            "columns": self.columns.to_json(), "census": self.census.to_json(),
-        }  # fmt: skip
+            "kind": "changed",
+            "name": self.name,
+            "claim": None if self.claim is None else str(self.claim),
+            "error": self.error,
+            "noise": self.noise,
+            "method": self.method,
+            "policy": self.policy.name,
+            "columns": self.columns.to_json(),
+            "census": self.census.to_json(),
+        }
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Changed:
         return cls.with_census(
-            Census.from_json(config["census"]), Columns.from_json(config["columns"]), claim=config["claim"],
-            error=config["error"], noise=config["noise"], method=config["method"], name=config["name"],
-        )  # fmt: skip
+            Census.from_json(config["census"]),
+            Columns.from_json(config["columns"]),
+            claim=config["claim"],
+            error=config["error"],
+            noise=config["noise"],
+            method=config["method"],
+            name=config["name"],
+        )
 
-    def known(self, batch: Batch) -> list[Json]:
-        """What is known of each item before it is asked: label, old answer, level, confidence and slices."""
+    def known(self, batch: Batch) -> list[dict[str, Json]]:
+        """Return what is known of each item before it is asked: label, old answer, level, confidence and slices."""
         return self.columns.known(batch, self._index)
 
     def prepare(
@@ -125,7 +187,7 @@ class Changed:
         answers: Labels | Vectors | None,  # noqa: ARG002
         rng: np.random.Generator,  # noqa: ARG002
     ) -> dict[str, NDArray[Any]]:
-        """The kind of each item, and the place of its value in each slice column."""
+        """Return the kind of each item, and the place of its value in each slice column."""
         scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self._index).astype(np.int32)}
         for column, kept in self.census.slices.items():
             place = {value: code for code, value in enumerate(kept)}
@@ -148,7 +210,7 @@ def _checked(claim: Claim, census: Census) -> Claim:
 
 
 def _share(argument: str, value: float | str | None, *, zero: bool = False) -> float | None:
-    """A share as a number, given as text or number."""
+    """Return a share as a number, given as text or number."""
     if value is None:
         return None
     share = parse_share(value, f"{argument}={value!r}") if isinstance(value, str) else float(value)

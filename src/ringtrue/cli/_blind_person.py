@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.cli._output import tell
-from ringtrue.core import Json, Query, Reply, label_of
+from ringtrue.core import Json, Query, Reply
 from ringtrue.journal import for_owner
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class LabelPerson:
                 pictures.callback(file.unlink, missing_ok=True)
                 tell(f"  {_plainly(name)}: {_shown(value, file)}", err=True)
             if self._show_model:
-                tell(f"  the model says: {_plainly(label_of(query.predicted))}", err=True)
+                tell(f"  the model says: {_plainly(query.said)}", err=True)
             return self._typed()
 
     def _typed(self) -> Json:

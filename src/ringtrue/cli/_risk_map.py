@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._options import names_in
 from ringtrue.cli._output import error_line, say, tell
-from ringtrue.core import Batch, InvalidInput, Labels, is_missing, label_of, label_text
+from ringtrue.core import Batch, InvalidInput, Labels, is_missing, label_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -222,7 +222,7 @@ def _labels(study: Study, known: str | None) -> dict[int, str]:
             raise InvalidInput(f"--known={known!r} is not a column of the pool: name one of {', '.join(pool.columns)}")
         cells = (cell for batch in pool.chunks(_CHUNK) for cell in batch.columns[known].tolist())
         found = {row: label_text(cell) for row, cell in enumerate(cells) if not is_missing(cell)}
-    bought = {record.row: label_text(label_of(record.value)) for record in study.records if record.state == "answered"}
+    bought = {record.row: label_text(record.label) for record in study.records if record.state == "answered"}
     return found | {row: label for row, label in bought.items() if row is not None}
 
 

@@ -1,8 +1,18 @@
 """The nouns: protocols and value types. No input or output, no numerics."""
 
-from ringtrue.core._answers import Labels, Vectors, label_of, same_label
-from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain
-from ringtrue.core._claim import Claim, Verdict, parse_share
+from ringtrue.core._answers import (
+    Labels,
+    Vectors,
+    differ_in_spelling,
+    label_of,
+    model_answer,
+    number_in,
+    reading,
+    said_and_known,
+    same_label,
+)
+from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain, read_json
+from ringtrue.core._claim import Claim, Finding, Interval, Verdict, parse_share
 from ringtrue.core._deciding import LAST_ANSWERS, Deciding, at_least, draw_deciding, from_limit
 from ringtrue.core._errors import (
     InvalidInput,
@@ -13,8 +23,7 @@ from ringtrue.core._errors import (
     RingtrueError,
     RingtrueWarning,
 )
-from ringtrue.core._finding import Finding, Interval
-from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder, with_note
+from ringtrue.core._items import NOTHING, Batch, Draw, Item, Prediction, Query, Record, Reply, Responder
 from ringtrue.core._protocols import (
     Block,
     ChecksAnswers,
@@ -38,15 +47,14 @@ from ringtrue.core._protocols import (
     View,
     Weighs,
 )
-from ringtrue.core._read_json import read_json
 from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
-from ringtrue.core._spelling import differ_in_spelling, number_in, reading
 from ringtrue.core._text import ROUNDING, count, figure_text, harmless, is_rounding, number, percent, points, tenths
 
 __all__ = [
     "ABSTAINED",
     "LAST_ANSWERS",
+    "NOTHING",
     "ROUNDING",
     "Batch",
     "Block",
@@ -75,6 +83,7 @@ __all__ = [
     "PlanChanged",
     "Policy",
     "Pool",
+    "Prediction",
     "Prepares",
     "Probed",
     "Probes",
@@ -107,6 +116,7 @@ __all__ = [
     "is_rounding",
     "label_of",
     "label_text",
+    "model_answer",
     "number",
     "number_in",
     "parse_share",
@@ -115,9 +125,9 @@ __all__ = [
     "points",
     "read_json",
     "reading",
+    "said_and_known",
     "same_label",
     "secret_in",
     "tenths",
-    "with_note",
     "without_secrets",
 ]

@@ -1,4 +1,4 @@
-"""One text for one value: the JSON, the label and the content hash that every part agrees on."""
+"""One text for one value: the JSON, the label and the content hash that every part agrees on, and JSON that is read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ringtrue.core._errors import InvalidInput
@@ -38,7 +38,7 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def canonical_json(value: Any) -> str:
-    """The one JSON text of a value: sorted keys, no spaces.
+    """Return the one JSON text of a value: sorted keys, no spaces.
 
     >>> canonical_json({"b": 1, "a": [True, None]})
     '{"a":[true,null],"b":1}'
@@ -47,7 +47,7 @@ def canonical_json(value: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """Content hash of a value, 16 hexadecimal digits of BLAKE2b over its canonical JSON.
+    """Return the content hash of a value, 16 hexadecimal digits of BLAKE2b over its canonical JSON.
 
     >>> digest({"a": 1}) == digest({"a": 1}), digest({"a": 1}) == digest({"a": 2})
     (True, False)
@@ -60,7 +60,7 @@ _encode_cells = json.JSONEncoder(sort_keys=True, separators=(_BETWEEN, ":"), ens
 
 
 def digests(columns: Mapping[str, list[Any]]) -> list[str]:
-    """Content hash of every row of a table, equal to `digest` of the row; a column at a time is four times faster.
+    """Return the `digest` of every row of a table; a column at a time is four times faster.
 
     >>> digests({"b": [1, 2], "a": ["x", None]}) == [digest({"a": "x", "b": 1}), digest({"a": None, "b": 2})]
     True
@@ -77,7 +77,7 @@ def digests(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, NaT, pandas' NA or blank text.
+    """Return whether a cell holds nothing: None, NaN, NaT, pandas' NA or blank text.
 
     >>> [is_missing(cell) for cell in (None, float("nan"), " ", 0, "no")]
     [True, True, True, False, False]
@@ -91,7 +91,7 @@ def is_missing(value: Any) -> bool:
 
 
 def label_text(value: Any) -> str:
-    """The text by which labels are compared, so that 1, 1.0 and "1" are one label, and so are True and "True".
+    """Return the text by which labels are compared, so that 1, 1.0 and "1" are one label, and so are True and "True".
 
     >>> [label_text(v) for v in (1, 1.0, "1", True, "True", "cat")]
     ['1', '1', '1', 'true', 'true', 'cat']
@@ -108,3 +108,52 @@ def label_text(value: Any) -> str:
     if isinstance(entry, float) and math.isfinite(entry) and entry == int(entry):
         return str(int(entry))
     return str(entry)
+
+
+DEEPEST = 100
+"""Lists and objects within each other: no table and no answer has so many, and Python's own limit moves."""
+
+
+def read_json(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return the value that a JSON text holds; a ValueError says in a few words why there is none.
+
+    `pairs` makes an object of its entries, as `object_pairs_hook` of `json.loads` does.
+
+    >>> read_json('{"a": [1, 2]}')
+    {'a': [1, 2]}
+    >>> read_json("[" * 200 + "]" * 200)
+    Traceback (most recent call last):
+    ValueError: lists and objects lie within each other more than 100 deep
+    """
+    deep = ValueError(f"lists and objects lie within each other more than {DEEPEST} deep")
+    try:
+        value = json.loads(text, object_pairs_hook=pairs)
+    except RecursionError:
+        raise deep from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8 text") from None
+    except ValueError as error:
+        if type(error) is not ValueError:  # the caller's own, about the entries of an object
+            raise
+        raise ValueError("a whole number has more digits than Python reads, 4,300") from None
+    few = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
+    if few > DEEPEST and _is_deep(value):
+        raise deep
+    return value
+
+
+def _is_deep(value: Any) -> bool:
+    """Return whether lists and objects lie deeper within each other than is read, level by level."""
+    level = [value]
+    for _ in range(DEEPEST):
+        inner: list[Any] = []
+        for one in level:
+            inner += [
+                part for part in (one.values() if isinstance(one, dict) else one) if isinstance(part, list | dict)
+            ]
+        if not inner:
+            return False
+        level = inner
+    return True

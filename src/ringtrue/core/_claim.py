@@ -1,13 +1,16 @@
-"""Claims that people want to make, and the three verdicts on them."""
+"""Claims that users want to make, the three verdicts on them, and the finding that carries an interval to a reader."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
+from typing import Any, Protocol
 
+from ringtrue.core._canonical import Json
 from ringtrue.core._errors import InvalidInput
+from ringtrue.core._text import percent
 
 _FORM = re.compile(
     r"^\s*(?P<quantity>[a-z][a-z_ -]*?)\s*(?P<sign><=|≤|<|>=|≥|>)\s*(?P<limit>[\d.eE+-]+\s*%?)"
@@ -16,10 +19,16 @@ _FORM = re.compile(
 _UPPER = {"<=", "≤", "<"}
 
 _QUANTITIES = {
-    "error": "error", "errors": "error", "failure": "failure", "failures": "failure",
-    "change": "change", "changes": "change", "drop": "accuracy drop", "accuracy drop": "accuracy drop",
+    "error": "error",
+    "errors": "error",
+    "failure": "failure",
+    "failures": "failure",
+    "change": "change",
+    "changes": "change",
+    "drop": "accuracy drop",
+    "accuracy drop": "accuracy drop",
     "deviation": "deviation",
-}  # fmt: skip
+}
 """What a claim may bound, as people write it and as we call it."""
 
 
@@ -84,14 +93,14 @@ class Claim:
         return cls(_QUANTITIES[quantity], limit, parse_share(form["level"] or "95%", f"claim={text!r}"))
 
     def about(self, *quantities: str) -> Claim:
-        """This claim, if it speaks of one of these quantities; else an error that names them."""
+        """Return this claim, if it speaks of one of these quantities; else an error that names them."""
         if self.quantity not in quantities:
             decides = " or ".join(quantities)
             raise InvalidInput(f'claim="{self}" speaks of {self.quantity}: this question decides {decides}')
         return self
 
     def __str__(self) -> str:
-        """The claim so that `parse` gives the same claim again: no digit is rounded away."""
+        """Return the claim so that `parse` gives the same claim again: no digit is rounded away."""
         limit = repr(self.limit) if self.quantity == "deviation" else _exact_percent(self.limit)
         return f"{self.quantity} <= {limit} at {_exact_percent(self.level)}"
 
@@ -101,7 +110,7 @@ def _exact_percent(share: float) -> str:
 
 
 def parse_share(text: str, where: str) -> float:
-    """A share as people write it.
+    """Read a share as people write it.
 
     >>> parse_share("5%", "--rate"), parse_share("0.05", "--rate")
     (0.05, 0.05)
@@ -109,5 +118,49 @@ def parse_share(text: str, where: str) -> float:
     try:
         number = Decimal(text.rstrip("% \t"))
     except InvalidOperation:
-        raise InvalidInput(f'{where}: {text!r} is no number: write it like "5%" or "0.05"') from None
+        raise InvalidInput(f'{where}: {text!r} is not a number: write it like "5%" or "0.05"') from None
     return float(number / 100 if text.rstrip().endswith("%") else number)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a quantity lies, at which level, by which method, from how many answers."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+
+    def __str__(self) -> str:
+        bounds = f"[{percent(self.low, toward='below')}, {percent(self.high, toward='above')}]"
+        return f"{percent(self.estimate)} {bounds} ({percent(self.level)}, {self.method})"
+
+    def to_json(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+class Finding(Protocol):
+    """What a question found: a frozen value that reads as a sentence, serialises and draws itself."""
+
+    @property
+    def claim(self) -> Claim | None: ...
+
+    @property
+    def verdict(self) -> Verdict: ...
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true of the world for the finding to hold, one sentence each."""
+        ...
+
+    def __str__(self) -> str:
+        """Return the finding as a sentence that a colleague can read."""
+        ...
+
+    def to_json(self) -> dict[str, Json]: ...
+
+    def draw(self, axes: Any) -> None:
+        """Draw on a matplotlib Axes."""
+        ...

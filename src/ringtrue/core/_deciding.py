@@ -37,9 +37,12 @@ class Deciding:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "answers": list(self.answers), "bounds": list(self.bounds), "limit": self.limit, "above": self.above,
+            "answers": list(self.answers),
+            "bounds": list(self.bounds),
+            "limit": self.limit,
+            "above": self.above,
             "decided_at": self.decided_at,
-        }  # fmt: skip
+        }
 
 
 def draw_deciding(
@@ -85,7 +88,7 @@ def draw_deciding(
 
 
 def _words(deciding: Mapping[str, Any], shares: bool) -> str:
-    """What the close-up shows: when, the bound, and how far it is from the limit."""
+    """Return what the close-up shows: when, the bound, and how far it is from the limit."""
     bound, above = deciding["bounds"][-1], deciding["above"]
     number = percent(bound, toward="above" if above else "below") if shares else f"{bound:.4g}"
     when = "now" if deciding["decided_at"] is None else f"decided after {deciding['decided_at']:,}"
@@ -93,7 +96,7 @@ def _words(deciding: Mapping[str, Any], shares: bool) -> str:
 
 
 def from_limit(bound: float, limit: float, shares: bool = True) -> str:
-    """How far a bound is from a limit, in words.
+    """Return how far a bound is from a limit, in words.
 
     >>> from_limit(0.0493, 0.05), from_limit(0.05, 0.05), from_limit(1.625, 1.5, shares=False)
     ('0.07 points below the limit', 'the very limit', '0.12 above the limit')
@@ -106,7 +109,7 @@ def from_limit(bound: float, limit: float, shares: bool = True) -> str:
 
 
 def at_least(bound: float, limit: float) -> str:
-    """A bound from below that refutes a limit, in words; where rounding would make it the limit, it is more than that.
+    """Return a bound from below that refutes a limit, in words: more than the limit where rounding would make it that.
 
     >>> at_least(0.0675, 0.05), at_least(0.05005, 0.05)
     ('at least 6.75%', 'more than 5%')
@@ -116,7 +119,7 @@ def at_least(bound: float, limit: float) -> str:
 
 
 def _around(limit: float, edge: float, path: Sequence[float]) -> tuple[float, float]:
-    """The scale of a close-up: the gap takes a tenth of it at least, and as much of the way there is seen as fits."""
+    """Return the scale of a close-up: the gap takes at least a tenth of it, and as much of the way is seen as fits."""
     gap = abs(edge - limit)
     way = max(abs(value - limit) for value in path)
     reach = max(min(7 * gap, way), 1.5 * gap) if gap > _SAME * abs(limit) else max(way, 0.01 * abs(limit))

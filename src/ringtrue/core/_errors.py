@@ -9,12 +9,12 @@ class RingtrueError(Exception):
     """Anything ringtrue refuses to do. The message names the argument, the value, the rule and the remedy."""
 
     def __str__(self) -> str:
-        """The message; whatever it repeats of a stranger's words cannot steer the terminal it is printed on."""
+        """Return the message; whatever it repeats of a stranger's words cannot steer the terminal it is printed on."""
         return harmless(super().__str__())
 
 
 class RingtrueWarning(UserWarning):
-    """Something that is probably a mistake of whoever asks; what was begun goes on."""
+    """Something that is probably a mistake of the user; what was begun goes on."""
 
 
 class InvalidInput(RingtrueError, ValueError):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from ringtrue.core._answers import label_of, same_label
 from ringtrue.core._canonical import Json, digest, digests
+from ringtrue.core._errors import InvalidInput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,49 +41,63 @@ class Batch:
         return len(self.ids)
 
     def __iter__(self) -> Iterator[Item]:
-        """The items one by one; cells of a flat column come as Python's own values."""
+        """Yield the items one by one; cells of a flat column come as Python's own values."""
         columns = self._cells()
         names = list(columns)
         for name, *cells in zip(self.ids, *columns.values(), strict=True):
             yield Item(name, dict(zip(names, cells, strict=True)))
 
     def digests(self) -> list[str]:
-        """The hash of every item's content, as `Item.digest` has it."""
+        """Return the hash of every item's content, as `Item.digest` has it."""
         return digests(self._cells()) if self.columns else [digest({})] * len(self)
 
     def _cells(self) -> dict[str, list[Any]]:
         return {name: column.tolist() if column.ndim == 1 else list(column) for name, column in self.columns.items()}
 
 
+NOTHING: Mapping[str, Any] = {}
+"""What is known or noted where nothing is: one table for all, never written to."""
+
+
+class Prediction(NamedTuple):
+    """What was predicted of a draw by chance; all of it was fixed before the draw.
+
+    Of item j of those not asked about before, of weight w_j and drawn with chance p_j, the value g_j in [0, 1] was
+    predicted. The weights are 1, or how often operation meets the item over how often the pool does.
+    """
+
+    guess: float
+    """g of the item drawn."""
+    rest: float
+    """The sum of w_j g_j over all of these items, the one drawn included."""
+    least: float
+    """The lowest w_j (x_j - g_j) / p_j that any of them could have had, whatever its value x_j in [0, 1]."""
+    most: float
+    """The highest of these."""
+
+
 class Draw(NamedTuple):
     """What a policy wants to ask: an item, and the probability with which it was chosen.
 
-    `probability` is conditional on everything before, over the items nobody has asked about yet; it is None for
+    `probability` is conditional on everything before, over the items not asked about yet; it is None for
     an argmax pick, which is known afterwards but never weighted. `floor` is the smallest probability any of
-    those items had in this draw: it bounds the weight 1/probability before the draw is made. `note` is what else
-    the estimator must know of the draw; it is kept with what the question knows of the item (see `Knows`).
+    those items had in this draw: it bounds the weight 1/probability before the draw is made. `prediction` is what was
+    predicted of it, and `note` what else the policy or the estimator must know of the draw later on.
     """
 
     row: int | None = None
     point: tuple[float, ...] | None = None
     probability: float | None = None
     floor: float | None = None
-    note: Mapping[str, Json] | None = None
-
-
-def with_note(beside: Json, draw: Draw) -> Json:
-    """What stands beside an item, and what the policy noted of its draw; a bare label is named for that.
-
-    >>> with_note("cat", Draw(row=3, note={"guess": 0.1}))
-    {'label': 'cat', 'guess': 0.1}
-    """
-    if not draw.note:
-        return beside
-    return {**(beside if isinstance(beside, dict) else {"label": beside}), **draw.note}
+    prediction: Prediction | None = None
+    note: Mapping[str, Any] = NOTHING
 
 
 class Query(NamedTuple):
-    """One question to one responder. Its id stays the same when it is offered again: pay for an id once."""
+    """One question to one responder. Its id stays the same when it is offered again: pay for an id once.
+
+    `said` and `known` are for programs that compare; see `Record`.
+    """
 
     id: str
     question: str
@@ -89,7 +105,8 @@ class Query(NamedTuple):
     item: Item
     cost: Decimal
     probability: float | None
-    predicted: Json = None
+    said: Json = None
+    known: Mapping[str, Any] = NOTHING
 
 
 class Reply(NamedTuple):
@@ -104,6 +121,11 @@ class Reply(NamedTuple):
 class Record:
     """All that is known of one query: how it was chosen, who was asked, and what came back.
 
+    `said` is what the model said of the item: a label, or the list of its outputs; None where it was not asked. `known`
+    is what else was known of the item before it was answered: the model's `probabilities` by class, the `votes` of a
+    panel, or what a question knows by itself (see `Knows`), such as the `old` answer. `prediction` and `note` are the
+    draw's.
+
     `state` is one of waiting (to be offered again), leased, answered, abandoned.
     """
 
@@ -117,8 +139,25 @@ class Record:
     probability: float | None
     floor: float | None
     cost: Decimal
-    predicted: Json
+    said: Json
     point: tuple[float, ...] | None = None
     state: Literal["waiting", "leased", "answered", "abandoned"] = "leased"
     value: Json = None
     rater: str | None = None
+    known: Mapping[str, Any] = field(default_factory=dict)
+    prediction: Prediction | None = None
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> Json:
+        """The label in the answer, without what else came with it, such as probabilities."""
+        return label_of(self.value)
+
+    @property
+    def failed(self) -> bool | None:
+        """Whether the answer is unlike what the model said; None while there is no answer, or if it was given up."""
+        if self.state != "answered":
+            return None
+        if self.said is None:
+            raise InvalidInput(f"item {self.id!r} has no model answer to compare: make the study with model=…")
+        return not same_label(self.said, self.value)

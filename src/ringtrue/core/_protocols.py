@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_ch
 
 from ringtrue.core._answers import Labels, Vectors
 from ringtrue.core._canonical import Json
-from ringtrue.core._claim import Claim, Verdict
-from ringtrue.core._finding import Finding
+from ringtrue.core._claim import Claim, Finding, Verdict
 from ringtrue.core._items import Batch, Draw, Item, Query, Record, Reply, Responder
 
 if TYPE_CHECKING:
@@ -57,11 +56,11 @@ class Pool(Protocol):
         ...
 
     def take(self, rows: Sequence[int]) -> Batch:
-        """These rows, in this order."""
+        """Return these rows, in this order."""
         ...
 
     def chunks(self, size: int) -> Iterator[Batch]:
-        """The whole pool in order, `size` rows at a time, in bounded memory."""
+        """Yield the whole pool in order, `size` rows at a time, in bounded memory."""
         ...
 
 
@@ -76,7 +75,7 @@ class Space(Protocol):
     def fingerprint(self) -> str: ...
 
     def item(self, point: tuple[float, ...]) -> Item:
-        """The item at a point; equal points give equal ids."""
+        """Return the item at a point; equal points give equal ids."""
         ...
 
 
@@ -115,7 +114,7 @@ class Policy(Protocol):
     def name(self) -> str: ...
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """At most `n` draws, each of a row not in `view.asked`; fewer when there is nothing left to ask."""
+        """Return at most `n` draws, each of a row not in `view.asked`; fewer when there is nothing left to ask."""
         ...
 
 
@@ -162,7 +161,7 @@ class Question(Protocol):
     def policy(self) -> Policy: ...
 
     def config(self) -> dict[str, Json]:
-        """All that distinguishes this question from another of its kind."""
+        """Return all that distinguishes this question from another of its kind."""
         ...
 
     def estimator(self, *, size: int, claim: Claim | None) -> Estimator: ...
@@ -245,23 +244,23 @@ class Weighs(Protocol):
 class Knows(Protocol):
     """A question that knows something of every item before it is answered, such as what an old model said.
 
-    It is kept with the query, where a question to the oracle keeps the model's answer.
+    It is kept with the query as `known`, and the model is not asked what it says.
     """
 
-    def known(self, batch: Batch) -> Sequence[Json]: ...
+    def known(self, batch: Batch) -> Sequence[Mapping[str, Json]]: ...
 
 
 @runtime_checkable
 class ChecksAnswers(Protocol):
-    """A question whose answers are no labels: it refuses what it could make nothing of, before it is recorded.
+    """A question whose answers are not labels: it refuses what it could make nothing of, before it is recorded.
 
-    It is given the answer, what stands beside the item, and the item's point if it has one; and what the model says of
-    an item before anybody is asked about it.
+    It is given the answer, what the model said of the item, and the item's point if it has one; and what the model says
+    of an item before anybody is asked about it.
     """
 
-    def check_answer(self, value: Json, predicted: Json, point: tuple[float, ...] | None) -> None: ...
+    def check_answer(self, value: Json, said: Json, point: tuple[float, ...] | None) -> None: ...
 
-    def check_model(self, answer: Json) -> None: ...
+    def check_model(self, said: Json) -> None: ...
 
 
 @runtime_checkable
@@ -305,11 +304,11 @@ class Journal(Protocol):
         ...
 
     def read(self, study: str, after: int) -> Iterator[Event]:
-        """The events of a study with a sequence above `after`, in order; refuses what was changed since."""
+        """Return the events of a study with a sequence above `after`, in order; refuses what was changed since."""
         ...
 
     def history(self, study: str) -> History:
-        """How far the events of a study go, and since when they are chained."""
+        """Return how far the events of a study go, and since when they are chained."""
         ...
 
     def close(self) -> None: ...

@@ -55,7 +55,7 @@ def looks_secret(text: str, *, uuids: bool = False) -> bool:
 
 
 def _has_issued(text: str) -> bool:
-    """Whether a text holds a token with a known prefix; sk-learn begins like one, and has no digits among letters."""
+    """Return whether a text holds a token with a known prefix; sk-learn, without digits, only begins like one."""
     for found in _ISSUED.finditer(text):
         if found["key"] is None or any(len(run) >= 12 for run in _OF_A_KEY.findall(found["key"])):
             return True
@@ -63,7 +63,7 @@ def _has_issued(text: str) -> bool:
 
 
 def _is_random(run: str) -> bool:
-    """Whether letters and digits in a row read like no words, which are longer; the more there are, the surer it is."""
+    """Return whether letters and digits in a row do not read like words, which are longer; more make it surer."""
     words = _WORD.findall(run)
     sure = len(run) >= 20 and not run.isalpha()  # names in camel case have no digits
     usual = (3.8 if len(run) < 24 else 4.3) if sure else 2.7 if len(run) < 16 else 3.3
@@ -83,7 +83,7 @@ def secret_in(address: str) -> str | None:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with the secrets of all addresses in it hidden; whatever is no address stays as it is.
+    """Return a text with the secrets of all addresses in it hidden; all that is not an address stays as it is.
 
     >>> without_secrets("see https://me:pw@host/v1?key=abc&version=2 and /home/4f9a1c07be5d2236a8819fe0")
     'see https://…@host/v1?key=…&version=2 and /home/4f9a1c07be5d2236a8819fe0'

@@ -60,7 +60,7 @@ class Sketch:
         self.count(self.pattern(votes), times)
 
     def pattern(self, votes: Mapping[str, Any] | Sequence[Any]) -> Pattern:
-        """The pattern of an item's votes; labels are compared as text, so that 1, 1.0 and "1" are one."""
+        """Return the pattern of an item's votes; labels are compared as text, so that 1, 1.0 and "1" are one."""
         if isinstance(votes, Mapping):
             for judge in votes:
                 if judge not in self._judge_places:
@@ -83,7 +83,7 @@ class Sketch:
             self.size += times
 
     def marginal(self, judges: Iterable[str]) -> Sketch:
-        """The sketch of these judges alone, in this order."""
+        """Return the sketch of these judges alone, in this order."""
         names = tuple(judges)
         places = [self.place_of(judge) for judge in names]
         sketch = Sketch(names, self.labels)
@@ -92,7 +92,7 @@ class Sketch:
         return sketch
 
     def given(self, judge: str, label: Any) -> Sketch:
-        """The other judges' sketch on the items where this judge voted so; None for where it abstained."""
+        """Return the other judges' sketch on the items where this judge voted so; None for where it abstained."""
         place, wanted = self.place_of(judge), self._place(judge, label)
         sketch = Sketch(self.judges[:place] + self.judges[place + 1 :], self.labels)
         for pattern, times in self._counts.items():
@@ -101,12 +101,12 @@ class Sketch:
         return sketch
 
     def without(self, judge: str) -> Sketch:
-        """The sketch of all the other judges."""
+        """Return the sketch of all the other judges."""
         self.place_of(judge)
         return self.marginal(name for name in self.judges if name != judge)
 
     def complete(self) -> Sketch:
-        """Only the items on which nobody abstained."""
+        """Return the sketch of the items on which no judge abstained."""
         kept = {pattern: times for pattern, times in self._counts.items() if ABSTAINED not in pattern}
         return Sketch(self.judges, self.labels, kept)
 
@@ -116,7 +116,7 @@ class Sketch:
         return sum(times * pattern.count(ABSTAINED) for pattern, times in self._counts.items())
 
     def cells(self) -> list[int]:
-        """The counts of all patterns in order, the last judge changing fastest; for judges who never abstain.
+        """Return the counts of all patterns in order, the last judge changing fastest; for judges who never abstain.
 
         >>> Sketch.from_cells(["a", "b"], ["no", "yes"], [5, 0, 1, 4]).cells()
         [5, 0, 1, 4]
@@ -132,7 +132,7 @@ class Sketch:
 
     @classmethod
     def from_cells(cls, judges: Sequence[str], labels: Sequence[Any], cells: Sequence[int]) -> Sketch:
-        """The sketch with these counts of all patterns, the last judge changing fastest."""
+        """Return the sketch with these counts of all patterns, the last judge changing fastest."""
         sketch = cls(judges, labels)
         sketch._check_dense()
         patterns = list(product(range(len(sketch.labels)), repeat=len(sketch.judges)))
@@ -146,7 +146,7 @@ class Sketch:
         return sketch
 
     def place_of(self, judge: str) -> int:
-        """Where a judge stands in a pattern."""
+        """Return where a judge stands in a pattern."""
         if judge not in self._judge_places:
             raise InvalidInput(f"judge={judge!r} is none of {_few(self.judges)}: mend the name")
         return self._judge_places[judge]
@@ -155,11 +155,11 @@ class Sketch:
         return self._counts.get(pattern, 0)
 
     def __iter__(self) -> Iterator[Pattern]:
-        """The patterns that were seen."""
+        """Return the patterns that were seen."""
         return iter(self._counts)
 
     def __len__(self) -> int:
-        """How many different patterns were seen."""
+        """Return how many different patterns were seen."""
         return len(self._counts)
 
     def keys(self) -> Iterable[Pattern]:
@@ -202,7 +202,7 @@ class Sketch:
         return f"Sketch({judges}, {labels}, {count(self.size, 'item')})"
 
     def to_json(self) -> dict[str, Json]:
-        """Judges, labels and counts, in an order that depends on the content alone."""
+        """Return judges, labels and counts, in an order that depends on the content alone."""
         rows: list[Json] = [[list(pattern), times] for pattern, times in sorted(self._counts.items())]
         return {"judges": list(self.judges), "labels": list(self.labels), "counts": rows}
 

@@ -11,7 +11,7 @@ ROUNDING = 32 * 2.0**-52
 
 
 def percent(rate: float, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
-    """A rate as a percentage with three significant digits, counted from the nearer end of the scale.
+    """Return a rate as a percentage with three significant digits, counted from the nearer end of the scale.
 
     A bound is rounded outward: an upper one `above`, a lower one `below`, so that it never says more than was shown.
 
@@ -32,7 +32,7 @@ def percent(rate: float, *, toward: Literal["nearest", "above", "below"] = "near
 
 
 def tenths(rate: float, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
-    """A rate as a percentage with one decimal, for columns of numbers; a bound is rounded outward, as in `percent`.
+    """Return a rate as a percentage with one decimal, for columns; a bound is rounded outward, as in `percent`.
 
     >>> tenths(0.9213), tenths(0.9213, toward="above"), tenths(0.9213, toward="below"), tenths(1.0, toward="above")
     ('92.1%', '92.2%', '92.1%', '100.0%')
@@ -43,7 +43,7 @@ def tenths(rate: float, *, toward: Literal["nearest", "above", "below"] = "neare
 
 
 def points(estimate: float, low: float, high: float) -> str:
-    """A difference of two rates in points of a hundred, its bounds rounded outward.
+    """Return a difference of two rates in points of a hundred, its bounds rounded outward.
 
     >>> points(0.0123, 0.01011, 0.01482), points(-1e-18, -0.181, -0.0)
     ('+1.23 [+1.01, +1.49]', '+0.00 [-18.10, +0.00]')
@@ -55,7 +55,7 @@ def points(estimate: float, low: float, high: float) -> str:
 
 
 def figure_text(name: str, longest: int = 24) -> str:
-    """A name as a figure should write it: short, no formula between dollar signs, nothing that cannot be seen.
+    """Return a name as a figure should write it: short, no formula between dollar signs, nothing that cannot be seen.
 
     >>> figure_text("a$b"), figure_text("x\u202ey"), figure_text("z" * 30, 8)
     ('a\\\\$b', 'x?y', 'zzzzzzz…')
@@ -88,7 +88,7 @@ def _steers(letter: str) -> bool:
 
 
 def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:
-    """A number with the digits that matter; zero where it is no more than rounding `beside` a quantity of this size.
+    """Return a number with the digits that matter; zero where it is mere rounding `beside` a quantity of this size.
 
     >>> number(2.4341234), number(0.00012344), number(1234567.0), number(0.12345, digits=2)
     ('2.434', '0.0001234', '1.235e+06', '0.12')
@@ -99,7 +99,7 @@ def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:
 
 
 def is_rounding(value: float, beside: float) -> bool:
-    """Whether a number is what rounding leaves of zero where quantities are of this size.
+    """Return whether a number is what rounding leaves of zero where quantities are of this size.
 
     >>> is_rounding(0.1 + 0.2 - 0.3, 0.3), is_rounding(1e-12, 0.3)
     (True, False)
@@ -108,7 +108,7 @@ def is_rounding(value: float, beside: float) -> bool:
 
 
 def count(number: float, noun: str) -> str:
-    """A number with its noun in the right form.
+    """Return a number with its noun in the right form.
 
     >>> count(1, "label"), count(1200, "label"), count(2, "query"), count(0, "day")
     ('1 label', '1,200 labels', '2 queries', '0 days')

@@ -14,10 +14,9 @@ from ringtrue.judges._standing import Standing, Standings
 from ringtrue.judges._surd import Surd
 from ringtrue.judges._trio import Trio, mirror, solve_trio
 from ringtrue.judges._trios import Trios, solve_trios
-from ringtrue.judges.bought._bought import BoughtAccuracies
-from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError
-from ringtrue.judges.bought._disagreement import Disagreement
-from ringtrue.judges.bought._question import Judges
+from ringtrue.judges.bought._estimator import BoughtAccuracies
+from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError
+from ringtrue.judges.bought._question import Disagreement, Judges
 from ringtrue.judges.latent._em import arrays_of
 from ringtrue.judges.latent._fit_test import FitTest, fit_test
 from ringtrue.judges.latent._hui_walter import HuiWalter, hui_walter, strata_estimates

@@ -12,7 +12,7 @@ from ringtrue.core import InvalidInput
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)  # their squares are taken out of the root: cheap
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Surd:
     """The number (a + b sqrt(d)) / c, of integers of any size; d < 0 makes it complex.
 
@@ -41,8 +41,7 @@ class Surd:
         if not (b and d):
             b, d = 0, 1
         common = gcd(a, b, c) if c > 0 else -gcd(a, b, c)
-        for name, value in (("a", a // common), ("b", b // common), ("d", d), ("c", c // common)):
-            object.__setattr__(self, name, value)
+        self.a, self.b, self.d, self.c = a // common, b // common, d, c // common
 
     @property
     def is_rational(self) -> bool:

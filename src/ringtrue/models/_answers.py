@@ -81,7 +81,7 @@ def as_floats(model: str, what: str, values: Any) -> NDArray[np.float64]:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
         raise InvalidInput(
-            f"the model {model} returned {what} that are no table of numbers: give each item as many numbers"
+            f"the model {model} returned {what} that are not a table of numbers: give each item as many numbers"
         ) from None
 
 

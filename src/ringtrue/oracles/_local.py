@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, count, is_missing, label_of, label_text, plain
+from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, count, is_missing, label_text, plain
 
 
 def as_oracle(oracle: Any) -> Oracle:
@@ -103,7 +103,7 @@ class DeviationOracle:
 
     >>> from decimal import Decimal
     >>> oracle = DeviationOracle(lambda values: values["x"] ** 2, lambda model, gold: abs(model - gold))
-    >>> query = Query("q", "worst", "oracle", Item("a", {"x": 3.0}), Decimal(1), None, predicted=8.0)
+    >>> query = Query("q", "worst", "oracle", Item("a", {"x": 3.0}), Decimal(1), None, said=8.0)
     >>> oracle.answer([query])[0].value
     {'deviation': 1.0, 'gold': 9.0}
     """
@@ -132,9 +132,9 @@ class DeviationOracle:
     def _measured(self, query: Query, reply: Reply) -> Reply:
         if reply.value is None:
             return reply
-        if query.predicted is None:
+        if query.said is None:
             raise InvalidInput(f"item {query.item.id!r} has no model's answer to compare with: give the study a model")
-        measured = self.deviation(label_of(query.predicted), reply.value)
+        measured = self.deviation(query.said, reply.value)
         return reply._replace(value={"deviation": _checked(plain(measured), query.item), "gold": plain(reply.value)})
 
 

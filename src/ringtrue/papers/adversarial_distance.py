@@ -16,13 +16,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ringtrue.blind._groups import superpixels, sway
 from ringtrue.blind.distances import NORMS, measure
 from ringtrue.blind.distances._boundary import boundary
 from ringtrue.blind.distances._hopskipjump import hopskipjump
 from ringtrue.blind.distances._lines import lines, noise_flips, rays
 from ringtrue.blind.distances._surfree import surfree
 from ringtrue.blind.expectation import adversarial_distance, loess
-from ringtrue.blind.groups import superpixels, sway
 from ringtrue.blind.measures import (
     coverage_utility,
     error_utility,
@@ -172,9 +172,15 @@ def discovery_ratio(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0
     errors, expected = int(path.errors[-1]), float(path.expected[-1])
     admitted = float(np.sum(1 - np.asarray(confidence, dtype=float)))
     return Ratio(
-        errors, expected, float(path.ratio[-1]), float(path.low[-1]), float(path.high[-1]),
-        (errors + 1) / (expected + 1), errors / admitted if admitted > 0 else None, level,
-    )  # fmt: skip
+        errors,
+        expected,
+        float(path.ratio[-1]),
+        float(path.low[-1]),
+        float(path.high[-1]),
+        (errors + 1) / (expected + 1),
+        errors / admitted if admitted > 0 else None,
+        level,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +222,13 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, *, edges: ArrayLike, 
     bounds = clopper_pearson(hits, items, level=level)
     return [
         Bin(
-            float(ends[b]), float(ends[b + 1]), int(items[b]), float(means[b]), float(hits[b] / items[b]),
-            float(bounds.low[b]), float(bounds.high[b]),
+            float(ends[b]),
+            float(ends[b + 1]),
+            int(items[b]),
+            float(means[b]),
+            float(hits[b] / items[b]),
+            float(bounds.low[b]),
+            float(bounds.high[b]),
         )
         for b in np.flatnonzero(items)
-    ]  # fmt: skip
+    ]

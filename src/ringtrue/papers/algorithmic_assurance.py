@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.worst import RULES, Trace, Worst, simulate
-from ringtrue.worst._arrays import Floats
-from ringtrue.worst._deviation import DEVIATIONS
-from ringtrue.worst.acquisition import (
+from ringtrue.worst._acquisition import (
     log_expected_improvement,
     log_two_tailed_improvement,
     maximise,
     two_tailed_upper_bound,
     upper_bound,
 )
+from ringtrue.worst._arrays import Floats
+from ringtrue.worst._deviation import DEVIATIONS
 from ringtrue.worst.rules import (
     Exp3BO,
     Harmonic,

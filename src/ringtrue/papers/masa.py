@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest
 from ringtrue.changed.masa import (
     Masa,
@@ -27,7 +27,7 @@ from ringtrue.changed.masa import (
 from ringtrue.changed.paired import error_bound as paired_bound
 from ringtrue.changed.paired import expected_answers, oneshot_shift, paired_shift, uniform_shift
 from ringtrue.changed.paired._allocation import shared_out, spread_of
-from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._estimates import groups_of
 from ringtrue.core import InvalidInput
 
 __all__ = [
@@ -70,7 +70,7 @@ def neyman_weights(partition: Partition, counts: Ints) -> Floats:
 
 
 def apportioned(weights: Floats, total: int) -> Ints:
-    """Whole numbers in proportion to the weights, with at least one for each as far as they go round.
+    """Return whole numbers in proportion to the weights, with at least one for each as far as they go round.
 
     By highest averages with odd divisors, so that nobody loses when there is more to share out. With fewer than one
     for each, the greatest weights have one. What is left when all weights are zero is shared evenly.
@@ -100,14 +100,18 @@ def _bought(weights: Floats, price: float) -> Ints:
 
 
 def first_draws(census: Census, calls: int) -> Ints:
-    """How many items of each group to draw first: in proportion, at least one. Shape (kinds,), the group's number."""
+    """Return how many items of each group to draw first: in proportion, at least one. Shape (kinds,), the group's
+    number.
+    """
     group = groups_of(census)
     items = np.bincount(group, census.items).astype(float)
     return _rounded(items, items, calls)[group]
 
 
 def second_draws(census: Census, first: Floats, calls: int) -> Ints:
-    """How many of the items left in each group to draw next: Neyman on what the first answers taught, at least one."""
+    """Return how many of the items left in each group to draw next: Neyman on what the first answers taught, at least
+    one.
+    """
     first = np.asarray(first, dtype=float)
     group = groups_of(census)
     left_kind = census.items - first.sum(axis=1)
@@ -116,7 +120,7 @@ def second_draws(census: Census, first: Floats, calls: int) -> Ints:
 
 
 def two_phase_shift(census: Census, first: Floats, second: Floats) -> Floats:
-    """The shift without bias, from answers of two phases, each a random sample of fixed size in every group.
+    """Return the shift without bias, from answers of two phases, each a random sample of fixed size in every group.
 
     The first phase gives the mean change of each group. What it taught predicts the items left, and the second phase
     corrects the predictions by what it finds; the predictions are fixed by then, so that being wrong costs precision
@@ -143,7 +147,7 @@ def two_phase_shift(census: Census, first: Floats, second: Floats) -> Floats:
 
 
 def _corrected(predicted: Floats, counts: Floats, items: Floats | Ints, group: Ints) -> Floats:
-    """Totals of answers by kind: as predicted, and the mean misprediction of the group on top."""
+    """Return totals of answers by kind: as predicted, and the mean misprediction of the group on top."""
     asked = counts.sum(axis=1)
     missed = np.zeros((int(group.max()) + 1, counts.shape[1]))
     np.add.at(missed, group, counts - asked[:, None] * predicted)
@@ -153,7 +157,7 @@ def _corrected(predicted: Floats, counts: Floats, items: Floats | Ints, group: I
 
 
 def _rounded(claims: Floats, most: Floats, calls: int) -> Ints:
-    """Whole numbers of draws: one wherever there is an item, the rest by claims, in all exactly the calls."""
+    """Return whole numbers of draws: one wherever there is an item, the rest by claims, in all exactly the calls."""
     there = (most > 0).astype(np.int64)
     if calls < there.sum():
         raise InvalidInput(f"calls={calls} must be at least {there.sum()}: every group of items needs one")

@@ -19,8 +19,7 @@ from ringtrue.blind._figures import (
     shown_bins,
     shown_groups,
 )
-from ringtrue.report._figure import svg, svg_of_claim
-from ringtrue.report._pictures import is_png_data_uri
+from ringtrue.report._pictures import is_png_data_uri, svg, svg_of_claim
 
 _CARDS = 24
 """Errors shown with their pictures or values."""
@@ -39,7 +38,7 @@ _MEASURED = ("curve", "distance", "expected_errors", "model_queries", "spread", 
 
 
 def blind_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The drawings by name; those that have nothing to show are left out."""
+    """Return the drawings by name; those that have nothing to show are left out."""
     finding, field = made["computed"]["finding"], _kept(made, "field")
     drawings = []
     if has_path(finding):
@@ -58,41 +57,50 @@ def blind_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def shown_of_blind(made: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told beside the finding: the errors themselves, and how much is drawn and listed."""
+    """Return what is told beside the finding: the errors themselves, and how much is drawn and listed."""
     finding, field, errors = made["computed"]["finding"], _kept(made, "field"), error_rows(made)
     cards = [_card(one) for one in _kept(made, "gallery").get("shown") or []][:_CARDS]
     points = (field.get("points") or {}).get("distance") or []
     return {
-        "field": {**dict.fromkeys(_MEASURED), **field}, "cards": cards,
+        "field": {**dict.fromkeys(_MEASURED), **field},
+        "cards": cards,
         "pictures": any(card[name] for card in cards for name in _PICTURES),
-        "errors": errors[:_ROWS], "errors_in_all": len(errors), "in_scope": errors_in_scope(finding),
-        "pool": pool_ratio(finding, field), "bins": shown_bins(finding), "overconfident": overconfident_bins(finding),
+        "errors": errors[:_ROWS],
+        "errors_in_all": len(errors),
+        "in_scope": errors_in_scope(finding),
+        "pool": pool_ratio(finding, field),
+        "bins": shown_bins(finding),
+        "overconfident": overconfident_bins(finding),
         "groups": [{**one, "called": group_name(one)} for one in (finding.get("groups") or [])[:_GROUPS]],
-        "groups_in_all": len(finding.get("groups") or []), "shown_groups": len(shown_groups(finding)),
-        "cloud": len(points), "thinned": len(points) > MOST_POINTS,
+        "groups_in_all": len(finding.get("groups") or []),
+        "shown_groups": len(shown_groups(finding)),
+        "cloud": len(points),
+        "thinned": len(points) > MOST_POINTS,
         "without_distance": sum(one is None for one in (field.get("asked") or {}).get("distance") or []),
-    }  # fmt: skip
+    }
 
 
 def error_rows(made: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every error found, the most confident first: what the model said, what is true, and how it was come upon."""
+    """Return every error found, the most confident first: what the model said, the truth, and how it was found."""
     path = made["computed"]["finding"]["path"]
     known = {entry["number"]: entry for entry in made["computed"]["failures"]}
     rows = [
         {
             **known.get(number, {"id": None, "model": None, "truth": None}),
-            "answer": answer, "confidence": confidence, "random": random,
+            "answer": answer,
+            "confidence": confidence,
+            "random": random,
         }
         for number, answer, confidence, random, wrong in zip(
             *(path[name] for name in ("number", "answer", "confidence", "random", "wrong")), strict=True
         )
         if wrong
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=lambda row: -row["confidence"])
 
 
 def errors_in_scope(finding: Mapping[str, Any]) -> dict[str, int] | None:
-    """How many items of the scope are wrong at least and at most, by the interval of the rate and those found."""
+    """Return how many items of the scope are wrong at least and at most, by the rate's interval and those found."""
     rate = finding.get("rate")
     if not rate or not finding["random"]:
         return None  # the interval says no more than what was asked about
@@ -102,7 +110,7 @@ def errors_in_scope(finding: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def _card(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """One error as the page shows it; an address that is no picture of this page's own is left out."""
+    """Return one error as the page shows it; an address that is not a picture of this page's own is left out."""
     before, after = entry.get("values") or {}, entry.get("changed_values") or {}
     names = sorted(before, key=lambda name: name in after and before[name] == after[name])  # those that change first
     return {

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind import Blind, Distance
+from ringtrue.blind._groups import superpixels, sway
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import nearest_changed, steady_score
 from ringtrue.blind._shown import field_shown, unchanged_rows
 from ringtrue.blind.distances import Distances
-from ringtrue.blind.groups import superpixels, sway
-from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, label_of, plain
+from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, plain
 from ringtrue.report._pictures import as_picture, png_data_uri, tinted
 from ringtrue.stats import generator
 from ringtrue.study import Study
@@ -23,10 +23,10 @@ MOST = 12
 """Errors shown: a reader looks at some, and each costs some hundred queries of the model."""
 
 _QUERIES = 150
-"""Queries for a nearest changed image that is shown: more than a search needs, as somebody will look at it."""
+"""Queries for a nearest changed image that is shown: more than a search needs, as the user will look at it."""
 
 _NUMBERS = 20
-"""Numbers shown of an item that is no picture."""
+"""Numbers shown of an item that is not a picture."""
 
 _SWAY = 100
 _SIZE = 112
@@ -48,7 +48,7 @@ def keep_shown(
     """
     chosen = study.question(question)
     if not isinstance(chosen, Blind):
-        raise InvalidInput(f"question={chosen.name!r} is no hunt for confident errors: name one that is")
+        raise InvalidInput(f"question={chosen.name!r} is not a hunt for confident errors: name one that is")
     scores, pool = study.scores(chosen.name), study.things.need_pool()
     if not scores:
         raise InvalidInput("nothing was prepared to show: call Study.prepare, or run the study first")
@@ -58,9 +58,13 @@ def keep_shown(
     distance, seed = chosen.distance, int(study.plan["seed"])
     given = chosen.perturb_name is not None
     shown: Any = field_shown(
-        scores, path, ids, method=chosen.perturb_name if given else None if distance is None else distance.method,
-        norm="amount" if given else None if distance is None else distance.norm, seed=seed,
-    )  # fmt: skip
+        scores,
+        path,
+        ids,
+        method=chosen.perturb_name if given else None if distance is None else distance.method,
+        norm="amount" if given else None if distance is None else distance.norm,
+        seed=seed,
+    )
     extra: dict[str, Any] = {"temperature": study.kept.get("temperature")}
     study.keep("field", {**shown, **extra})
     if advance is not None:
@@ -76,7 +80,7 @@ def keep_shown(
 def _gallery(
     study: Study, question: Blind, scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], most: int
 ) -> dict[str, Any]:
-    """The errors, the most confident first."""
+    """Return the errors, the most confident first."""
     wrong = [place for place, answer in enumerate(path["wrong"]) if answer]
     wrong.sort(key=lambda place: (-path["confidence"][place], place))
     shown = wrong[:most]
@@ -95,19 +99,26 @@ def _gallery(
     for number, place in enumerate(shown):
         record = records[path["number"][place]]
         distance = float(scores["distance"][rows[number]]) if "distance" in scores else np.nan
-        entries.append({
-            "number": record.number, "row": record.row, "id": record.id, "model": plain(label_of(record.predicted)),
-            "truth": plain(label_of(record.value)), "confidence": path["confidence"][place],
-            "distance": distance if np.isfinite(distance) else None,
-            "norm": None if question.distance is None else question.distance.norm, **pictures[number],
-        })  # fmt: skip
+        entries.append(
+            {
+                "number": record.number,
+                "row": record.row,
+                "id": record.id,
+                "model": plain(record.said),
+                "truth": plain(record.label),
+                "confidence": path["confidence"][place],
+                "distance": distance if np.isfinite(distance) else None,
+                "norm": None if question.distance is None else question.distance.norm,
+                **pictures[number],
+            }
+        )
     return {"errors": len(wrong), "shown": entries}
 
 
 def _pictures(
     study: Study, question: Blind, items: Measured, scores: Mapping[str, NDArray[Any]]
 ) -> list[dict[str, Json]]:
-    """For each item what it looks like, what its nearest changed neighbour looks like, and what sways the decision."""
+    """Return the looks of each item and of its nearest changed neighbour, and what sways the decision."""
     parts = ("image", "changed", "changed_label", "sway", "values", "changed_values")
     made: list[dict[str, Json]] = [dict.fromkeys(parts) | {"queries": 0} for _ in items.batch.ids]
     inputs, model = question.inputs, study.things.model
@@ -139,7 +150,7 @@ def _pictures(
 def _nearest(
     study: Study, question: Blind, inputs: Inputs, items: Measured, scores: Mapping[str, NDArray[Any]]
 ) -> Distances:
-    """The nearest changed inputs, sought with more queries than the search could afford."""
+    """Return the nearest changed inputs, sought with more queries than the search could afford."""
     own = question.distance or Distance("rays")
     patient = Distance(own.method, max(own.queries or 0, _QUERIES))
     starts = np.unique(items.scores["start"]) if "start" in items.scores else np.zeros(0, dtype=np.int64)
@@ -154,7 +165,7 @@ def _nearest(
 
 
 def _looks(inputs: Inputs, value: NDArray[Any], picture: str, numbers: str) -> dict[str, Json]:
-    """An input as a picture, or its first numbers by name."""
+    """Return an input as a picture, or its first numbers by name."""
     shades = as_picture((value - inputs.box.low) / inputs.box.width)
     if shades is not None:
         return {picture: png_data_uri(shades, scale=max(1, _SIZE // max(shades.shape[:2])))}

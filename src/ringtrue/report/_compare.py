@@ -49,11 +49,16 @@ Numbers = Iterable[tuple[float, float]]
 def compare(where: str, stands: Any, again: Any, fitted: Iterable[str] = ()) -> Iterator[str]:
     """Compare all values: an entry each, empty if they are the same, else what stands there and what it should be.
 
-    Args:
-        where: what the values are called.
-        stands: the values in the report.
-        again: the values that its records give.
-        fitted: the parts, by key, that a surrogate says; without any, all numbers are rates and the like.
+    Parameters
+    ----------
+    where
+        What the values are called.
+    stands
+        The values in the report.
+    again
+        The values that its records give.
+    fitted
+        The parts, by key, that a surrogate says; without any, all numbers are rates and the like.
     """
     fitted, found = frozenset(fitted), again.get("finding") if isinstance(again, dict) else None
     found = found if isinstance(found, dict) else {}
@@ -88,7 +93,7 @@ class _Comparison(NamedTuple):
             yield "" if same else f"{where} says {_short(stands)}, the answers give {_short(again)}"
 
     def _beside(self, where: str, key: str, values: Mapping[str, Any], tolerance: float) -> float:
-        """By how much a number among others may be off in any case.
+        """Return by how much a number among others may be off in any case.
 
         In a search numbers of any unit stand beside each other, so that none of them measures the rest by itself.
         """
@@ -100,7 +105,7 @@ class _Comparison(NamedTuple):
         return _BESIDE * tolerance * abs(whole) if isinstance(whole, float) else 0.0
 
     def _curve(self, values: Iterable[Any], tolerance: float) -> float:
-        """By how much a number of a curve may be off in any case: a share of the largest, unless that was measured."""
+        """Return how far off a number of a curve may be: a share of the largest, unless that was measured."""
         if not self.fitted:
             return max(tolerance * min(1.0, _largest(values)), _ROUNDING)
         return tolerance * _largest(values) if tolerance == FITTED else 0.0
@@ -111,13 +116,13 @@ class _Comparison(NamedTuple):
         return type(one) is type(other) and bool(one == other)
 
     def _crosses(self, one: float, other: float) -> bool:
-        """Whether the claim's limit lies between two numbers by more than rounding: a reader would decide otherwise."""
+        """Return whether the claim's limit lies between two numbers so that a reader would decide otherwise."""
         if self.limit is None or math.isclose(one, other, rel_tol=_ROUNDING, abs_tol=_ROUNDING * abs(self.limit)):
             return False
         return (one <= self.limit) is not (other <= self.limit)
 
     def _same_words(self, one: Any, other: Any) -> bool:
-        """Whether two sentences differ at most in how a number was rounded that lies between two ways to write it."""
+        """Return whether two sentences differ at most in how a number between two roundings was written."""
         if not (isinstance(one, str) and isinstance(other, str)) or _NUMBER.split(one) != _NUMBER.split(other):
             return False
         written = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
@@ -125,14 +130,14 @@ class _Comparison(NamedTuple):
 
 
 def _own(part: str, key: str, fitted: frozenset[str], tolerance: float, measured: float) -> float:
-    """How far off what stands in a part under a key may be: as all around it, unless it is fitted or within what is."""
+    """Return how far off a part under a key may be: as all around it, unless it is fitted or within what is."""
     if not fitted or part in _BY_PARAMETER:
         return tolerance
     return measured if key in _NOT_FITTED else FITTED if key in fitted else tolerance
 
 
 def _is_edge(one: str, other: str, numbers: Numbers) -> bool:
-    """Whether both are ways to write one number that was computed: as it is, and as far off as it may be.
+    """Return whether both are ways to write one number that was computed: as it is, and as far off as it may be.
 
     Percentages are counted, never fitted, and may be rounded outward. Two whole numbers were not rounded: they are
     counts, or percentages that were given, since those that are computed have decimals.
@@ -166,7 +171,7 @@ def _down(steps: float) -> int:
 
 
 def _last_place(text: str) -> float:
-    """What one step of the last digit is worth."""
+    """Return what one step of the last digit is worth."""
     digits, _, power = text.rstrip("%").partition("e")
     return float(10.0 ** (int(power or 0) - len(digits.partition(".")[2])))
 
@@ -178,7 +183,7 @@ def _largest(values: Iterable[Any]) -> float:
 def _numbers(
     value: Any, fitted: frozenset[str], part: str = "", tolerance: float = _ROUNDING
 ) -> Iterator[tuple[float, float]]:
-    """All numbers in a value that sentences may speak of, with how far off they may be: no counts, and no curves."""
+    """Yield the numbers in a value that sentences may speak of, with how far off they may be: no counts, no curves."""
     if isinstance(value, dict):
         for key, one in value.items():
             own = _own(part, key, fitted, tolerance, _ROUNDING)
@@ -192,7 +197,7 @@ def _numbers(
 
 
 def _ranges(space: Mapping[str, Any]) -> dict[str, float]:
-    """How wide each parameter ranges; one on a logarithmic scale is measured by itself."""
+    """Return how wide each parameter ranges; one on a logarithmic scale is measured by itself."""
     return {
         one["name"]: float(one["high"] - one["low"])
         for one in space["parameters"]

@@ -1,4 +1,4 @@
-"""What the items shown look like, as JSON values that keep the hash of the item they came from."""
+"""The items that a page shows, and their content as JSON values that keep the hash of the item they came from."""
 
 from __future__ import annotations
 
@@ -8,6 +8,37 @@ from typing import Any
 
 from ringtrue.core import Json, RingtrueError, canonical_json, digest, plain
 from ringtrue.study import Study
+
+_WORST_FIRST = ("right to wrong", "wrong to right", "another wrong answer", "changed")
+
+_CELLS = 11
+"""Columns of a table in all: as many as a sheet of paper holds."""
+
+_TOLD = {"id", "kind", "model", "truth", "old", "new", "confidence"}
+"""What a table says of an item anyway."""
+
+
+def gallery(computed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the items to show, the worst first."""
+    flips = computed["finding"].get("flips")
+    if flips is None:
+        return list(computed["failures"])
+    return sorted(flips["items"], key=lambda flip: (_WORST_FIRST.index(flip["kind"]), flip["number"]))
+
+
+def fresh_columns(entries: Sequence[Mapping[str, Any]], contents: Mapping[str, Any]) -> tuple[list[str], int]:
+    """Return the columns of the items to show that do not repeat what is told, and how many are left out."""
+    shown = [(entry, contents[entry["id"]]) for entry in entries if entry["id"] in contents]
+    names = list(dict.fromkeys(name for _, values in shown for name in values))
+    told = sorted({key for entry, _ in shown for key in entry} & _TOLD)
+    fresh = [
+        name
+        for name in names
+        if not any(all(str(values.get(name)) == str(entry[key]) for entry, values in shown) for key in told)
+    ]
+    room = _CELLS - len(told)
+    return fresh[:room], len(fresh[room:])
+
 
 SHOWN = 100
 """Items shown with their content: a reader looks at some, a program reads the records."""
@@ -20,7 +51,7 @@ _FLOAT = "$float"
 
 
 def contents(study: Study, shown: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    """The first of the items to show by id, where the pool is at hand and they are short enough."""
+    """Return the first of the items to show by id, where the pool is at hand and they are short enough."""
     pool = study.things.pool
     rows = [entry["row"] for entry in shown if entry["row"] is not None][:SHOWN]
     if pool is None or not rows:
@@ -33,12 +64,12 @@ def contents(study: Study, shown: Sequence[Mapping[str, Any]]) -> dict[str, Json
 
 
 def content_digest(entry: Json) -> str:
-    """The hash of the item that was kept as `entry`."""
+    """Return the hash of the item that was kept as `entry`."""
     return digest(restored(entry))
 
 
 def restored(entry: Json) -> Any:
-    """The values as they were before they became JSON."""
+    """Return the values as they were before they became JSON."""
     if isinstance(entry, dict):
         if set(entry) == {_FLOAT}:
             return float(str(entry[_FLOAT]))

@@ -10,25 +10,26 @@ from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
-from ringtrue.core import Claim, Finding, Json, Question, Record, digest, label_of, plain, same_label, without_secrets
-from ringtrue.report._compared import baselines, rivals
-from ringtrue.report._contents import contents
-from ringtrue.report._gallery import gallery
-from ringtrue.study import Study, evidence_of
+from ringtrue.core import Claim, Finding, Json, Prediction, Question, Record, digest, plain, without_secrets
+from ringtrue.report._contents import contents, gallery
+from ringtrue.study import Study, evidence_of, make_question, split_predicted
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever a report of before would not give the same values: it is then told so, not called false."""
+
+READ = (2, FORMAT)
+"""The formats that are verified. In format 2 all that stood beside an item was one value, `predicted`."""
 
 _KEPT = ("training", "picture", "field", "gallery")
 """What was kept in a study to be shown beside the finding, and cannot be computed from its records."""
 
 
 def document(study: Study, *, claim: Claim | str | None = None, question: str | None = None) -> dict[str, Any]:
-    """Everything a report says, as JSON values."""
+    """Return everything a report says, as JSON values."""
     chosen = study.question(question)
     wanted = chosen.claim if claim is None else Claim.parse(claim)
     plan = dict(study.plan)
-    plan.pop("notes")  # where files lay on the maker's disk concerns nobody else
+    plan.pop("notes")  # where files lay on the maker's disk concerns the maker alone
     if plan["model"] is not None:  # an address that an earlier version kept whole
         plan["model"] = {
             key: without_secrets(said) if isinstance(said, str) else said for key, said in plan["model"].items()
@@ -56,11 +57,11 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
 
 
 def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
-    """Every number of a report, from its records alone: no model, no oracle, no pool."""
+    """Return every number of a report, from its records alone: no model, no oracle, no pool."""
     records = [record_of(entry) for entry in made["records"]]
     finding = finding_of(made, question, records)
     answered = [record for record in records if record.state == "answered"]
-    failures = answered if question.items == "pool" else []  # an output that deviates is no failure
+    failures = answered if question.items == "pool" else []  # an output that deviates is not a failure
     return {
         "finding": finding.to_json(),
         "spending": {
@@ -80,7 +81,7 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
 
 
 def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
-    """One hash for what was planned, one for what was answered, one for the items shown: all that is not computed.
+    """Return a hash of the plan, one of the answers, one of the items shown: of all that is not computed.
 
     What was prepared, mapped and kept with the model's help cannot be computed again without it: each has a hash, too.
     """
@@ -94,7 +95,7 @@ def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Record]) -> Finding:
-    """The finding that these records give."""
+    """Return the finding that these records give."""
     pool = made["study"]["pool"]
     claim = None if made["claim"] is None else Claim.parse(made["claim"])
     scores = {
@@ -105,22 +106,25 @@ def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Re
 
 
 def _scores(study: Study, question: str) -> dict[str, dict[str, float | None]]:
-    """What was prepared of the items asked about: an estimator may weigh them by it."""
+    """Return what was prepared of the items asked about: an estimator may weigh them by it."""
     rows = sorted({record.row for record in study.records if record.row is not None})
-    kept = {
-        name: by_row for name, by_row in study.scores(question).items() if by_row.ndim == 1
-    }  # features are no score
+    prepared = study.scores(question).items()
+    kept = {name: by_row for name, by_row in prepared if by_row.ndim == 1}  # features are not scores
     return {name: {str(row): _number(by_row[row]) for row in rows} for name, by_row in kept.items()}
 
 
 def _number(score: Any) -> float | None:
-    """A score as JSON has it; what was not to be had, such as the distance of an answer that never changes, is None."""
+    """Return a score as JSON has it; None if it is not finite, such as the distance of an answer that never changes."""
     return float(score) if math.isfinite(score) else None
 
 
 def record_of(entry: Mapping[str, Any]) -> Record:
-    """A record as it was before it became JSON."""
+    """Return a record as it was before it became JSON."""
     fields = dict(entry)
+    if "predicted" in fields:
+        fields |= split_predicted(fields.pop("predicted"))._asdict()
+    elif fields["prediction"] is not None:
+        fields["prediction"] = Prediction(**fields["prediction"])
     fields["cost"] = Decimal(fields["cost"])
     fields["point"] = None if fields["point"] is None else tuple(fields["point"])
     return Record(**fields)
@@ -128,19 +132,44 @@ def record_of(entry: Mapping[str, Any]) -> Record:
 
 def _record_json(record: Record) -> dict[str, Json]:
     entry = {name: plain(getattr(record, name)) for name in Record.__dataclass_fields__}
-    return {**entry, "cost": str(record.cost)}
+    prediction = None if record.prediction is None else record.prediction._asdict()
+    return {**entry, "cost": str(record.cost), "prediction": prediction}
 
 
 def _is_failure(record: Record) -> bool:
-    """Whether the model's label is not the oracle's; outputs, votes and an old model's words are no label."""
-    predicted = record.predicted
-    if predicted is None or isinstance(predicted, list) or (isinstance(predicted, dict) and "label" not in predicted):
-        return False
-    return not same_label(record.predicted, record.value)
+    """Return whether the model's label is not the oracle's; outputs, votes and an old model's words are not labels."""
+    return record.said is not None and not isinstance(record.said, list) and bool(record.failed)
 
 
 def _failure_json(record: Record) -> dict[str, Json]:
     return {
-        "number": record.number, "id": record.id, "row": record.row, "model": label_of(record.predicted),
-        "truth": label_of(record.value),
-    }  # fmt: skip
+        "number": record.number,
+        "id": record.id,
+        "row": record.row,
+        "model": record.said,
+        "truth": record.label,
+    }
+
+
+_SAME = ("kind", "space", "tasks", "deviation")
+"""What two searches must have in common, for their numbers to be of the same kind."""
+
+
+def rivals(study: Study, question: Question) -> list[dict[str, Json]]:
+    """Return the other searches for the same deviation: their curves stand beside that of the one reported."""
+    own = question.config()
+    if own.get("kind") != "worst":
+        return []
+    others = [one.config() for name, one in study.questions.items() if name != question.name]
+    return [config for config in others if all(config.get(key) == own[key] for key in _SAME)]
+
+
+def baselines(compared: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> dict[str, Json]:
+    """Return the worst deviation so far in each of these searches, from its own records."""
+    curves: dict[str, Json] = {}
+    for config in compared:
+        found = evidence_of(make_question(config), records, size=0, claim=None).to_json()
+        path: Any = found["path"]
+        if path["answer"]:
+            curves[config["name"]] = {"rule": found["rule"], "answer": path["answer"], "best": path["best"]}
+    return curves

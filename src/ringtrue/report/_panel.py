@@ -12,9 +12,9 @@ from typing import Any
 from ringtrue.core import Json, Sketch, digest
 from ringtrue.judges import PanelFinding, draw_prevalence, draw_residuals, draw_timeline, evaluate
 from ringtrue.report._document import FORMAT
-from ringtrue.report._figure import svg
-from ringtrue.report._files import write_files
+from ringtrue.report._pictures import svg
 from ringtrue.report._templates import template
+from ringtrue.report._write import write_files
 
 _WITH_LABELS = (
     ("With labels: these judges on items like these", "with_labels"),
@@ -31,9 +31,20 @@ def write_panel_report(
     stream: Mapping[str, Json] | None = None,
     **options: Any,
 ) -> tuple[Path, Path]:
-    """Write the page of a panel to `path` and its JSON twin beside it; `options` are those of `evaluate`.
+    """Write the page of a panel to `path` and its JSON twin beside it; return both paths.
 
-    `stream` is what an alarm on later votes found, as `PanelAlarm.to_json` gives it.
+    Parameters
+    ----------
+    sketch
+        The votes, as counts of their patterns.
+    path
+        Where the page is written; it must end in .html.
+    name
+        What the page calls the votes, such as the name of their file.
+    stream
+        What an alarm on later votes found, as `PanelAlarm.to_json` gives it.
+    options
+        Those of `evaluate`.
     """
     return write_files(path, lambda: panel_document(sketch, name=name, stream=stream, **options), render_panel)
 
@@ -41,7 +52,7 @@ def write_panel_report(
 def panel_document(
     sketch: Sketch, *, name: str, stream: Mapping[str, Json] | None = None, **options: Any
 ) -> dict[str, Any]:
-    """Everything the page says, as JSON values."""
+    """Return everything the page says, as JSON values."""
     made: dict[str, Any] = {
         "format": FORMAT,
         "kind": "panel",
@@ -58,22 +69,22 @@ def panel_document(
 
 
 def panel_computed(made: Mapping[str, Any]) -> dict[str, Json]:
-    """Every number of the page but those of the stream, from the counts of votes alone."""
+    """Return every number of the page but those of the stream, from the counts of votes alone."""
     return finding_of_panel(made).to_json()
 
 
 def panel_hashes(made: Mapping[str, Any]) -> dict[str, Json]:
-    """One hash for the votes, one for what was asked of them and seen in the stream."""
+    """Return one hash for the votes, one for what was asked of them and seen in the stream."""
     return {"votes": digest(made["votes"]), "plan": digest([made["name"], made["options"], made["stream"]])}
 
 
 def finding_of_panel(made: Mapping[str, Any]) -> PanelFinding:
-    """The finding that these votes give."""
+    """Return the finding that these votes give."""
     return evaluate(Sketch.from_json(made["votes"]), **made["options"])
 
 
 def render_panel(made: Mapping[str, Any]) -> str:
-    """The HTML page of a panel's document."""
+    """Return the HTML page of a panel's document."""
     finding = finding_of_panel(made)
     alone = {"votes alone": finding.general, "votes alone, these very items": finding.here}
     ways = {name: one for name, one in {"with labels": finding.labelled, **alone}.items() if one is not None}

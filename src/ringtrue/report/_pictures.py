@@ -1,16 +1,94 @@
-"""Small pictures for a page: PNG inside the page itself, so that it asks nobody for anything."""
+"""Drawings as SVG and images as PNG: text that can stand inside a page."""
 
 from __future__ import annotations
 
 import base64
 import io
 import re
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
+
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",  # text stays text: smaller, searchable, read aloud
+    "svg.hashsalt": "ringtrue",  # the same numbers give the same bytes
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Arial"],  # every text names them all
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "axes.labelcolor": "#333333",
+    "xtick.color": "#666666",
+    "ytick.color": "#666666",
+    "axes.prop_cycle": "cycler('color', ['#1f5f99', '#b3541e', '#4c7a34', '#6b4c9a'])",
+}
+_NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+"""Neither the hour nor links to vocabularies: a page should name no address it does not need."""
+
+PHONE, _CLOSE_UP = 5.0, 2.2
+"""Inches of the width of a figure whose letters can still be read on a phone, and of the height of a close-up."""
+
+_MARGIN = 0.03
+"""Inches around what is drawn, because a browser's letters are not quite as wide as those measured here."""
+
+
+def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
+    """Return what `draw` draws on axes of this size in inches."""
+    return svg_of_several(lambda figure: draw(figure.subplots()), size=size)
+
+
+def svg_of_claim(draw: Callable[[Any], None], *, height: float = 3.6) -> str:
+    """Return what `draw` draws of a claim on axes so narrow that a phone shows them whole."""
+    return svg_of_several(of_claim(draw, height), size=(PHONE, height))
+
+
+def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None]:
+    """Return what draws a claim on a figure, and makes that higher if there is a close-up of the decision."""
+
+    def drawn(figure: Any) -> None:
+        draw(figure.subplots())
+        if len(figure.axes) > 1:
+            figure.set_figheight(height + _CLOSE_UP)
+
+    return drawn
+
+
+def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
+    """Return what `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
+        text = _saved(figure, None)
+        if (needed := _needed(figure)) is not None:
+            figure.set_layout_engine("none")  # everything is in its place
+            text = _saved(figure, needed)
+    return text[text.index("<svg") :]
+
+
+def _saved(figure: Any, box: Any) -> str:
+    page = io.StringIO()
+    figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True, bbox_inches=box)
+    return page.getvalue()
+
+
+def _needed(figure: Any) -> Any:
+    """Return the box that holds a figure with words for which its layout found no room; None where there are none."""
+    from matplotlib.transforms import Bbox
+
+    own, drawn = figure.bbox_inches, figure.get_tightbbox()
+    inside = bool((Bbox.union([own, drawn]).extents == own.extents).all())
+    return None if inside else Bbox.union([own, drawn.padded(_MARGIN)])
+
 
 MOST_PIXELS = 128
 """Pixels along a side at most: a larger picture is averaged to fewer, because a page holds dozens of them."""
@@ -29,7 +107,7 @@ _DARKEST = 0.3
 
 
 def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
-    """An array as (h, w) or (h, w, 3) if it can be looked at, else None; its colours may come first, or have an alpha.
+    """Return an array as (h, w) or (h, w, 3) if it can be looked at, else None; colours may come first, or have alpha.
 
     >>> as_picture(np.zeros((3, 8, 9))).shape, as_picture(np.zeros((8, 9, 4))).shape, as_picture(np.zeros(5))
     ((8, 9, 3), (8, 9, 3), None)
@@ -42,7 +120,7 @@ def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
 
 
 def enlarged(picture: NDArray[np.generic], side: int) -> Any:
-    """A picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
+    """Return a picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
     from PIL import Image
 
     image = Image.fromarray(_bytes_of(picture))
@@ -51,7 +129,7 @@ def enlarged(picture: NDArray[np.generic], side: int) -> Any:
 
 
 def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
-    """A picture as an address that holds it: (h, w) or (h, w, 1) grey, (h, w, 3) colours; 0-255 as uint8, or 0-1.
+    """Return a picture as an address that holds it: (h, w), (h, w, 1) or (h, w, 3); 0-255 as uint8, or 0-1.
 
     Each pixel becomes a square of `scale` by `scale`, without smoothing: of 28 pixels, every one is evidence.
 
@@ -68,12 +146,12 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
 
 
 def is_png_data_uri(text: object) -> bool:
-    """Whether this is such an address: a document from elsewhere might name any other, which a page must not show."""
+    """Return whether this is such an address: a page must not show any other that a document might name."""
     return isinstance(text, str) and _PNG.fullmatch(text) is not None
 
 
 def tinted(picture: NDArray[np.generic], weights: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """A picture in grey under the weights (h, w) of its pixels: orange speaks for the answer, blue against it."""
+    """Return a grey picture under the weights (h, w) of its pixels: orange speaks for the answer, blue against it."""
     pixels = _bytes_of(picture) / 255.0
     grey = _DARKEST + (1 - _DARKEST) * (pixels if pixels.ndim == 2 else pixels.mean(axis=2))
     if weights.shape != grey.shape:
@@ -92,7 +170,7 @@ def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
     if pixels.size == 0 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
-        raise InvalidInput(f"picture.shape={pixels.shape} is no picture: give (h, w), (h, w, 1) or (h, w, 3)")
+        raise InvalidInput(f"picture.shape={pixels.shape} is not a picture: give (h, w), (h, w, 1) or (h, w, 3)")
     if pixels.dtype == np.uint8:
         return np.asarray(pixels, dtype=np.uint8)
     shades = pixels.astype(np.float64)

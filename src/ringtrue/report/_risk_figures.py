@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.report._contents import restored
-from ringtrue.report._figure import svg, svg_of_several
-from ringtrue.report._text import is_number
-from ringtrue.risk._drawing import draw_profiles, draw_strata, shown_profiles, shown_strata
+from ringtrue.report._pictures import svg, svg_of_several
+from ringtrue.report._templates import is_number
+from ringtrue.risk._figures import draw_profiles, draw_strata, shown_profiles, shown_strata
 from ringtrue.risk.cells._figures import (
     KINDS,
     draw_fragility,
@@ -28,7 +28,7 @@ _ITEMS = 3
 
 
 def risk_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The drawings by name; those that have nothing to show are left out."""
+    """Return the drawings by name; those that have nothing to show are left out."""
     finding = made["computed"]["finding"]
     drawings = []
     if strata := shown_strata(finding):
@@ -42,19 +42,24 @@ def risk_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def shown_of_risk(made: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told beside the interval, where the finding has it, and how much of it is drawn and listed."""
+    """Return what is told beside the interval, where the finding has it, and how much of it is drawn and listed."""
     finding, found = made["computed"]["finding"], made.get("map")
     return {
-        "strata": finding.get("strata"), "profiles": finding.get("profiles"), "map": found,
-        "shown_strata": len(shown_strata(finding)), "shown_profiles": len(shown_profiles(finding)),
+        "strata": finding.get("strata"),
+        "profiles": finding.get("profiles"),
+        "map": found,
+        "shown_strata": len(shown_strata(finding)),
+        "shown_profiles": len(shown_profiles(finding)),
         "shown_cells": 0 if found is None else len(shown_cells(found)),
         "crosses": 0 if found is None or found["maps"] is None else len(seen_failures(made)),
-        "kinds": KINDS, "most_rows": _ROWS, "most_items": _ITEMS,
-    }  # fmt: skip
+        "kinds": KINDS,
+        "most_rows": _ROWS,
+        "most_items": _ITEMS,
+    }
 
 
 def seen_failures(made: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """Where on the map the failures lie whose content is at hand and has both of its features as numbers."""
+    """Return where on the map the failures lie whose content is at hand and has both of its features as numbers."""
     across, up = made["map"]["grid"]["features"][:2]
     shown = [restored(made["items"][one["id"]]) for one in made["computed"]["failures"] if one["id"] in made["items"]]
     places = [(values.get(across), values.get(up)) for values in shown]

@@ -1,17 +1,16 @@
-"""Checks a report: recomputes every number from the recorded answers, without model or oracle."""
+"""Checks a report: recomputes every number from the recorded answers, and what was asked, without model or oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
-from ringtrue.core import InvalidInput, Json, count, read_json
+from ringtrue.core import InvalidInput, Json, Question, Record, View, count, read_json
 from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
 from ringtrue.report._contents import content_digest
-from ringtrue.report._document import FORMAT, computed, hashes
-from ringtrue.report._order import asked_and_proposed
+from ringtrue.report._document import READ, computed, hashes, record_of
 from ringtrue.report._panel import panel_computed, panel_hashes
 from ringtrue.study import make_question
 
@@ -45,9 +44,12 @@ class Verification:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "agrees": self.agrees, "values": self.numbers, "differences": list(self.differences),
-            "tolerance": self.tolerance, "fitted": self.fitted,
-        }  # fmt: skip
+            "agrees": self.agrees,
+            "values": self.numbers,
+            "differences": list(self.differences),
+            "tolerance": self.tolerance,
+            "fitted": self.fitted,
+        }
 
 
 def verify_report(path: Path) -> Verification:
@@ -65,14 +67,15 @@ def verify_report(path: Path) -> Verification:
         remedy = (
             f"give the JSON twin of the page, {twin}" if twin != str(path) else "give the file as ringtrue wrote it"
         )
-        raise InvalidInput(f"{where} is no JSON ({what}): {remedy}") from None
-    if isinstance(made, dict) and made.get("format") in range(1, FORMAT):
+        raise InvalidInput(f"{where} is not JSON ({what}): {remedy}") from None
+    known = " and ".join(map(str, READ))
+    if isinstance(made, dict) and made.get("format") in range(1, READ[0]):
         raise InvalidInput(
-            f"{where} has format {made['format']}, this ringtrue verifies format {FORMAT}: verify it with the ringtrue "
+            f"{where} has format {made['format']}, this ringtrue verifies formats {known}: verify it with the ringtrue "
             f"that wrote it ({str(made.get('ringtrue'))[:40]!r}), or write it again from its study"
         )
-    if not isinstance(made, dict) or made.get("format") != FORMAT:
-        raise InvalidInput(f"{where} is no report of format {FORMAT}: give the JSON twin of a report")
+    if not isinstance(made, dict) or made.get("format") not in READ:
+        raise InvalidInput(f"{where} is not a report of format {known}: give the JSON twin of a report")
     try:
         return verify(made)
     except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
@@ -102,10 +105,59 @@ def verify(made: Mapping[str, Any]) -> Verification:
 def _recomputed(
     made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]], fitted: Iterable[str] = ()
 ) -> Iterator[str]:
-    """Every computed value; records that contradict each other give none, which is a difference like others."""
+    """Compare every computed value; records that contradict each other give none, which is a difference like others."""
     try:
         again = compute(made)
     except (InvalidInput, ArithmeticError, IndexError) as error:
         yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
     else:
         yield from compare("computed", made["computed"], again, fitted)
+
+
+class _Before(Sequence[Record]):
+    """The records before one of them, without a copy: copies would take time with the square of their number."""
+
+    def __init__(self, records: Sequence[Record], end: int) -> None:
+        self._records, self._end = records, end
+
+    def __len__(self) -> int:
+        return self._end
+
+    @overload
+    def __getitem__(self, place: int) -> Record: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Record]: ...
+    def __getitem__(self, place: int | slice) -> Record | Sequence[Record]:
+        places = range(self._end)[place]
+        return self._records[places] if isinstance(places, int) else [self._records[one] for one in places]
+
+
+def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
+    """Return number, row, probability and floor of each query as they stand, and as the policy proposes them.
+
+    Only for a policy that foresees: what one that looks at answers had seen when it asked is not in the document.
+    """
+    if not getattr(question.policy, "foresees", False):
+        return [], []
+    records = [record_of(entry) for entry in made["records"]]
+    seed, pool = made["study"]["seed"], made["study"]["pool"]
+    asked: set[int] = set()
+    stands: list[Json] = []
+    proposed: list[Json] = []
+    for place, record in enumerate(records):
+        if record.question == question.name and question.items == "pool":
+            view = View(seed, len(stands), pool["size"], asked, _Before(records, place))
+            stands.append([record.number, record.row, record.probability, record.floor])
+            proposed.append([place, *_first(question, view)])
+        if record.row is not None and record.responder == question.responder:
+            asked.add(record.row)
+    return stands, proposed
+
+
+def _first(question: Question, view: View) -> list[Json]:
+    """Return what the policy asks next; nothing where it is led to places that the pool has not."""
+    try:
+        draws = question.policy.propose(view, 1)
+    except (IndexError, ArithmeticError):
+        return [None, None, None]
+    return [draws[0].row, draws[0].probability, draws[0].floor] if draws else [None, None, None]

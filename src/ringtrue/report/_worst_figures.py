@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import Json, label_of
-from ringtrue.report._figure import svg, svg_of_claim, svg_of_several
+from ringtrue.report._pictures import svg, svg_of_claim, svg_of_several
 from ringtrue.worst._figures import MOST_BASELINES, plot_calibration, plot_path, plot_tasks, shown_tasks
 from ringtrue.worst._space_figures import (
     MOST_PARAMETERS,
@@ -35,7 +35,7 @@ _ABREAST = 4
 
 
 def worst_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The drawings by name; those that have nothing to show are left out."""
+    """Return the drawings by name; those that have nothing to show are left out."""
     finding, kept = made["computed"]["finding"], made.get("kept") or {}
     drawings = []
     if finding["answers"]:
@@ -57,22 +57,28 @@ def worst_figures(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def shown_of_worst(made: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told beside the finding: the worst evaluations, and how much is drawn and listed."""
+    """Return what is told beside the finding: the worst evaluations, and how much is drawn and listed."""
     finding = made["computed"]["finding"]
     names = [parameter["name"] for parameter in finding["space"]["parameters"]]
     baselines = made["computed"].get("baselines") or {}
     return {
-        "worst_rows": worst_rows(made), "at_worst": _said_at_worst(finding),
-        "names": names, "shown_names": names[:_COLUMNS],
-        "training": (made.get("kept") or {}).get("training"), "baselines": baselines,
-        "shown_baselines": min(len(baselines), MOST_BASELINES), "shown_parameters": min(len(names), MOST_PARAMETERS),
-        "shown_tasks": len(shown_tasks(finding)), "most_rows": _ROWS, "most_tasks": _TASKS,
+        "worst_rows": worst_rows(made),
+        "at_worst": _said_at_worst(finding),
+        "names": names,
+        "shown_names": names[:_COLUMNS],
+        "training": (made.get("kept") or {}).get("training"),
+        "baselines": baselines,
+        "shown_baselines": min(len(baselines), MOST_BASELINES),
+        "shown_parameters": min(len(names), MOST_PARAMETERS),
+        "shown_tasks": len(shown_tasks(finding)),
+        "most_rows": _ROWS,
+        "most_tasks": _TASKS,
         "most_parameters": _PARAMETERS,
-    }  # fmt: skip
+    }
 
 
 def worst_rows(made: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The worst evaluations: where, by which task, and what the model and the gold standard said there."""
+    """Return the worst evaluations: where, by which task, and what the model and the gold standard said there."""
     finding = made["computed"]["finding"]
     own = (made["question"]["name"], *made["question"].get("after", ()))
     path, tasks = finding["path"], finding["tasks"]
@@ -80,14 +86,18 @@ def worst_rows(made: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for place in worst_answers(finding, _ROWS):
         task = path["task"][place]
-        entry = answered[place] if place < len(answered) else {"predicted": None, "value": None}
-        rows.append({
-            "answer": path["answer"][place], "phase": path["phase"][place], "task": task,
-            "deviation": path["deviation"][place],
-            "point": {name: values[place] for name, values in finding["inputs"].items()},
-            "model": _said(entry["predicted"], tasks.index(task), len(tasks)),
-            "gold": _said(entry["value"], tasks.index(task), len(tasks)),
-        })  # fmt: skip
+        entry = answered[place] if place < len(answered) else {"said": None, "value": None}
+        rows.append(
+            {
+                "answer": path["answer"][place],
+                "phase": path["phase"][place],
+                "task": task,
+                "deviation": path["deviation"][place],
+                "point": {name: values[place] for name, values in finding["inputs"].items()},
+                "model": _said(entry["said"], tasks.index(task), len(tasks)),
+                "gold": _said(entry["value"], tasks.index(task), len(tasks)),
+            }
+        )
     return rows
 
 
@@ -99,7 +109,7 @@ def _said_at_worst(finding: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def _said(answer: Json, task: int, count: int) -> Json:
-    """What was said of one task, where there is one answer per task; else all that was said."""
+    """Return what was said of one task, where there is one answer per task; else all that was said."""
     said = label_of(answer)
     return said[task] if isinstance(said, list) and len(said) == count else said
 

@@ -1,14 +1,19 @@
-"""Writes the report of a study."""
+"""Writes the two files of a report: both or neither half-written, and nothing that is not a report written over."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from ringtrue.core import Claim
+from ringtrue.core import Claim, InvalidInput
+from ringtrue.journal import for_owner
 from ringtrue.report._document import document
-from ringtrue.report._files import write_files
 from ringtrue.report._page import render
+from ringtrue.report._templates import GENERATOR
 from ringtrue.study import Study
 
 
@@ -17,3 +22,65 @@ def write_report(
 ) -> tuple[Path, Path]:
     """Write the page to `path` and its JSON twin beside it; return both paths."""
     return write_files(path, lambda: document(study, claim=claim, question=question), render)
+
+
+_BEGINNING = '{\n "format":'
+_LOOK = 1_000
+"""Bytes at the head of a file in which a report of ours is recognised."""
+
+
+def write_files(
+    path: str | os.PathLike[str], make: Callable[[], Mapping[str, Any]], render: Callable[[Mapping[str, Any]], str]
+) -> tuple[Path, Path]:
+    """Make the document, write its page to `path` and the JSON twin beside it; return both paths.
+
+    Nothing is computed before it is clear that the files may be written.
+    """
+    page, twin = Path(path), Path(path).with_suffix(".json")
+    if page.suffix.lower() not in (".html", ".htm"):
+        raise InvalidInput(
+            f"report {str(page)!r} is for the page: let it end in .html, the JSON twin is named after it"
+        )
+    _check_ours(page, GENERATOR)
+    _check_ours(twin, _BEGINNING)
+    made = make()
+    text = render(made)
+    _replace(twin, json.dumps(made, ensure_ascii=False, indent=1, allow_nan=False))
+    _replace(page, text)
+    return page, twin
+
+
+def _check_ours(path: Path, mark: str) -> None:
+    """Refuse to write over anything but an earlier report: the file may be a study or a pool of the user."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_LOOK).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    if head and mark not in head:
+        raise InvalidInput(
+            f"report {str(path)!r} would replace a file that is not a report: choose another name (--out)"
+        )
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write aside and move into place, so that a reader never meets half a file; who may read a report stays so."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(aside, "w", encoding="utf-8", opener=for_owner) as file:
+            file.write(text)
+        with suppress(FileNotFoundError):
+            aside.chmod(path.stat().st_mode & 0o666)
+        aside.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    finally:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> InvalidInput:
+    return InvalidInput(f"report {str(path)!r} cannot be written ({error.strerror}): choose another place (--out)")

@@ -5,9 +5,8 @@ from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._map_first import MapCells, MapFirst
 from ringtrue.risk._methods import METHODS, Method
+from ringtrue.risk._policies import ScoredDraws, SimpleRandom
 from ringtrue.risk._risk import Risk
-from ringtrue.risk._scored_draws import ScoredDraws
-from ringtrue.risk._simple_random import SimpleRandom
 
 __all__ = [
     "FROM_MODEL",

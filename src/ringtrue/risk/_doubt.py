@@ -1,4 +1,4 @@
-"""How likely each item is to fail, as far as anybody can guess before a label is bought."""
+"""How likely each item is to fail, as far as can be guessed before a label is bought."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Batch, InvalidInput, Json, Labels, Vectors, label_text
-
-Floats = NDArray[np.float64]
+from ringtrue.risk._grid import Floats
 
 FROM_MODEL = "model"
 """The confidence is the model's own: the largest of the probabilities that it gives."""
@@ -38,7 +36,7 @@ class Fragility:
             raise InvalidInput(f"fragility shakes={self.shakes!r} must be at least 1")
 
     def probes(self, batch: Batch, rng: np.random.Generator) -> Batch:
-        """The items of a batch, shaken: all of them once, then all of them again."""
+        """Return the items of a batch, shaken: all of them once, then all of them again."""
         times = self.shakes
         columns = {name: np.concatenate([column] * times) for name, column in batch.columns.items()}
         for name in self.features:
@@ -49,7 +47,7 @@ class Fragility:
         return Batch([f"{item}~{shake}" for shake in range(times) for item in batch.ids], columns)
 
     def share(self, labels: Sequence[Any], items: int) -> Floats:
-        """The share of an item's probes that were answered unlike the item; `labels` are those of both."""
+        """Return the share of an item's probes that were answered unlike the item; `labels` are those of both."""
         texts = np.array([label_text(label) for label in labels]).reshape(self.shakes + 1, items)
         changed: Floats = np.mean(texts[1:] != texts[0], axis=0)
         return changed
@@ -65,7 +63,7 @@ class Fragility:
 def doubt_of(
     batch: Batch, answers: Labels | Vectors | None, *, confidence: str | None, fragility: Fragility | None
 ) -> Floats:
-    """Doubt in each item of a batch, in [0, 1]: one less the chance that neither source is right to doubt it."""
+    """Return the doubt in each item of a batch, in [0, 1]: one less the product of what the sources trust it."""
     trust = np.ones(len(batch))
     if confidence == FROM_MODEL:
         trust = _own_confidence(answers)[: len(batch)]
@@ -93,9 +91,9 @@ def _own_confidence(answers: Labels | Vectors | None) -> Floats:
 
 
 def numeric(batch: Batch, name: str, argument: str) -> Floats:
-    """A column as numbers, or an error that says which cell is none."""
+    """Return a column as numbers; refuse it by the cell that is not a number."""
     if name not in batch.columns:
-        raise InvalidInput(f"{argument}={name!r} is no column of the pool: name one of {', '.join(batch.columns)}")
+        raise InvalidInput(f"{argument}={name!r} is not a column of the pool: name one of {', '.join(batch.columns)}")
     try:
         values = np.asarray(batch.columns[name], dtype=float)
     except (TypeError, ValueError):
@@ -103,6 +101,6 @@ def numeric(batch: Batch, name: str, argument: str) -> Floats:
     if values.ndim != 1 or not np.all(np.isfinite(values)):
         place = 0 if values.ndim != 1 else int(np.argmax(~np.isfinite(values)))
         raise InvalidInput(
-            f"{argument}={name!r} is no number for item {batch.ids[place]!r}: fill it in or name another"
+            f"{argument}={name!r} is not a number for item {batch.ids[place]!r}: fill it in or name another"
         )
     return values

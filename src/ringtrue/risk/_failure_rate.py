@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import LAST_ANSWERS, Claim, Deciding, Interval, Record, Verdict
-from ringtrue.risk._estimates import estimates
+from ringtrue.risk._draw_row import draw_row
+from ringtrue.risk._estimates import Reach, estimates
+from ringtrue.risk._evidence import Witness, operation_bound
 from ringtrue.risk._finding import RateFinding, RatePath
-from ringtrue.risk._operation import operation_bound
-from ringtrue.risk._pricing import priced_profiles
-from ringtrue.risk._reach import Reach
-from ringtrue.risk._strata import doubt_in
-from ringtrue.risk._stratum_table import StratumTable
-from ringtrue.risk._told import told_in
-from ringtrue.risk._witness import Witness
-from ringtrue.risk.profiles import ProfileWeights
+from ringtrue.risk._strata import StratumTable, doubt_in
+from ringtrue.risk.profiles import Priced, ProfileWeights, price
 from ringtrue.stats import Bounds, Remaining, Side, labels_to_decide
 
 _LEVEL = 0.95
@@ -34,15 +30,34 @@ _FEW_POINTS = 16
 class FailureRate:
     """Failure rate of a pool from random draws and known items, valid after every answer.
 
-    An item that nobody could label counts as failed in the upper bound and as right in the lower one. Under a profile
-    the items are weighted as often as operation meets them; `priced` profiles are priced from the same labels. The
-    draws of the named `question` say in which stratum their items are.
+    An item that the oracle could not label counts as failed in the upper bound and as right in the lower one.
+
+    Parameters
+    ----------
+    size
+        Items in the pool.
+    claim
+        What is to be decided, if anything.
+    method
+        How the question draws, for the finding.
+    profile
+        How often operation meets the items: they are weighted by it.
+    priced
+        Further profiles, priced from the same labels.
+    question
+        The question whose draws say in which stratum their items are.
     """
 
     def __init__(
-        self, *, size: int, claim: Claim | None, method: str = "simple-random", profile: ProfileWeights | None = None,
-        priced: tuple[ProfileWeights, ...] = (), question: str = "risk",
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        size: int,
+        claim: Claim | None,
+        method: str = "simple-random",
+        profile: ProfileWeights | None = None,
+        priced: tuple[ProfileWeights, ...] = (),
+        question: str = "risk",
+    ) -> None:
         self._size, self._claim, self._method = size, claim, method
         self._level = _LEVEL if claim is None else claim.level
         self._profile, self._priced = profile, priced
@@ -70,7 +85,7 @@ class FailureRate:
         """Take the next records, in the order of asking."""
         for record in records:
             weight = self._weight(record)
-            row = told_in(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+            row = draw_row(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
             self._failed.append(row.failed)
             self._records.append(record)
             self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
@@ -90,7 +105,7 @@ class FailureRate:
             self._decided = Verdict.RINGS_FALSE, len(self._failed)
 
     def finding(self) -> RateFinding:
-        """What the answers so far show."""
+        """Return what the answers so far show."""
         answered = [failed for failed in self._failed if failed is not None]
         path, interval = self._path()
         return RateFinding(
@@ -115,7 +130,7 @@ class FailureRate:
         )
 
     def _operation(self, estimate: float) -> Interval | None:
-        """What may be said of the source of the pool; under a profile the interval itself speaks of operation."""
+        """Return what may be said of the source of the pool; under a profile the interval itself speaks of it."""
         if self._profile is not None:
             return None
         even = self._method == "simple-random"
@@ -132,7 +147,7 @@ class FailureRate:
         return path, Interval(point, lowest, highest, self._level, self._witness.method, len(self._failed))
 
     def _ends(self) -> NDArray[np.int64]:
-        """Where the path is drawn: everywhere at first, then ever more widely, and at the moment of decision."""
+        """Return where the path is drawn: everywhere at first, then ever more widely, and at the moment of decision."""
         n = len(self._failed)
         points = _PATH_POINTS if self._witness.is_quick else _FEW_POINTS
         spaced = np.arange(1, min(n, points) + 1)
@@ -142,7 +157,7 @@ class FailureRate:
         return np.unique(np.concatenate([[0], spaced, [n], decided]).astype(np.int64))
 
     def _narrowed(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The bounds at each end within those at all earlier ends: what was excluded there stays excluded."""
+        """Return the bounds at each end within those at all earlier ends: what was excluded there stays excluded."""
         both = self._reach.bounds(self._witness.bounds(ends.tolist(), level=self._level, side="both"))
         narrow_low, narrow_high = np.maximum.accumulate(both.low), np.minimum.accumulate(both.high)
         # With a chance of at most 1 - level the intersection is empty; only a fully labelled pool may be a point.
@@ -150,7 +165,7 @@ class FailureRate:
         return np.where(fine, narrow_low, both.low), np.where(fine, narrow_high, both.high)
 
     def _bound(self, estimate: float) -> Interval | None:
-        """The one-sided bound that the verdict rests on, taken at the moment of decision."""
+        """Return the one-sided bound that the verdict rests on, taken at the moment of decision."""
         if self._claim is None:
             return None
         end = len(self._failed) if self._decided is None else self._decided[1]
@@ -167,7 +182,7 @@ class FailureRate:
         return Interval(estimate, low, high, self._level, f"{self._witness.method}, one-sided", end)
 
     def _deciding(self, bound: Interval | None) -> Deciding | None:
-        """The bound that the verdict rests on, at the last answers before it was reached."""
+        """Return the bound that the verdict rests on, at the last answers before it was reached."""
         if self._claim is None or bound is None or not bound.n:
             return None
         false = self.verdict is Verdict.RINGS_FALSE
@@ -188,3 +203,40 @@ class FailureRate:
         return labels_to_decide(
             failures, len(self._failed), self._claim.limit, level=self._claim.level, population=self._size
         )
+
+
+def weight_score(profile: ProfileWeights) -> str:
+    """Return the name under which the weights of a profile are prepared for each row."""
+    return f"weight {profile.name}"
+
+
+def priced_profiles(
+    profiles: Sequence[ProfileWeights],
+    records: Sequence[Record],
+    failed: Sequence[bool | None],
+    scores: Mapping[str, Mapping[int, Any] | NDArray[Any]],
+    size: int,
+    level: float,
+) -> tuple[Priced, ...]:
+    """Return what the labels say under each profile; one for which they are too few is refused."""
+    told = [np.nan if one is None else float(one) for one in failed]
+    chance = [np.nan if record.probability is None else record.probability for record in records]
+    floor = [np.nan if record.floor is None else record.floor for record in records]
+    found = []
+    for profile in profiles:
+        by_row = scores.get(weight_score(profile), {})
+        weight = [float(by_row[record.row]) for record in records if record.row is not None]
+        found.append(
+            price(
+                profile.name,
+                told,
+                weight,
+                chance,
+                floor,
+                population=size,
+                most=profile.most,
+                unassessed=profile.unassessed,
+                level=level,
+            )
+        )
+    return tuple(found)

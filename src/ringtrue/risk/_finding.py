@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, draw_deciding, percent
-from ringtrue.risk._stratum_table import StratumRow
+from ringtrue.risk._strata import StratumRow
 from ringtrue.risk.profiles import Priced, ProfileWeights
 from ringtrue.stats import Planned, Remaining
 
@@ -22,9 +22,11 @@ class RatePath:
 
     def to_json(self) -> dict[str, Json]:
         return {
-            "answers": list(self.answers), "low": list(self.low), "high": list(self.high),
+            "answers": list(self.answers),
+            "low": list(self.low),
+            "high": list(self.high),
             "estimate": list(self.estimate),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class RateFinding:
     def headline(self) -> str:
         """The finding in one line with no more than three numbers beside the claim's own."""
         seen = f"{count(self.failures, 'failure')} in {count(self.answers, 'answer')}"
-        if self.unanswerable:  # what nobody could tell may all have failed, which widens more than failures do
+        if self.unanswerable:  # what the oracle could not tell may all have failed, which widens more than failures do
             seen = f"{count(self.failures, 'failure')} and {self.unanswerable:,} that nobody could tell"
         under = "" if self.profile is None else f" under profile {self.profile.name}"
         if not self.answers:
@@ -123,7 +125,7 @@ class RateFinding:
         )
 
     def _outlook(self) -> str:
-        """What it would still take to decide."""
+        """Return what it would still take to decide."""
         if self.planned is not None:
             left = self.planned.answers - self.answers - self.unanswerable
             if not self.planned.fair:
@@ -165,7 +167,7 @@ class RateFinding:
         }
 
     def draw(self, axes: Any) -> None:
-        """The interval narrowing answer by answer, with the claim drawn in."""
+        """Draw the interval narrowing answer by answer, with the claim."""
         path = self.path
         end = 1.04 * max(1, path.answers[-1])  # a little beyond, so that the last step is seen
         looking = "valid while you watch" if self.planned is None else "looked at once"

@@ -8,13 +8,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Deciding, Interval, Record, Verdict, count
-from ringtrue.risk._estimates import estimates
+from ringtrue.risk._draw_row import DrawRow, draw_row
+from ringtrue.risk._estimates import Reach, estimates
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._methods import METHODS
-from ringtrue.risk._reach import Reach
-from ringtrue.risk._strata import doubt_in
-from ringtrue.risk._stratum_table import StratumTable
-from ringtrue.risk._told import Told, told_in
+from ringtrue.risk._strata import StratumTable, doubt_in
 from ringtrue.risk.profiles import ProfileWeights
 from ringtrue.stats import Bounds, OneLook, Planned, PoolMeans, Side, hypergeometric, tails
 
@@ -24,21 +22,42 @@ _LEVEL = 0.95
 class FixedRate:
     """Failure rate of a pool, told after the first `answers` answers and not before; later ones are left alone.
 
-    Who fixes the number before the first label, and looks once, needs fewer: 59 instead of 70 for 5% with no failure.
-    Even draws have the exact hypergeometric bound, others one bet sized for the number.
+    A user who fixes the number before the first label, and looks once, needs fewer: 59 instead of 70 for 5% with no
+    failure. Even draws have the exact hypergeometric bound, others one bet sized for the number.
+
+    Parameters
+    ----------
+    size
+        Items in the pool.
+    claim
+        What is to be decided, if anything.
+    answers
+        The number of answers that was fixed.
+    question
+        The question whose draws count.
+    method
+        How the question draws.
+    profile
+        How often operation meets the items: they are weighted by it.
     """
 
     def __init__(
-        self, *, size: int, claim: Claim | None, answers: int, question: str, method: str,
+        self,
+        *,
+        size: int,
+        claim: Claim | None,
+        answers: int,
+        question: str,
+        method: str,
         profile: ProfileWeights | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._size, self._claim, self._answers, self._method = size, claim, min(answers, size), method
         self._question = question
         self._level = _LEVEL if claim is None else claim.level
         self._profile, self._scores = profile, {}  # type: tuple[ProfileWeights | None, Mapping[str, Any]]
         self._reach = Reach(0.0 if profile is None else profile.unassessed)
         self._means = PoolMeans(size, 0.0, size * (1 - self._reach.unassessed))
-        self._rows: list[Told] = []
+        self._rows: list[DrawRow] = []
         self._records: list[Record] = []
         self._table = StratumTable(question, None if profile is None else profile.mark)
         # A bound chosen for what came would err twice as often: draws were even if they were bound to be.
@@ -53,7 +72,7 @@ class FixedRate:
         for record in records:
             if len(self._rows) < self._answers:
                 weight, left = self._weight(record), self._size - len(self._rows)
-                row = told_in(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+                row = draw_row(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
                 row.check(left, total=left if self._profile is None else None)
                 row.give(self._means, 1.0 if self._profile is None else self._profile.most)
                 self._even &= row.is_even(left)
@@ -83,7 +102,7 @@ class FixedRate:
         return Verdict.RINGS_FALSE if self._bounds("lower").low[0] > self._claim.limit else Verdict.NOT_YET_KNOWN
 
     def _bounds(self, side: Side) -> Bounds:
-        """The bounds after the planned number of answers; before it, what the known items leave possible."""
+        """Return the bounds after the planned number of answers; before it, what the known items leave possible."""
         low, high = self._means.possible()
         if self.satisfied and self._fair and self._even:
             fewest, most = (sum(row.read(unknown) for row in self._rows) for unknown in (False, True))
@@ -96,7 +115,7 @@ class FixedRate:
         return self._reach.bounds(Bounds(low, high))
 
     def finding(self) -> RateFinding:
-        """What the planned answers show."""
+        """Return what the planned answers show."""
         answered = [row.failed for row in self._rows if row.failed is not None]
         estimate = self._reach.estimates(estimates(self._rows, self._means, self._size, self._reach.unassessed))
         both, verdict = self._bounds("both"), self.verdict
@@ -126,7 +145,7 @@ class FixedRate:
         )
 
     def _deciding(self, bound: Interval | None, verdict: Verdict) -> Deciding | None:
-        """The bound at the one look there is."""
+        """Return the bound at the one look there is."""
         if self._claim is None or bound is None or not (self.satisfied and self._fair):
             return None
         false = verdict is Verdict.RINGS_FALSE

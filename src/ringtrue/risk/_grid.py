@@ -28,7 +28,7 @@ class Grid:
 
     @classmethod
     def over(cls, low: ArrayLike, high: ArrayLike, cells: int | tuple[int, ...]) -> Grid:
-        """A grid with `cells` along every axis, or one number per axis."""
+        """Return a grid with `cells` along every axis, or one number per axis."""
         lows, highs = (tuple(np.atleast_1d(np.asarray(end, dtype=float)).tolist()) for end in (low, high))
         counts = tuple(np.atleast_1d(np.asarray(cells, dtype=float)).tolist()) * (
             len(lows) if np.ndim(cells) == 0 else 1
@@ -58,11 +58,11 @@ class Grid:
         return np.asarray(np.subtract(self.high, self.low) / np.array(self.cells))
 
     def finer(self, factor: int) -> Grid:
-        """The same box with `factor` times as many cells along each axis."""
+        """Return the same box with `factor` times as many cells along each axis."""
         return Grid(self.low, self.high, tuple(factor * count for count in self.cells))
 
     def index(self, points: ArrayLike) -> Ints:
-        """The cell of each point; the upper border belongs to the last cell. A point outside is refused."""
+        """Return the cell of each point; the upper border belongs to the last cell. A point outside is refused."""
         found = np.asarray(points, dtype=float).reshape(-1, self.axes)
         outside = ~np.all((found >= self.low) & (found <= self.high), axis=1)
         if outside.any():
@@ -77,12 +77,12 @@ class Grid:
         return np.ravel_multi_index(inside, self.cells).astype(np.int64)
 
     def corners(self, cells: ArrayLike) -> Floats:
-        """The lower corner of some cells, shape (cells, axes)."""
+        """Return the lower corner of some cells, shape (cells, axes)."""
         steps = np.stack(np.unravel_index(np.asarray(cells, dtype=np.int64), self.cells), axis=-1)
         return np.asarray(self.low + np.subtract(self.high, self.low) * (steps / np.array(self.cells)))
 
     def centres(self, cells: ArrayLike) -> Floats:
-        """The centre of some cells, shape (cells, axes); zero where rounding is all that keeps it from zero.
+        """Return the centre of some cells, shape (cells, axes); zero where rounding is all that keeps it from zero.
 
         >>> Grid((-1.0,), (1.0,), (9,)).centres([4]).tolist()
         [[0.0]]
@@ -90,12 +90,12 @@ class Grid:
         return self.without_rounding(self.corners(cells) + self.sides / 2)
 
     def without_rounding(self, places: Floats) -> Floats:
-        """Places of the box, with zero where a coordinate is no more than rounding beside the ends of its axis."""
+        """Return places of the box, with zero where rounding beside the ends of the axis is all that is left."""
         size = np.maximum(np.abs(self.low), np.abs(self.high))
         return np.where(np.abs(places) <= ROUNDING * size, 0.0, places)
 
     def edges(self, axis: int) -> Floats:
-        """Where the cells end along an axis: one more than there are cells."""
+        """Return where the cells end along an axis: one more than there are cells."""
         # Not linspace, which multiplies a rounded side: here 0.29 in [0, 1] is the edge after 29 of 100 cells exactly.
         shares = np.arange(self.cells[axis] + 1) / self.cells[axis]
         return np.append(self.low[axis] + (self.high[axis] - self.low[axis]) * shares[:-1], self.high[axis])

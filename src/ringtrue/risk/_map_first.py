@@ -28,18 +28,21 @@ class MapCells:
             raise InvalidInput(f"features={self.features} must be {self.grid.axes}: one for each axis of the grid")
 
     def points(self, batch: Batch) -> NDArray[np.float64]:
-        """The items of a batch as points, shape (items, features)."""
+        """Return the items of a batch as points, shape (items, features)."""
         return np.stack([numeric(batch, name, "features") for name in self.features], axis=1)
 
     def index(self, batch: Batch) -> NDArray[np.int64]:
-        """The cell of each item."""
+        """Return the cell of each item."""
         return self.grid.index(self.points(batch))
 
     def to_json(self) -> dict[str, Json]:
         grid = self.grid
         return {
-            "features": list(self.features), "low": list(grid.low), "high": list(grid.high), "cells": list(grid.cells),
-        }  # fmt: skip
+            "features": list(self.features),
+            "low": list(grid.low),
+            "high": list(grid.high),
+            "cells": list(grid.cells),
+        }
 
     @classmethod
     def of(cls, made: Mapping[str, Any]) -> MapCells:
@@ -60,7 +63,7 @@ class MapFirst:
         self._cells: tuple[Mapping[str, Any], _Cells] | None = None
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """The next items to label: all cells without a label first, then those with one, and so on."""
+        """Return the next items to label: all cells without a label first, then those with one, and so on."""
         if "cell" not in view.scores:
             raise InvalidInput("no map was prepared: call Study.prepare before asking")
         if self._cells is None or self._cells[0] is not view.scores:
@@ -82,7 +85,7 @@ class _Cells:
         self._starts = np.concatenate([[0], np.cumsum(items)])
 
     def best(self, asked: AbstractSet[int], n: int) -> list[int]:
-        """The next rows: the cell with fewest labels, among these the one worth most, its most doubtful row."""
+        """Return the next rows: the cell with fewest labels, among these the one worth most, its most doubtful row."""
         labels = np.bincount(self._cell[list(asked)], minlength=len(self._worth))
         turn = [
             (int(count), -float(worth), cell)

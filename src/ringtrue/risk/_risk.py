@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
-from ringtrue.risk._failure_rate import FailureRate
+from ringtrue.risk._failure_rate import FailureRate, weight_score
 from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk._map_first import MapCells, MapFirst
-from ringtrue.risk._methods import MAP, METHODS, SIMPLE
-from ringtrue.risk._pricing import weight_score
-from ringtrue.risk._refusals import check_number, check_profiles, chosen_method
-from ringtrue.risk._scored_draws import ScoredDraws
-from ringtrue.risk._simple_random import SimpleRandom
+from ringtrue.risk._methods import MAP, METHODS, SIMPLE, check_number, check_profiles, chosen_method
+from ringtrue.risk._policies import ScoredDraws, SimpleRandom
 from ringtrue.risk.profiles import ProfileWeights
 
 
-@dataclass(frozen=True)
 class Risk:
     """How often does this model fail on this pool? A failure is an answer unlike the oracle's label.
 
-    `confidence` names the column with the model's confidence in its answer, or is "model" for the largest probability
-    that the model gives; `fragility` asks how the model answers around each item. Either tells which items are
-    doubtful, so that fewer labels may do: they choose what to ask and never what to conclude. `method` is by default
-    "stratified" if there is something to go by, and "simple-random" otherwise. `profile` says how often operation
-    meets what; the claim is then about operation. `priced` are further profiles, priced from the same labels. With
-    `cells` and the method "map", labels go to a better map of where the model fails: see `MapFirst`. `fixed` is a
-    number of labels that is settled beforehand: nothing is said before it is reached, and then with a tighter bound.
+    Confidence and fragility tell which items are doubtful, so that fewer labels may do: they choose what to ask and
+    never what to conclude.
+
+    Parameters
+    ----------
+    claim
+        What is to be decided, such as "error <= 5% at 95%".
+    name
+        The name of the question within its study.
+    method
+        One of `METHODS`, "simple-random" or "map": by default "stratified" if there is something to go by, and
+        "simple-random" otherwise.
+    confidence
+        The column with the model's confidence in its answer, or "model" for the largest probability that the model
+        gives.
+    fragility
+        How the model is to be asked around each item.
+    profile
+        How often operation meets what; the claim is then about operation.
+    priced
+        Further profiles, priced from the same labels.
+    cells
+        The cells of a map, for the method "map": labels go to a better map of where the model fails, see `MapFirst`.
+    fixed
+        A number of labels that is settled beforehand: nothing is said before it is reached, and then with a tighter
+        bound.
 
     >>> Risk("error <= 5% at 95%").claim
     Claim(quantity='error', limit=0.05, level=0.95)
@@ -40,23 +54,19 @@ class Risk:
     'stratified'
     """
 
-    claim: Claim | None = None
-    name: str = "risk"
-    method: str = SIMPLE
-    confidence: str | None = None
-    fragility: Fragility | None = None
-    profile: ProfileWeights | None = None
-    priced: tuple[ProfileWeights, ...] = ()
-    cells: MapCells | None = None
-    fixed: int | None = None
-    policy: Policy = field(default_factory=SimpleRandom)
-
     def __init__(
-        self, claim: Claim | str | None = None, *, name: str = "risk", method: str | None = None,
-        confidence: str | None = None, fragility: Fragility | None = None, profile: ProfileWeights | None = None,
-        priced: Sequence[ProfileWeights] = (), cells: MapCells | None = None,
+        self,
+        claim: Claim | str | None = None,
+        *,
+        name: str = "risk",
+        method: str | None = None,
+        confidence: str | None = None,
+        fragility: Fragility | None = None,
+        profile: ProfileWeights | None = None,
+        priced: Sequence[ProfileWeights] = (),
+        cells: MapCells | None = None,
         fixed: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         wanted = None if claim is None else Claim.parse(claim).about("error", "failure")
         chosen = chosen_method(
             method, goes_by_something=not all(source is None for source in (confidence, fragility, profile))
@@ -69,11 +79,19 @@ class Risk:
         if chosen in METHODS:
             limit = None if wanted is None else wanted.limit
             policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.mark)
-        for key, value in {
-            "claim": wanted, "name": name, "method": chosen, "confidence": confidence, "fragility": fragility,
-            "profile": profile, "priced": tuple(priced), "cells": cells, "fixed": fixed, "policy": policy,
-        }.items():  # fmt: skip
-            object.__setattr__(self, key, value)
+        self.claim: Final = wanted
+        self.name: Final = name
+        self.method: Final = chosen
+        self.confidence: Final = confidence
+        self.fragility: Final = fragility
+        self.profile: Final = profile
+        self.priced: Final = tuple(priced)
+        self.cells: Final = cells
+        self.fixed: Final = fixed
+        self.policy: Final = policy
+
+    def __repr__(self) -> str:
+        return f"Risk({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     @property
     def responder(self) -> Responder:
@@ -98,13 +116,13 @@ class Risk:
         return self.method != SIMPLE or bool(self.priced)
 
     def probes(self, batch: Batch, rng: np.random.Generator) -> Batch | None:
-        """The items of a batch, shaken, if the question goes by how the model answers around them."""
+        """Return the items of a batch, shaken, if the question goes by how the model answers around them."""
         return None if self.fragility is None else self.fragility.probes(batch, rng)
 
     def prepare(
         self, batch: Batch, answers: Labels | Vectors | None, _: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]:
-        """The doubt in each item, and how often operation meets it."""
+        """Return the doubt in each item, and how often operation meets it."""
         scores: dict[str, NDArray[Any]] = {}
         if self.confidence is not None or self.fragility is not None:
             scores["doubt"] = doubt_of(batch, answers, confidence=self.confidence, fragility=self.fragility)
@@ -115,11 +133,13 @@ class Risk:
         return scores | {weight_score(profile): profile.weights(batch) for profile in self.priced}
 
     def config(self) -> dict[str, Json]:
-        """What was asked for; what was left out is left out here, so that studies made before it existed still open."""
+        """Return what was asked for; what was left out is left out here, so that older studies still open."""
         made: dict[str, Json] = {
-            "kind": "risk", "name": self.name, "claim": None if self.claim is None else str(self.claim),
+            "kind": "risk",
+            "name": self.name,
+            "claim": None if self.claim is None else str(self.claim),
             "policy": self.policy.name,
-        }  # fmt: skip
+        }
         if self.confidence is not None:
             made["confidence"] = self.confidence
         parts = {"fragility": self.fragility, "profile": self.profile, "cells": self.cells}
@@ -134,12 +154,16 @@ class Risk:
     def from_config(cls, config: Mapping[str, Any]) -> Risk:
         fragility, profile, cells = (config.get(part) for part in ("fragility", "profile", "cells"))
         return cls(
-            config["claim"], name=config["name"], method=config["policy"], confidence=config.get("confidence"),
+            config["claim"],
+            name=config["name"],
+            method=config["policy"],
+            confidence=config.get("confidence"),
             fragility=None if fragility is None else Fragility.of(fragility),
             profile=None if profile is None else ProfileWeights.from_json(profile),
             priced=[ProfileWeights.from_json(entry) for entry in config.get("priced", ())],
-            cells=None if cells is None else MapCells.of(cells), fixed=config.get("fixed"),
-        )  # fmt: skip
+            cells=None if cells is None else MapCells.of(cells),
+            fixed=config.get("fixed"),
+        )
 
     def estimator(self, *, size: int, claim: Claim | None) -> FailureRate | FixedRate:
         wanted = None if claim is None else claim.about("error", "failure")

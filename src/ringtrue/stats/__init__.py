@@ -1,30 +1,24 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
 from ringtrue.stats._average_chance import average_chance_sequence
-from ringtrue.stats._bets import EITHER, RARE, Bets, Grid
+from ringtrue.stats._bets import EITHER, RARE, Bets, Grid, Wealth
 from ringtrue.stats._bounds import Bounds, Side, tails
-from ringtrue.stats._carried import CarriedEvidence
-from ringtrue.stats._even_draws import even_draws
+from ringtrue.stats._decision_time import Remaining, labels_to_decide
 from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
-from ringtrue.stats._following import Following
-from ringtrue.stats._group_draws import GroupDraws, Left, Plan
-from ringtrue.stats._grouped import Groups, even_and_weighted
+from ringtrue.stats._following import Following, settled
+from ringtrue.stats._group_draws import GroupDraws, Groups, Left, Plan, even_and_weighted
 from ringtrue.stats._guesses import Bools, Guess, Guesses
-from ringtrue.stats._learning_times import settled
 from ringtrue.stats._means import Earned, Means
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
-from ringtrue.stats._pool_evidence import PoolEvidence
 from ringtrue.stats._pool_means import LearntMeans, PoolMeans, Predicted
-from ringtrue.stats._random import Shuffle, generator
+from ringtrue.stats._random import Shuffle, even_draws, generator
 from ringtrue.stats._ranked import ranked
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
-from ringtrue.stats._rate_test import RateTest
-from ringtrue.stats._reading import answer_in, both_ways, drawn_in, failed_in, is_even, known_in, noted_in, predicted_in
-from ringtrue.stats._remaining import Remaining, labels_to_decide
-from ringtrue.stats._segments import PoolSegments, segmented_pool_sequence
+from ringtrue.stats._rate_test import PoolEvidence, RateTest
+from ringtrue.stats._reading import both_ways, drawn_in, is_even
+from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
 from ringtrue.stats._truthful import check_draw, check_prediction
-from ringtrue.stats._wealth import Wealth
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 
 __all__ = [
@@ -60,7 +54,6 @@ __all__ = [
     "Side",
     "Wealth",
     "WeightedDraws",
-    "answer_in",
     "average_chance_sequence",
     "both_ways",
     "check_draw",
@@ -69,16 +62,12 @@ __all__ = [
     "drawn_in",
     "even_and_weighted",
     "even_draws",
-    "failed_in",
     "generator",
     "hypergeometric",
     "is_even",
-    "known_in",
     "labels_to_decide",
-    "noted_in",
     "plan_rate",
     "pool_rate_sequence",
-    "predicted_in",
     "ranked",
     "rate_sequence",
     "segmented_pool_sequence",

@@ -1,4 +1,4 @@
-"""Bets against a mean: wealth that can grow only if the mean is not what the null says."""
+"""Bets against a mean: wealth that can grow only if the mean is not what the null says, whole or answer by answer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ringtrue.stats._bounds import Floats
-from ringtrue.stats._guesses import Guesses
+from ringtrue.stats._guesses import BASE, REACH, STEP, Guess, Guesses
 
 _BLOCK = 16
 """Factors that are multiplied before a logarithm is taken: the product of so many never leaves the range of a float."""
@@ -71,7 +72,7 @@ class Game:
         self._shares = shares(kept)
 
     def total(self, mean: Floats) -> Floats:
-        """The log wealth of every bet after the last answer, shape (bets, means); within `forgiven`."""
+        """Return the log wealth of every bet after the last answer, shape (bets, means); within `forgiven`."""
         distance, excess = self._excess(mean)
         found = []
         for share in self._shares(distance):
@@ -82,7 +83,7 @@ class Game:
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def path(self, mean: Floats) -> Floats:
-        """The log wealth of every bet after each answer, shape (bets, answers, means); within `forgiven`."""
+        """Return the log wealth of every bet after each answer, shape (bets, answers, means); within `forgiven`."""
         distance, excess = self._excess(mean)
         given, used = np.flatnonzero(self._given.any(axis=1)), np.flatnonzero(self._used.any(axis=1))
         found = []
@@ -94,7 +95,7 @@ class Game:
         return np.concatenate(found)
 
     def _excess(self, mean: Floats) -> tuple[Floats, Floats]:
-        """How far the means lie from the end of each guess; and where the guess landed over that, less one."""
+        """Return how far the means lie from the end of each guess; and where the guess landed over that, less one."""
         distance = mean - self._edge if self._sign > 0 else self._edge - mean
         excess = self._position / distance
         np.copyto(excess, self._proof, where=distance <= 0)
@@ -103,7 +104,9 @@ class Game:
 
 
 def blocked(guesses: Guesses) -> Guesses:
-    """The drawn rows, and idle ones that make up a whole number of blocks; the very same if they are so already."""
+    """Return the drawn rows, and idle ones that make up a whole number of blocks; the very same if they are so
+    already.
+    """
     kept = np.flatnonzero(guesses.drawn.any(axis=1))
     idle = -len(kept) % _BLOCK
     if len(kept) + idle == len(guesses.base):
@@ -166,6 +169,82 @@ def forgiven() -> AbstractContextManager[None]:
 
 
 def log_mean_wealth(log_wealth: Floats) -> Floats:
-    """Log of the average wealth over the bets, the first axis: an average of martingales is one."""
+    """Return log of the average wealth over the bets, the first axis: an average of martingales is one."""
     total: Floats = np.logaddexp.reduce(log_wealth, axis=0) - math.log(log_wealth.shape[0])
     return total
+
+
+_ROUNDING = 1e-9
+
+_SIGN = np.array([1.0, -1.0])[:, None, None]
+"""Of bets that a mean lies above, on guesses that err low, and of bets that it lies below, on those that err high."""
+
+
+class Wealth:
+    """Log evidence that some means lie above, and that they lie below, those stated.
+
+    Each is the logarithm of a wealth that starts at 1 and, if the mean does not lie there, is not expected to grow:
+    it reaches 1/alpha with a chance of at most alpha, however often one looks (Ville's inequality). Once a mean is
+    known to lie on one side, the evidence is infinite. The stake is shared evenly by the bets and by the ways to guess.
+    `below` are the means to be undercut, if they are others than those to be exceeded.
+
+    >>> wealth = Wealth(0.1)
+    >>> for _ in range(40):
+    ...     wealth.take(Guess.of_stream(0.0))
+    >>> bool(wealth.log_below[0] > np.log(20)), bool(wealth.log_above[0] > 0)
+    (True, False)
+    """
+
+    def __init__(self, above: ArrayLike, below: ArrayLike | None = None, bets: WatchedBets = EITHER) -> None:
+        self.earned = (0.0, 0.0)
+        """Log evidence from before the first bet, that the means lie above and that they lie below."""
+        self._at: Floats = np.array([above, above if below is None else below], dtype=float).reshape(2, 1, -1)
+        self._stakes = bets.stakes()
+        self._logs: Floats = np.zeros((max(self._stakes.bets), 2, 1, 1))
+        self._last: Guess | None = None
+
+    def take(self, guess: Guess) -> None:
+        """Take the next answer, in the order of asking."""
+        self._last = guess
+        if not guess.drawn:
+            return
+        rows = guess.rows
+        position, distance = _SIGN * (rows[STEP] - rows[REACH]), _SIGN * (self._at - rows[BASE] - rows[REACH])
+        # As in a game: where the null is impossible, infinite as soon as anything is gained.
+        landed = np.where(position > 0, np.inf, 0.0)
+        np.divide(np.maximum(position, 0.0), distance, out=landed, where=distance > 0)
+        self._logs = self._logs + np.log1p(self._stakes.next(rows, distance) * (landed - 1))
+
+    def may_reach(self, enough: float) -> bool:
+        """Return whether any evidence may have come to so much, or a mean be known to keep to one side; quick to say no."""
+        if self._last is None:
+            return False
+        best = float(self._logs.max()) + max(self.earned)  # an average is at most the largest
+        if best >= enough - _ROUNDING:
+            return True
+        above, below = self._last.least > self._at[0, 0] - _ROUNDING, self._last.most < self._at[1, 0] + _ROUNDING
+        return bool(above.any() or below.any())
+
+    @property
+    def log_above(self) -> Floats:
+        """Log evidence that each mean lies above the one stated."""
+        if self._last is None:
+            return np.zeros(self._at.shape[2])
+        found, at = self._evidence(0), self._at[0, 0]
+        found = np.where(at >= self._last.low_cap - _ROUNDING, np.minimum(found, 0.0), found)
+        return np.where(self._last.least > at + _ROUNDING, np.inf, found)
+
+    @property
+    def log_below(self) -> Floats:
+        """Log evidence that each mean lies below the one stated."""
+        if self._last is None:
+            return np.zeros(self._at.shape[2])
+        found, at = self._evidence(1), self._at[1, 0]
+        found = np.where(at <= self._last.high_cap + _ROUNDING, np.minimum(found, 0.0), found)
+        return np.where(self._last.most < at - _ROUNDING, np.inf, found)
+
+    def _evidence(self, side: int) -> Floats:
+        logs, means = self._logs[: self._stakes.bets[side], side], self._at.shape[2]
+        if logs.shape[2] < means:  # nothing was bet yet
+            logs = np.repeat(logs, means, axis=2)
+        return log_mean_wealth(logs.reshape(-1, means)) + self.earned[side]

@@ -33,7 +33,7 @@ class Bounds:
         return self.high - self.low
 
     def covers(self, truth: ArrayLike) -> NDArray[np.bool_]:
-        """Whether the truth lies within the bounds; rounding of the last digits is forgiven."""
+        """Return whether the truth lies within the bounds; rounding of the last digits is forgiven."""
         value = np.asarray(truth, dtype=float)
         return (self.low <= value + 1e-12) & (value - 1e-12 <= self.high)
 
@@ -43,7 +43,7 @@ class Bounds:
 
 
 def tails(level: float, side: Side) -> tuple[float, float]:
-    """The chances of error given to the lower and the upper bound; 0 where there is no bound.
+    """Return the chances of error given to the lower and the upper bound; 0 where there is no bound.
 
     >>> [round(tail, 6) for tail in tails(0.95, "both")], tails(0.75, "upper")
     ([0.025, 0.025], (0.0, 0.25))
@@ -59,28 +59,28 @@ def tails(level: float, side: Side) -> tuple[float, float]:
 
 
 def checked_level(level: float) -> float:
-    """The level, or an error that says how to write it."""
+    """Return the level, or an error that says how to write it."""
     if not 0 < level < 1:
         raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
     return float(level)
 
 
 def checked_rate(name: str, rate: float) -> float:
-    """A rate strictly between 0 and 1, or an error that says how to write it."""
+    """Return a rate strictly between 0 and 1, or an error that says how to write it."""
     if not 0 < rate < 1:
         raise InvalidInput(f"{name}={rate!r} must lie strictly between 0 and 1: write 0.05 for 5%")
     return float(rate)
 
 
 def checked_population(population: Any) -> int:
-    """The number of items in a pool."""
+    """Return the number of items in a pool."""
     if not isinstance(population, int | float | np.number) or not population >= 1 or float(population) % 1:
         raise InvalidInput(f"population={population!r} must be a whole number of at least 1: give the pool's size")
     return int(population)
 
 
 def checked_counts(failures: ArrayLike, n: ArrayLike, *, population: int | None = None) -> tuple[Ints, Ints]:
-    """Failures and sample sizes as whole numbers of one shape."""
+    """Return failures and sample sizes as whole numbers of one shape."""
     k, size = np.broadcast_arrays(_whole("failures", failures), _whole("n", n))
     if np.any(k < 0):
         raise InvalidInput(f"failures={int(k.min())} must not be negative: count the failed answers")
@@ -124,7 +124,7 @@ def pool_bounds(
     level: float,
     side: Side,
 ) -> Bounds:
-    """Bounds of a pool's failure rate from the most failing items that answers leave plausible at an alpha.
+    """Return bounds of a pool's failure rate from the most failing items that answers leave plausible at an alpha.
 
     Success is the mirror image of failure: the fewest failing items are the most failing ones of the mirror.
     """

@@ -1,13 +1,83 @@
-"""When a watched test decides, exactly, if the true failure rate were known."""
+"""When a watched test decides: at how many failures, how soon if the rate were known, in how many more labels."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ringtrue.stats._boundaries import Boundaries
-from ringtrue.stats._bounds import Floats
+from ringtrue.core import InvalidInput
+from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_rate
+from ringtrue.stats._rate_test import RateTest
+from ringtrue.stats._search import largest_true
+
+CAP = 20_000
+"""How far ahead plans look: whoever needs more labels is not helped by knowing how many more."""
+
+
+class Boundaries:
+    """The stopping boundaries of a `RateTest`, computed as far as they are asked for.
+
+    With at most `accept[n]` failures among n answers the limit is known to be kept (-1: not yet possible); from
+    `reject[n]` failures on it is known to be broken (n + 1: not yet possible).
+    """
+
+    def __init__(self, test: RateTest) -> None:
+        self._test = test
+        self._accept: Ints = np.array([-1])
+        self._reject: Ints = np.array([1])
+
+    def upto(self, n: int) -> tuple[Ints, Ints]:
+        """Return the arrays `accept` and `reject`, at least to index n."""
+        while len(self._accept) <= n:
+            self._extend()
+        return self._accept, self._reject
+
+    def at(self, n: int) -> tuple[int, int]:
+        """Return `accept` and `reject` at one n alone, which is quick however large n is."""
+        size, test = np.array([n]), self._test
+        accept = largest_true(lambda k: test.below(np.maximum(k, 0), size) >= test.threshold, np.array([-1]), size)
+        undecided = largest_true(lambda k: test.above(np.maximum(k, 0), size) < test.threshold, np.array([-1]), size)
+        return int(accept[0]), int(undecided[0]) + 1
+
+    def _extend(self) -> None:
+        test, first = self._test, len(self._accept)
+        last = max(2 * first, 512)
+        if test.population is not None:
+            last = min(last, test.population + 1)
+        n = np.arange(first, last)
+        accept = _last_true(lambda k, size: test.below(k, size) >= test.threshold, n)
+        undecided = _last_true(lambda k, size: test.above(k, size) < test.threshold, n)
+        self._accept = np.concatenate([self._accept, accept])
+        self._reject = np.concatenate([self._reject, undecided + 1])
+
+
+def _last_true(holds: Callable[[Ints, Ints], NDArray[np.bool_]], n: Ints) -> Ints:
+    """Return the largest k at which something holds, for each n, -1 if for none; it must not fall as n grows.
+
+    Every 64th n is searched for its k; then every k in between is searched for its first n, because there are far
+    fewer numbers of failures than of answers.
+    """
+    knots = np.unique(np.append(n[::64], n[-1]))
+    at_knots = largest_true(lambda k: holds(np.maximum(k, 0), knots), np.full(knots.shape, -1), knots)
+    k = np.arange(at_knots[0] + 1, at_knots[-1] + 1)
+    if not k.size:
+        return np.full(n.shape, at_knots[0])
+    after = np.searchsorted(at_knots, k, side="left")
+    last, first = knots[after], knots[after - 1] + 1
+    back = largest_true(lambda b: holds(k, np.maximum(last - b, k)) & (k <= last - b), np.zeros_like(k), last - first)
+    reached: Ints = at_knots[0] + np.searchsorted(last - back, n, side="right")
+    return reached
+
+
+@lru_cache(maxsize=32)
+def boundaries(limit: float, level: float, population: int | None) -> Boundaries:
+    """Return the boundaries of a test; kept, because plans and status lines ask for the same ones again and again."""
+    return Boundaries(RateTest(limit, level=level, population=population))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +102,7 @@ class DecisionTime:
         return float(np.arange(len(chance)) @ chance / chance.sum()) - self.start
 
     def quantile(self, share: float) -> int | None:
-        """The number of further answers within which the share of all ways has decided; None if beyond."""
+        """Return the number of further answers within which the share of all ways has decided; None if beyond."""
         reached = self.decided >= share - 1e-9
         return int(np.argmax(reached)) - self.start if reached.any() else None
 
@@ -72,3 +142,80 @@ def decision_time(
         if (size % 32 == 0 and chance.sum() < 1e-9) or not len(chance):
             break
     return DecisionTime(true, false, n)
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """Labels that are still needed; None stands for more than were looked ahead for.
+
+    `fewest_true` decides for the claim if nothing more fails, `fewest_false` against it if nothing more passes;
+    `fewest` is the smaller of the two. `expected` is the mean number if the true rate is `at_rate`.
+    """
+
+    fewest: int | None
+    expected: float | None
+    at_rate: float
+    fewest_true: int | None
+    fewest_false: int | None
+
+
+def labels_to_decide(
+    failures: int,
+    n: int,
+    limit: float,
+    *,
+    level: float = 0.95,
+    population: int | None = None,
+    cap: int = CAP,
+) -> Remaining:
+    """Return how many more labels decide `rate <= limit`, from `failures` among `n` answers so far.
+
+    The expected number supposes that the true rate is (failures + 1/2) / (n + 1/limit): as if half a failure had
+    been seen where the limit allows one, so that a study without answers is planned at half the limit. `cap`
+    counts further labels.
+
+    >>> remaining = labels_to_decide(0, 41, 0.05)
+    >>> remaining.fewest_true, remaining.fewest_false, round(remaining.expected or 0)
+    (29, 8, 51)
+    """
+    limit, level = checked_rate("limit", limit), checked_level(level)
+    checked_counts(failures, n, population=population)
+    if cap < 1:
+        raise InvalidInput(f"cap={cap} must be at least 1: say how many labels to look ahead")
+    bounds = boundaries(limit, level, population)
+    rate = (failures + 0.5) / (n + 1 / limit)
+    last = n + cap if population is None else min(n + cap, population)
+    expected = None
+    if not _hopeless(bounds, rate, failures, n, last, population):
+        time = decision_time(bounds, rate, population=population, cap=last, failures=failures, n=n)
+        expected = time.mean
+    if_true, if_false = (_fewest(bounds, failures, n, last, each) for each in (0, 1))
+    either = [way for way in (if_true, if_false) if way is not None]
+    return Remaining(min(either, default=None), expected, rate, if_true, if_false)
+
+
+def _hopeless(b: Boundaries, rate: float, failures: int, n: int, last: int, population: int | None) -> bool:
+    """Return whether at the horizon the failures expected still lie two deviations inside both boundaries.
+
+    Then too many ways are undecided for a mean to be known, and following them all would be slow.
+    """
+    if last == population:
+        return False
+    accept, reject = b.at(last)
+    expected, spread = failures + rate * (last - n), 2 * math.sqrt(rate * (1 - rate) * (last - n))
+    return accept + spread < expected < reject - spread
+
+
+def _fewest(bounds: Boundaries, failures: int, n: int, last: int, each: int) -> int | None:
+    """Return the fewest further labels that decide, if `each` of them adds 0 or 1 failures."""
+    look = 64
+    while True:
+        end = min(n + look, last)
+        accept, reject = bounds.upto(end)
+        seen = failures + each * np.arange(end - n + 1)
+        decides = reject[n : end + 1] <= seen if each else accept[n : end + 1] >= seen
+        if decides.any():
+            return int(np.argmax(decides))
+        if end == last:
+            return None
+        look *= 4

@@ -84,7 +84,7 @@ def hypergeometric(
 
 
 def _most_failing(k: Ints, n: Ints, population: int, alpha: float) -> Ints:
-    """The largest number of failing items under which at most k failures have a chance above alpha."""
+    """Return the largest number of failing items under which at most k failures have a chance above alpha."""
     ceiling = population - (n - k)
     if not alpha:
         return ceiling

@@ -1,11 +1,30 @@
-"""Telling a learner the closed records of a study, in the order of asking, each once."""
+"""Tell a learner the closed records of a study, in the order of asking, each once; and when it learns anew."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from ringtrue.core import Record, Responder
+
+_FIRST = 8
+"""Fewer answers teach less than what was known before them."""
+
+_GROWTH = 1.5
+"""Learning anew after half as many answers more: a long study learns a few dozen times in all."""
+
+
+def settled(answers: int) -> int:
+    """Return how many of the first answers are learnt from: 8, 12, 18, 27, ... as far as there are so many, else none.
+
+    >>> [settled(answers) for answers in (0, 7, 8, 11, 12, 100)]
+    [0, 0, 8, 8, 12, 93]
+    """
+    used, following = 0, _FIRST
+    while following <= answers:
+        used, following = following, math.ceil(following * _GROWTH)
+    return used
 
 
 class Learner(Protocol):
@@ -67,7 +86,7 @@ class Following(Generic[L]):
         return list(dict.fromkeys(row for row in rows if row is not None))
 
     def _row(self, record: Record) -> int | None:
-        """The row that a record is about, if the learner is to be told of it."""
+        """Return the row that a record is about, if the learner is to be told of it."""
         if record.responder != self._responder or (self._once and record.row in self._told):
             return None
         return record.row

@@ -36,12 +36,14 @@ class Guesses:
     drawn: Bools
 
     def of(self, means: slice) -> Guesses:
-        """The guesses of some of the means."""
+        """Return the guesses of some of the means."""
         base, step, lowest, highest = (part[:, means] for part in (self.base, self.step, self.lowest, self.highest))
         return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
 
     def less(self, other: Guesses, share: Floats | float) -> Guesses:
-        """Guesses of (1 - share) times this mean less share times the other, where an item counts in one of them."""
+        """Return guesses of (1 - share) times this mean less share times the other, where an item counts in one of
+        them.
+        """
         return Guesses(
             (1 - share) * self.base - share * other.base,
             (1 - share) * self.step - share * other.step,
@@ -71,7 +73,7 @@ class Guess:
 
     @classmethod
     def of_stream(cls, value: float | None, *, lowest: float = 0.0, highest: float = 1.0) -> Guess:
-        """An independent answer from a stream: the mean is that of the stream, and nothing is ever used up.
+        """Return an independent answer from a stream: the mean is that of the stream, and nothing is ever used up.
 
         A value that is not known counts both ways.
         """
@@ -79,7 +81,7 @@ class Guess:
         return cls(np.array([0.0, 0.0, low, high, lowest, highest]).reshape(6, 1, 1))
 
     def of(self, means: slice) -> Guess:
-        """What it says of some of the means."""
+        """Return what it says of some of the means."""
         least, most, low_cap, high_cap = (
             part[means] if isinstance(part, np.ndarray) else part
             for part in (self.least, self.most, self.low_cap, self.high_cap)
@@ -87,5 +89,5 @@ class Guess:
         return Guess(self.rows[:, :, means], self.drawn, least, most, low_cap, high_cap)
 
     def by(self, way: int) -> Guess:
-        """What it says by one of the ways alone."""
+        """Return what it says by one of the ways alone."""
         return replace(self, rows=self.rows[:, way : way + 1])

@@ -43,7 +43,9 @@ class Means:
     halvings: int = HALVINGS
 
     def bounds(self, alpha_low: Floats | float, alpha_high: Floats | float) -> tuple[Floats, Floats]:
-        """Lower and upper bounds, each wrong at any look with a chance of at most its alpha; 0 leaves a side open."""
+        """Return lower and upper bounds, each wrong at any look with a chance of at most its alpha; 0 leaves a side
+        open.
+        """
         low, high = self.least, self.most
         if np.any(alpha_low) and np.any(self.low_cap > self.least):
             low = np.minimum(self._edge(1, alpha_low), self.low_cap)
@@ -53,7 +55,7 @@ class Means:
         return np.minimum(low, high), np.maximum(low, high)
 
     def of(self, means: slice) -> Means:
-        """What is known of some of the means."""
+        """Return what is known of some of the means."""
         low, high = (tuple(way.of(means) for way in ways) for ways in (self.low, self.high))
         caps = (self.low_cap, self.high_cap)
         low_cap, high_cap = (cap[means] if isinstance(cap, np.ndarray) else cap for cap in caps)
@@ -62,12 +64,14 @@ class Means:
         )
 
     def drawn(self) -> Means:
-        """The same without the answers that bet nothing, which are then not left out anew for every stated mean."""
+        """Return the same without the answers that bet nothing, which are then not left out anew for every stated
+        mean.
+        """
         low, high = (tuple(blocked(way) for way in ways) for ways in (self.low, self.high))
         return replace(self, low=low, high=high)
 
     def _edge(self, sign: int, alpha: Floats | float) -> Floats:
-        """The outermost means that have not lost to the bets, on their outer side."""
+        """Return the outermost means that have not lost to the bets, on their outer side."""
         games, enough = self._games(sign, alpha), -np.log(alpha)
         inside, outside = (self.most, self.least) if sign > 0 else (self.least, self.most)
         with forgiven():
@@ -84,26 +88,30 @@ class Means:
         return found if self.earned is None else found + self.earned[0 if sign > 0 else 1](float(mean[0]))
 
     def log_above(self, mean: ArrayLike) -> Floats:
-        """Log evidence that each mean is above the one stated; none while nothing that says so was seen."""
+        """Return log evidence that each mean is above the one stated; none while nothing that says so was seen."""
         at = np.atleast_1d(np.asarray(mean, dtype=float))
         with forgiven():
             found = self._evidence(self._games(1), 1, at)
         return np.where(at < self.low_cap, found, np.minimum(found, 0.0))
 
     def log_below(self, mean: ArrayLike) -> Floats:
-        """Log evidence that each mean is below the one stated; none while nothing that says so was seen."""
+        """Return log evidence that each mean is below the one stated; none while nothing that says so was seen."""
         at = np.atleast_1d(np.asarray(mean, dtype=float))
         with forgiven():
             found = self._evidence(self._games(-1), -1, at)
         return np.where(at > self.high_cap, found, np.minimum(found, 0.0))
 
     def path(self, mean: ArrayLike, sign: int) -> Floats:
-        """Log evidence after each answer that the means are higher (`sign` 1) or lower (-1), shape (answers, means)."""
+        """Return log evidence after each answer that the means are higher (`sign` 1) or lower (-1), shape (answers,
+        means).
+        """
         at = np.atleast_1d(np.asarray(mean, dtype=float))
         with forgiven():
             return log_mean_wealth(np.concatenate([game.path(at) for game in self._games(sign)]))
 
     def holds(self, mean: ArrayLike, alpha_low: Floats | float, alpha_high: Floats | float) -> Bools:
-        """Whether the bounds after each answer would hold these means, shape (answers, means): for simulations."""
+        """Return whether the bounds after each answer would hold these means, shape (answers, means): for
+        simulations.
+        """
         held: Bools = (self.path(mean, 1) < -np.log(alpha_low)) & (self.path(mean, -1) < -np.log(alpha_high))
         return held

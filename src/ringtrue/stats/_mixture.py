@@ -16,7 +16,7 @@ SHAPE = 1 / 3
 
 
 def log_normaliser(null: Floats | float) -> Floats:
-    """Log of the prior's mass on [null, 1], before normalisation."""
+    """Return log of the prior's mass on [null, 1], before normalisation."""
     weight = SHAPE / np.asarray(null, dtype=float)
     mass: Floats = betaln(SHAPE, weight) + np.log(betaincc(SHAPE, weight, null))
     return mass
@@ -25,7 +25,7 @@ def log_normaliser(null: Floats | float) -> Floats:
 def log_mixture_above(
     failures: Ints | int, n: Ints | int, null: Floats | float, normaliser: Floats | None = None
 ) -> Floats:
-    """Log probability of a sequence of answers when the rate is drawn from the prior above `null`.
+    """Return log probability of a sequence of answers when the rate is drawn from the prior above `null`.
 
     The incomplete beta function underflows when nearly all of the posterior lies below the null; the result is
     then minus infinity: no evidence at all, which errs on the safe side.
@@ -37,7 +37,7 @@ def log_mixture_above(
 
 
 def log_pool_likelihood(failing: Ints | int, failures: Ints, n: Ints, unknown: Ints | int) -> Floats:
-    """Log probability of a sequence of draws from `unknown` items of which `failing` fail; -inf if impossible.
+    """Return log probability of a sequence of draws from `unknown` items of which `failing` fail; -inf if impossible.
 
     Falling factorials in words: the failing items taken one after another, times the passing items taken one
     after another, over all items taken one after another. `gammaln` is infinite at the impossible counts.
@@ -55,13 +55,13 @@ def log_pool_likelihood(failing: Ints | int, failures: Ints, n: Ints, unknown: I
 
 
 def likeliest_failing(failures: Ints, n: Ints, population: int) -> Ints:
-    """The number of failing items in a pool under which the draws seen are likeliest."""
+    """Return the number of failing items in a pool under which the draws seen are likeliest."""
     likeliest: Ints = failures * (population + 1) // np.maximum(n, 1)
     return np.minimum(likeliest, population)
 
 
 def pool_nulls(limit: float, population: int) -> tuple[int, int]:
-    """The most failing items that keep a limit, and the fewest that break it.
+    """Return the most failing items that keep a limit, and the fewest that break it.
 
     A limit of 5% of 100 items must be 5 items although 0.05 * 100 may fall short of it by a rounding.
     """
@@ -70,19 +70,19 @@ def pool_nulls(limit: float, population: int) -> tuple[int, int]:
 
 
 def prior_null(failing: Ints | int, population: int) -> Floats:
-    """The rate at which the prior is cut for a null of whole items, kept half an item away from 0 and 1."""
+    """Return the rate at which the prior is cut for a null of whole items, kept half an item away from 0 and 1."""
     cut: Floats = np.clip(failing, 0.5, population - 0.5) / population
     return cut
 
 
 def log_pool_evidence_above(failures: Ints, n: Ints, failing: Ints | int, population: int) -> Floats:
-    """Log evidence that a pool has more than `failing` failing items, from draws without replacement."""
+    """Return log evidence that a pool has more than `failing` failing items, from draws without replacement."""
     mixture = log_mixture_above(failures, n, prior_null(failing, population))
     return ratio(mixture, log_null_above(failures, n, failing, population))
 
 
 def log_null_above(failures: Ints, n: Ints, failing: Ints | int, population: int) -> Floats:
-    """The largest log probability of the draws under at most `failing` failing items.
+    """Return the largest log probability of the draws under at most `failing` failing items.
 
     The likelihood of a number of failing items rises to the likeliest number and falls beyond it.
     """
@@ -91,7 +91,7 @@ def log_null_above(failures: Ints, n: Ints, failing: Ints | int, population: int
 
 
 def ratio(log_numerator: Floats, log_denominator: Floats) -> Floats:
-    """Log of a likelihood ratio; an impossible null gives plus infinity whatever the numerator."""
+    """Return log of a likelihood ratio; an impossible null gives plus infinity whatever the numerator."""
     with np.errstate(invalid="ignore"):  # two infinities: settled by the first branch
         evidence: Floats = np.where(log_denominator == -np.inf, np.inf, log_numerator - log_denominator)
     return evidence

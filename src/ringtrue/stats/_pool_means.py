@@ -25,7 +25,8 @@ _FIRST = 64
 class Predicted(NamedTuple):
     """What was fixed before a draw, in sums over items: numbers, or arrays that extend to (ways, means).
 
-    `guess` is of the item drawn, `rest` the sum over all items left, this one included. What the drawn item's value
+    For one mean it is the `Prediction` that a record keeps, with the guess times the item's weight. `guess` is of the
+    item drawn, `rest` the sum over all items left, this one included. What the drawn item's value
     misses its guess by, over its probability, had to lie in [least, most].
     """
 
@@ -80,12 +81,14 @@ class PoolMeans:
         return self._drawn[: self.answers]
 
     def possible(self, end: int | None = None) -> tuple[Floats, Floats]:
-        """The lowest and highest that each mean can be, by what is known after the first `end` answers."""
+        """Return the lowest and highest that each mean can be, by what is known after the first `end` answers."""
         least, most = self._possible[self.answers if end is None else end]
         return least, most
 
     def caps(self, end: int | None = None) -> tuple[Floats, Floats]:
-        """How high a lower bound and how low an upper one may be: an end that nothing seen has left stays the bound."""
+        """Return how high a lower bound and how low an upper one may be: an end that nothing seen has left stays the
+        bound.
+        """
         return _caps(self._possible[self.answers if end is None else end], self._possible[0])
 
     def take(
@@ -164,7 +167,7 @@ class PoolMeans:
         earned: tuple[Earned, Earned] | None = None,
         halvings: int = HALVINGS,
     ) -> Means:
-        """What the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
+        """Return what the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
         last = self.answers if end is None else end
         rows, drawn = self._rows[begin:last, :, ways], self._drawn[begin:last, None]
         if self._begin.any():
@@ -179,14 +182,14 @@ class PoolMeans:
         return Means(low, high, *self.possible(end), bets, *self.caps(end), earned=earned, halvings=halvings)
 
     def guessed(self, side: int | None = None) -> Floats:
-        """The guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
+        """Return the guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
         rows = self._rows[: self.answers, :, 0]
         centres = rows[:, BASE] + rows[:, STEP]
         found: Floats = centres.mean(axis=1) if side is None else centres[:, side]
         return found
 
     def last(self, means: slice = slice(None)) -> Guess:
-        """What the last answer said of some of the means."""
+        """Return what the last answer said of some of the means."""
         place = self.answers - 1
         least, most = ends = self._possible[place + 1, :, means]
         caps = _caps(ends, self._possible[0, :, means])
@@ -194,6 +197,7 @@ class PoolMeans:
 
 
 def _caps(ends: Floats, first: Floats) -> tuple[Floats, Floats]:
+    """Return the caps where the means lie within these ends, and lay within the first before any answer."""
     low = np.where(ends[0] - UNSEEN > first[0], np.inf, ends[0])
     return low, np.where(ends[1] + UNSEEN < first[1], -np.inf, ends[1])
 

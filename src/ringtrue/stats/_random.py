@@ -1,19 +1,20 @@
-"""Randomness without state: every number is a function of a seed, a purpose and a step."""
+"""Randomness without state: numbers and simple random draws follow from a seed, a purpose and a step."""
 
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Draw, InvalidInput, View
 
 _BLOCK = 1024
 
 
 def generator(seed: int, purpose: str, step: int = 0) -> np.random.Generator:
-    """A generator keyed by seed, purpose and step: equal keys give equal numbers, in any process, in any order.
+    """Return a generator keyed by seed, purpose and step: equal keys give equal numbers, in any process, in any order.
 
     >>> bool(generator(7, "draw", 0).random() == generator(7, "draw", 0).random())
     True
@@ -61,7 +62,7 @@ class Shuffle:
         return self._order[place]
 
     def take(self, start: int, count: int) -> NDArray[np.int64]:
-        """Entries start to start + count, fewer where the permutation ends."""
+        """Return entries start to start + count, fewer where the permutation ends."""
         if start < 0 or count < 0:
             raise InvalidInput(f"start={start} and count={count} must not be negative: count places from 0")
         end = min(start + count, self.size)
@@ -83,3 +84,27 @@ class Shuffle:
                 order.append(moved.pop(other, other) if other != place else moved.pop(place, place))
                 if other != place:
                     moved[other] = moved.pop(place, place)
+
+
+def even_draws(view: View, n: int, purpose: str) -> list[Draw]:
+    """Return the next `n` items not asked about yet, of one random order of the pool for this purpose.
+
+    The order depends on the seed alone, so whatever the answers were, the next item is uniform over the items that are
+    still unasked: its probability is one over their number.
+    """
+    order = _order(view.size, view.seed, purpose)
+    left = view.size - len(view.asked)
+    draws: list[Draw] = []
+    place = view.step  # each own draw used up one place, so the order is asked for at least this far
+    while len(draws) < min(n, left):
+        row = order[place]
+        place += 1
+        if row not in view.asked:
+            probability = 1 / (left - len(draws))
+            draws.append(Draw(row=row, probability=probability, floor=probability))
+    return draws
+
+
+@lru_cache(maxsize=8)
+def _order(size: int, seed: int, purpose: str) -> Shuffle:
+    return Shuffle(size, seed, purpose)

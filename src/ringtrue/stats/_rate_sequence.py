@@ -40,7 +40,7 @@ def rate_sequence(failures: ArrayLike, n: ArrayLike, *, level: float = 0.95, sid
 
 
 def _lowest(k: Ints, n: Ints, alpha: float) -> Floats:
-    """The lower bound: below it the evidence for a higher rate reaches 1/alpha. It falls as the rate grows."""
+    """Return the lower bound: below it the evidence for a higher rate reaches 1/alpha. It falls as the rate grows."""
     threshold = -math.log(alpha)
 
     def survives(rate: Floats) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Evidence for and against a limit on a failure rate that may be looked at after every answer."""
+"""Evidence for and against a limit on a failure rate, of a stream or a pool, to be looked at after every answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ringtrue.core import InvalidInput
 from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate
 from ringtrue.stats._mixture import log_mixture_above, log_normaliser, log_null_above, pool_nulls, prior_null, ratio
+from ringtrue.stats._segments import PoolSegments
 
 
 class RateTest:
@@ -57,24 +59,24 @@ class RateTest:
         self._normaliser_above, self._normaliser_below = log_normaliser(above), log_normaliser(1 - below)
 
     def evidence(self, failures: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
-        """Log evidence (below, above) after each count of failures among n answers; counts are not validated."""
+        """Return log evidence (below, above) after each count of failures among n answers; counts are not validated."""
         k, size = np.asarray(failures), np.asarray(n)
         return self.evidence_from(self._null_below(k, size), self._null_above(k, size), k, size)
 
     def below(self, failures: Ints, n: Ints) -> Floats:
-        """The first half of `evidence`, for rate <= limit."""
+        """Return the first half of `evidence`, for rate <= limit."""
         return ratio(self.bet_below(failures, n), self._null_below(failures, n))
 
     def above(self, failures: Ints, n: Ints) -> Floats:
-        """The second half of `evidence`, for rate > limit."""
+        """Return the second half of `evidence`, for rate > limit."""
         return ratio(self.bet_above(failures, n), self._null_above(failures, n))
 
     def bet_below(self, failures: Ints | int, n: Ints | int) -> Floats:
-        """The numerator of `below`: log probability of the answers under the prior below the limit."""
+        """Return the numerator of `below`: log probability of the answers under the prior below the limit."""
         return log_mixture_above(n - failures, n, self._cut_below, self._normaliser_below)
 
     def bet_above(self, failures: Ints | int, n: Ints | int) -> Floats:
-        """The numerator of `above`: log probability of the answers under the prior above the limit."""
+        """Return the numerator of `above`: log probability of the answers under the prior above the limit."""
         return log_mixture_above(failures, n, self._cut_above, self._normaliser_above)
 
     def _null_below(self, k: Ints, n: Ints) -> Floats:
@@ -96,7 +98,7 @@ class RateTest:
     def evidence_from(
         self, log_null_below: ArrayLike, log_null_above: ArrayLike, failures: ArrayLike, n: ArrayLike
     ) -> tuple[Floats, Floats]:
-        """Log evidence (below, above) when the caller knows how probable the answers are under each null.
+        """Return log evidence (below, above) when the caller knows how probable the answers are under each null.
 
         `log_null_below` is the largest log probability of the random draws under any number of failing items from
         `null_below` up, `log_null_above` the same from `null_above` down. Where some items became known without a
@@ -108,3 +110,99 @@ class RateTest:
             ratio(self.bet_below(k, size), np.asarray(log_null_below)),
             ratio(self.bet_above(k, size), np.asarray(log_null_above)),
         )
+
+
+class PoolEvidence:
+    """The evidence of `RateTest` for a pool of which some items became known without a random draw.
+
+    Tell it the answers in the order of asking: `draw` for an item drawn uniformly from those not asked
+    about, `know` for an item picked in any other way, even by looking at earlier answers. What such a pick shows
+    is used as knowledge (it is no longer among the items left), never as chance. Each answer costs a few
+    logarithms, whatever came before.
+
+    Only the likelihoods at the two nulls and at their neighbours further out are kept: the likelihood is concave
+    in the number of failing items, so if the neighbour is not likelier, nothing further out is.
+
+    >>> told = PoolEvidence(0.05, population=1000)
+    >>> for _ in range(70):
+    ...     told.draw(False)
+    >>> below, above = told.evidence()
+    >>> below >= told.test.threshold
+    True
+    """
+
+    def __init__(self, limit: float, *, population: int, level: float = 0.95) -> None:
+        self.test = RateTest(limit, level=level, population=population)
+        self.known_failures = 0
+        self.unknown = int(population)
+        self.draws = 0
+        self.failures = 0
+        keeps, self._breaks = pool_nulls(limit, population)
+        self._failing = (self._breaks, self._breaks + 1, keeps, keeps - 1)
+        self._log = [0.0, 0.0, 0.0, 0.0]
+        self._rows: list[list[int]] = [[0, self.unknown, 0, 0]]
+
+    def draw(self, failed: bool) -> None:
+        """Take the answer about an item drawn at random from those that were left."""
+        self._use_up()
+        self._open_segment()
+        for place, failing in enumerate(self._failing):
+            likely = failing - self.known_failures if failed else self.unknown - failing + self.known_failures
+            self._log[place] += math.log(likely / self.unknown) if likely > 0 else -math.inf
+        self.draws += 1
+        self.failures += failed
+        self._rows[-1][2] += 1
+        self._rows[-1][3] += failed
+        self.known_failures += failed
+        self.unknown -= 1
+
+    def know(self, failed: bool) -> None:
+        """Take the answer about an item that was not drawn at random."""
+        self._use_up()
+        self.known_failures += failed
+        self.unknown -= 1
+
+    def _use_up(self) -> None:
+        if not self.unknown:
+            raise InvalidInput(f"population={self.test.population} is used up: every item was answered already")
+
+    def _open_segment(self) -> None:
+        """Begin a new segment if an item became known since the last draw."""
+        known_failures, unknown, draws, failures = self._rows[-1]
+        if (known_failures + failures, unknown - draws) != (self.known_failures, self.unknown):
+            self._rows.append([self.known_failures, self.unknown, 0, 0])
+
+    def evidence(self) -> tuple[float, float]:
+        """Return log evidence (below, above) for rate <= limit and for rate > limit, as of now."""
+        if self.known_failures >= self._breaks:
+            return -math.inf, math.inf
+        if self.known_failures + self.unknown < self._breaks:
+            return math.inf, -math.inf
+        # A likelier neighbour within the null means that the null explains the answers well: no evidence.
+        below = above = -math.inf
+        if self._log[1] <= self._log[0]:
+            below = float(self.test.bet_below(self.failures, self.draws)) - self._log[0]
+        if self._log[3] <= self._log[2]:
+            above = float(self.test.bet_above(self.failures, self.draws)) - self._log[2]
+        return below, above
+
+    def may_decide(self) -> bool:
+        """Return whether the evidence can have reached the threshold: a quick no spares most looks their arithmetic.
+
+        A mixture of rates is never likelier than the best single rate, the share that failed.
+        """
+        if self.known_failures >= self._breaks or self.known_failures + self.unknown < self._breaks:
+            return True
+        n, failures = self.draws, self.failures
+        best = failures * math.log(failures / n) if failures else 0.0
+        if failures < n:
+            best += (n - failures) * math.log1p(-failures / n)
+        return best - min(self._log[0], self._log[2]) >= self.test.threshold
+
+    @property
+    def segments(self) -> PoolSegments:
+        """What was told so far, as segments whose last entry is now."""
+        told = [*self._rows]
+        if self._rows[-1][1] - self._rows[-1][2] != self.unknown:
+            told.append([self.known_failures, self.unknown, 0, 0])
+        return PoolSegments.of([(row[0], row[1], row[2], row[3]) for row in told])

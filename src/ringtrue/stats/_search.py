@@ -11,7 +11,7 @@ from ringtrue.stats._bounds import Floats, Ints
 
 
 def largest_true(holds: Callable[[Ints], NDArray[np.bool_]], first: Ints, last: Ints) -> Ints:
-    """The largest whole number in [first, last] at which `holds`; it must hold at `first` and turn at most once.
+    """Return the largest whole number in [first, last] at which `holds`; it must hold at `first` and turn at most once.
 
     >>> largest_true(lambda x: x * x <= 50, np.array([0]), np.array([100]))
     array([7])
@@ -29,7 +29,7 @@ def largest_true(holds: Callable[[Ints], NDArray[np.bool_]], first: Ints, last: 
 def turning_point(
     holds: Callable[[Floats], NDArray[np.bool_]], inside: Floats, outside: Floats, *, halvings: int = 50
 ) -> Floats:
-    """Where a condition that holds near `inside` stops to hold on the way to `outside`, on the outer side.
+    """Return where a condition that holds near `inside` stops to hold on the way to `outside`, on the outer side.
 
     Fifty halvings leave an error below 1e-15, thirty one below 1e-9; the outer end is returned, so that an
     interval errs by being wide.

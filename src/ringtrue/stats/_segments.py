@@ -1,4 +1,4 @@
-"""Confidence sequence of a pool's failure rate when some items became known without a random draw."""
+"""Confidence sequence of a rate when some items of the pool became known without a draw; its evidence carried on."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class PoolSegments:
 
     @classmethod
     def of(cls, rows: list[tuple[int, int, int, int]]) -> PoolSegments:
-        """Segments from rows (known failures, unknown, draws, failures)."""
+        """Return segments from rows (known failures, unknown, draws, failures)."""
         columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         return cls(columns[0], columns[1], columns[2], columns[3])
 
     def checked(self, population: int) -> PoolSegments:
-        """The same segments, or an error where they contradict themselves or the population."""
+        """Return the same segments, or an error where they contradict themselves or the population."""
         ends = self.unknown - self.draws
         known = self.known_failures + self.failures
         rules = {
@@ -56,7 +56,7 @@ class PoolSegments:
         return self
 
     def mirrored(self, population: int) -> PoolSegments:
-        """The same segments with successes called failures."""
+        """Return the same segments with successes called failures."""
         known_successes = population - self.unknown - self.known_failures
         return PoolSegments(known_successes, self.unknown, self.draws, self.draws - self.failures)
 
@@ -92,7 +92,7 @@ def segmented_pool_sequence(
 
 
 def _most_failing(segments: PoolSegments, place: Ints, population: int, alpha: float) -> Ints:
-    """The upper end after some segments: the most failing items that the mirrored test has not rejected."""
+    """Return the upper end after some segments: the most failing items that the mirrored test has not rejected."""
     floor = (segments.known_failures + segments.failures)[place]
     ceiling = floor + (segments.unknown - segments.draws)[place]
     if not alpha:
@@ -114,7 +114,7 @@ def _most_failing(segments: PoolSegments, place: Ints, population: int, alpha: f
 
 
 def _log_likelihood(segments: PoolSegments, place: Ints, failing: Ints) -> Floats:
-    """Log probability of the draws up to each place under the number of failing items given for it."""
+    """Return log probability of the draws up to each place under the number of failing items given for it."""
     total = np.empty(failing.shape)
     every = np.arange(len(segments.draws))
     for first in range(0, len(failing), 512):  # portions bound the memory, which is rows times segments
@@ -125,3 +125,63 @@ def _log_likelihood(segments: PoolSegments, place: Ints, failing: Ints) -> Float
         likelihood = log_pool_likelihood(left, segments.failures, segments.draws, segments.unknown)
         total[rows] = np.sum(np.where(past, likelihood, 0.0), axis=1)
     return total
+
+
+class CarriedEvidence:
+    """The evidence of uniform draws against every mean of a pool, to go on from when the draws become unequal.
+
+    An e-process may change its bets at any time as long as it keeps its wealth. So the bets on later draws start
+    with what the exact likelihood of the earlier ones has earned against the same mean: the product is one
+    e-process, valid at every look before and after the change. Starting a second one from nothing would be a second
+    chance to err.
+
+    >>> carried = CarriedEvidence(PoolSegments.of([(0, 1000, 70, 0)]), population=1000)
+    >>> carried.below(0.05) >= math.log(20), carried.above(0.05) < 0
+    (True, True)
+    """
+
+    def __init__(self, segments: PoolSegments, *, population: int) -> None:
+        self._population = population
+        self._failing, self._passing = _Side(segments, population), _Side(segments.mirrored(population), population)
+
+    def above(self, mean: float) -> float:
+        """Return the log evidence against "at most `mean`"."""
+        return self._failing.log_evidence(math.floor(mean * self._population + 1e-9))
+
+    def below(self, mean: float) -> float:
+        """Return the log evidence against "at least `mean`"."""
+        return self._passing.log_evidence(self._population - math.ceil(mean * self._population - 1e-9))
+
+
+class _Side:
+    """Evidence that more items fail than a number; successes are the failures of the mirrored side."""
+
+    def __init__(self, segments: PoolSegments, population: int) -> None:
+        self._segments, self._population = segments, population
+        self._draws, self._failures = int(segments.draws.sum()), int(segments.failures.sum())
+        self._known = int(segments.known_failures[-1] + segments.failures[-1])
+        self._possible = self._known + int(segments.unknown[-1] - segments.draws[-1])
+        # The log likelihood is concave in the number of failing items: it rises up to one place only.
+        rising = largest_true(
+            lambda failing: np.array(
+                [self._log_likelihood(int(failing[0])) >= self._log_likelihood(int(failing[0]) - 1)]
+            ),
+            np.array([self._known]),
+            np.array([self._possible]),
+        )
+        self._likeliest = int(rising[0])
+
+    def _log_likelihood(self, failing: int) -> float:
+        part = self._segments
+        left = failing - part.known_failures
+        return float(np.sum(log_pool_likelihood(left, part.failures, part.draws, part.unknown)))
+
+    def log_evidence(self, most: int) -> float:
+        """Return log evidence against "at most `most` items fail"."""
+        if most < self._known:
+            return math.inf
+        if not self._draws:
+            return 0.0
+        null = self._log_likelihood(min(most, self._likeliest))
+        cut = float(prior_null(most, self._population))
+        return float(log_mixture_above(np.array(self._failures), np.array(self._draws), cut)) - null

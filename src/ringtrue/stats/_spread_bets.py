@@ -100,12 +100,14 @@ def _staked(stakes: Floats) -> Shares:
 
 
 def share_of(stake: Floats, distance: Floats) -> Floats:
-    """The share of the largest bet that a stake is, `MOST` at most; any is safe where the mean is impossible."""
+    """Return the share of the largest bet that a stake is, `MOST` at most; any is safe where the mean is impossible."""
     return np.maximum(np.minimum(stake * distance, MOST), _NONE)
 
 
 def spread_before(guesses: Guesses) -> Floats:
-    """The variance of the guesses before each draw, with one guess at the end of its range put before the first."""
+    """Return the variance of the guesses before each draw, with one guess at the end of its range put before the
+    first.
+    """
     guess = guesses.base + guesses.step
     drawn = np.broadcast_to(guesses.drawn, guess.shape).astype(float)
     seen = np.cumsum(drawn, axis=0) - drawn

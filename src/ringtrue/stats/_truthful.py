@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, Prediction
 
 _ROUNDING = 1e-9
 """How far sums of chances may be off by rounding."""
@@ -38,24 +38,15 @@ def check_draw(probability: float | None, floor: float | None, left: int) -> Non
         )
 
 
-def check_prediction(
-    probability: float, weight: float, *, guess: float, rest: float, least: float, most: float, total: float | None
-) -> None:
+def check_prediction(probability: float, weight: float, prediction: Prediction, *, total: float | None) -> None:
     """Refuse a prediction that cannot go with the probability of its draw.
 
-    Item j of the items left, of weight w_j and drawn with chance p_j, is predicted to fail with g_j. What the draw of j
-    misses, w_j (x_j - g_j) / p_j, lies in [least, most] for every j. So p_j is at least w_j g_j / -least and at least
-    w_j (1 - g_j) / most, and summed over the items that were not drawn neither may exceed 1 less the probability.
-
-    Args:
-        probability: of the item drawn.
-        weight: of the item drawn.
-        guess: what was predicted of it, in [0, 1].
-        rest: the sum of w_j g_j over the items left, this one included.
-        least: the most negative miss that any item left could have caused.
-        most: the largest.
-        total: the sum of the weights of the items left; None where it is not known.
+    In the words of `Prediction`, the chance p_j of every item left is at least w_j g_j / -least and at least
+    w_j (1 - g_j) / most, and summed over those that were not drawn neither may exceed 1 less the probability.
+    `probability` and `weight` are those of the item drawn, and `total` is the sum of the weights of all items left,
+    None where it is not known.
     """
+    guess, rest, least, most = prediction
     spare, slack = 1 - probability + _ROUNDING, _ROUNDING * max(1.0, abs(rest), total or 0.0)
     expected, unexpected = weight * guess, weight * (1 - guess)
     kept = (

@@ -14,6 +14,7 @@ from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_populatio
 from ringtrue.stats._guesses import Guesses
 from ringtrue.stats._means import Means
 from ringtrue.stats._pool_means import UNSEEN
+from ringtrue.stats._truthful import check_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +38,29 @@ class WeightedDraws:
 
     @classmethod
     def of(cls, values: ArrayLike, probabilities: ArrayLike, floors: ArrayLike, *, population: int) -> WeightedDraws:
-        """Draws of which nothing was known before the first: sums and items left are counted here."""
+        """Return draws of which nothing was known before the first: sums and items left are counted here."""
         x = np.asarray(values, dtype=float)
         known = np.concatenate([[0.0], np.cumsum(x)[:-1]]) if x.size else x
         unknown = checked_population(population) - np.arange(x.size)
         return cls(x, np.asarray(probabilities, dtype=float), np.asarray(floors, dtype=float), known, unknown)
 
     def checked(self, population: int) -> WeightedDraws:
-        """The same draws, or an error where they break a rule."""
-        drawn = ~np.isnan(self.probabilities)
-        floors, probabilities = self.floors[drawn], self.probabilities[drawn]
+        """Return the same draws, or an error where they break a rule."""
         rules = {
             "values must lie in [0, 1]: scale them": np.all((self.values >= 0) & (self.values <= 1)),
-            "floors must be positive: keep some chance for every item": np.all(floors > 0),
-            "floors must not exceed probabilities": np.all(floors <= probabilities * (1 + 1e-9)),
-            "a probability and the floor of each other item left must make at most 1: note the smallest probability": (
-                np.all(probabilities + floors * (self.unknown[drawn] - 1) <= 1 + 1e-9)
-            ),
-            "probabilities must not exceed 1": np.all(probabilities <= 1 + 1e-9),
             "unknown must lie in [1, population]": np.all((self.unknown >= 1) & (self.unknown <= population)),
             "unknown must fall with every answer": np.all(np.diff(self.unknown) < 0),
         }
         for rule, kept in rules.items():
             if not kept:
                 raise InvalidInput(f"weighted draws: {rule}")
+        drawn = ~np.isnan(self.probabilities)
+        for draw in zip(*(one[drawn].tolist() for one in (self.probabilities, self.floors, self.unknown)), strict=True):
+            check_draw(*draw)
         return self
 
     def means(self, population: int, end: int) -> Means:
-        """What the first `end` draws say of the mean; a guess is what is known plus value over probability."""
+        """Return what the first `end` draws say of the mean; a guess is what is known plus value over probability."""
         probabilities, floors, known = (
             column[:end, None] for column in (self.probabilities, self.floors, self.known_sums)
         )
@@ -110,7 +106,7 @@ def weighted_mean_sequence(
 
 
 def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int) -> tuple[Floats, Floats]:
-    """Log evidence (below, above) for mean <= limit and for mean > limit, after each answer.
+    """Return log evidence (below, above) for mean <= limit and for mean > limit, after each answer.
 
     >>> chance = 1 / np.arange(500, 400, -1)
     >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
@@ -130,7 +126,7 @@ def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int
 
 
 def _possible(draws: WeightedDraws, population: int) -> tuple[Floats, Floats]:
-    """The lowest and highest mean that the known items allow, before the first and after each answer."""
+    """Return the lowest and highest mean that the known items allow, before the first and after each answer."""
     if not len(draws.values):
         return np.zeros(1), np.ones(1)
     sums = np.append(draws.known_sums[0], draws.known_sums + draws.values)

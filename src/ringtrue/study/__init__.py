@@ -1,12 +1,13 @@
 """The study: durable, resumable, seeded; it never loses a paid answer, buys one twice or overspends."""
 
+from ringtrue.study._asking import Out
 from ringtrue.study._budget import Budget, money
+from ringtrue.study._creating import study_path
 from ringtrue.study._evidence import evidence_of
-from ringtrue.study._out import Out
-from ringtrue.study._path import study_path
-from ringtrue.study._questions import make_question
+from ringtrue.study._formats import split_predicted
+from ringtrue.study._plan import make_question
+from ringtrue.study._reading import Status
 from ringtrue.study._recovery import Recovered, recover
-from ringtrue.study._status import Status
 from ringtrue.study._study import Study
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "make_question",
     "money",
     "recover",
+    "split_predicted",
     "study_path",
 ]

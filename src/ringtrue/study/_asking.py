@@ -1,21 +1,23 @@
-"""Turns what a policy proposes into queries: leased, priced, with the model's answer beside them."""
+"""Turns what a policy proposes into queries, leased and priced; and says which queries are out, and with whom."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
+from typing import NamedTuple
 
-from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View, with_note
+from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View
 from ringtrue.study._book import Events
-from ringtrue.study._breaker import persist
-from ringtrue.study._contents import Drawn, contents_of
-from ringtrue.study._holders import is_orphaned
+from ringtrue.study._calls import persist
+from ringtrue.study._formats import ASKED, to_cells
+from ringtrue.study._holders import is_at_work, is_orphaned
 from ringtrue.study._ledger import Lease, Ledger
 from ringtrue.study._plan import price_of
-from ringtrue.study._things import Things, batch_of, shown_to_model
+from ringtrue.study._things import Drawn, Things, batch_of, contents_of, shown_to_model
 
 
 def expired(ledger: Ledger, now: float) -> list[int]:
-    """Leases that ran out, or whose process is dead."""
+    """Return the leases that ran out, or whose process is dead."""
     if not ledger.leases:
         return []
     dead = {holder for holder in {lease.holder for lease in ledger.leases.values()} if is_orphaned(holder)}
@@ -25,10 +27,27 @@ def expired(ledger: Ledger, now: float) -> list[int]:
 def lease_events(
     ledger: Ledger, question: Question, things: Things, view: View, *, n: int, lease: Lease, now: float, fill: bool
 ) -> tuple[Events, list[Query]]:
-    """The events that give up to `n` queries a lease: first those offered before and still open, then new ones.
+    """Return the events that give up to `n` queries a lease: first those offered before and still open, then new ones.
 
-    Without `fill`, queries offered before are given alone, so that a plan that was interrupted inside a batch
-    completes that batch before its policy looks again.
+    Parameters
+    ----------
+    ledger
+        What was asked and answered so far.
+    question
+        What is asked.
+    things
+        The pool or the space, and the model.
+    view
+        What the policy sees.
+    n
+        The most queries.
+    lease
+        Who holds them, and until when.
+    now
+        The time, by which leases have run out.
+    fill
+        Whether new queries come beside those offered before. Without it those are given alone, so that a plan that
+        was interrupted inside a batch completes that batch before its policy looks again.
     """
     events: Events = []
     queries: list[Query] = []
@@ -49,7 +68,7 @@ def lease_events(
 
 
 def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
-    """Those of the waiting queries that the budget still has room for, if it was lowered since they were asked."""
+    """Return the waiting queries that the budget has room for; it may have been lowered since they were asked."""
     reserved = sum((ledger.records[number].cost for number in waiting), Decimal(0))
     labels, spent = ledger.used_labels - len(waiting), ledger.used_money - reserved
     kept: list[int] = []
@@ -82,15 +101,14 @@ def _ask_new(
         return [], []
     rows, queries = [], []
     study, first = ledger.created["name"], len(ledger.records)
-    for number, (draw, (item, content, beside)) in enumerate(drawn, start=first):
-        predicted = with_note(beside, draw)
-        rows.append([draw.row, draw.point, item.id, content, draw.probability, draw.floor, predicted])
-        queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, predicted))
-    return [("asked", {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
+    for number, (draw, (item, content, said, known)) in enumerate(drawn, start=first):
+        rows.append(to_cells(draw, item.id, content, said, known))
+        queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, said, known))
+    return [(ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
 
 
 def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
-    """Points of a space as items, with what the model says of them."""
+    """Return points of a space as items, with what the model says of them."""
     space = things.need_space()
     draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
     batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
@@ -99,11 +117,45 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
     contents = persist("model", lambda: contents_of(batch, shown)) if draws else []
     if isinstance(question, ChecksAnswers) and shown is not None:
         for content in contents:
-            question.check_model(content.predicted)
+            question.check_model(content.said)
     return list(zip(draws, contents, strict=True))
 
 
 def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
-    """A record as the query it was asked as."""
+    """Return a record as the query it was asked as."""
     number, price = f"{ledger.created['name']}:{record.number}", record.cost
-    return Query(number, record.question, record.responder, item, price, record.probability, record.predicted)
+    return Query(number, record.question, record.responder, item, price, record.probability, record.said, record.known)
+
+
+class Out(NamedTuple):
+    """A query that a rater or a run holds."""
+
+    item: str
+    holder: str
+    until: float
+    """When it is offered again, in seconds since 1970, unless its holder prolongs it."""
+    number: int
+    at_work: bool
+    """Whether it is known that its holder lives: a run on this machine."""
+
+
+def what_is_out(ledger: Ledger) -> tuple[Out, ...]:
+    """Return what is out, the first asked first."""
+    held = sorted(ledger.leases.items())
+    return tuple(
+        Out(ledger.records[number].id, lease.holder, lease.until, number, is_at_work(lease.holder))
+        for number, lease in held
+    )
+
+
+def queries_with(ledger: Ledger, things: Things, rater: str) -> list[tuple[Record, Query]]:
+    """Return the queries that a rater holds, as they were asked."""
+    numbers = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
+    records = [ledger.records[number] for number in numbers]
+    return [(record, to_query(ledger, record, things.items([record])[0])) for record in records]
+
+
+def release_events(ledger: Ledger, queries: Iterable[Out]) -> Events:
+    """Return the events that offer queries again before their leases run out."""
+    held = [query.number for query in queries if query.number in ledger.leases]
+    return [("released", {"numbers": held, "reason": "given back"})] if held else []

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Reading a long journal makes many objects and drops none: looking for garbage meanwhile doubles the time."""
+    """Pause the garbage collector: it would double the time of reading a long journal, which drops nothing."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -9,7 +9,7 @@ from ringtrue.core import InvalidInput, count
 
 
 def money(value: object, argument: str) -> Decimal:
-    """An amount of money, exactly as written: floats go through their shortest text, so 0.1 is a tenth.
+    """Return an amount of money, exactly as written: floats go through their shortest text, so 0.1 is a tenth.
 
     >>> money(0.1, "price") * 3
     Decimal('0.3')
@@ -17,7 +17,7 @@ def money(value: object, argument: str) -> Decimal:
     try:
         amount = Decimal(str(value))
     except InvalidOperation:
-        raise InvalidInput(f"{argument}={value!r} is no amount: give a number such as 0.25") from None
+        raise InvalidInput(f"{argument}={value!r} is not an amount: give a number such as 0.25") from None
     if not amount.is_finite() or amount < 0:
         raise InvalidInput(f"{argument}={value!r} must be a finite amount of at least 0: give a number such as 0.25")
     return amount
@@ -36,7 +36,7 @@ class Budget:
 
     @classmethod
     def of(cls, budget: Budget | int | None) -> Budget:
-        """A number is a number of labels."""
+        """Return a checked budget; a number is a number of labels."""
         budget = budget if isinstance(budget, Budget) else cls(labels=budget)
         labels = budget.labels
         if labels is not None and (not isinstance(labels, int) or isinstance(labels, bool) or labels < 0):
@@ -53,12 +53,12 @@ class Budget:
             raise InvalidInput(f"budget money={self.money} is less than the {amount} spent: give {amount} or more")
 
     def affords(self, *, labels: int, spent: Decimal, price: Decimal) -> int | None:
-        """How many more answers at `price` fit beside what is spent and reserved; None if without limit."""
+        """Return how many more answers at `price` fit beside what is spent and reserved; None if without limit."""
         limits = []
         if self.labels is not None:
             limits.append(self.labels - labels)
         if self.money is not None and price > 0:
             limits.append(int((self.money - spent) / price))
         elif self.money is not None and spent >= self.money > 0:
-            limits.append(0)  # the stated price is nothing, but somebody charged all the same
+            limits.append(0)  # the stated price is nothing, but the oracle charged all the same
         return max(0, min(limits)) if limits else None

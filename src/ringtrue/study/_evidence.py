@@ -42,7 +42,7 @@ class Evidence:
         return cls(question, estimator, ledger, ledger.reopened)
 
     def fits(self, ledger: Ledger) -> bool:
-        """Whether nothing taken in so far was undone: a ledger read anew, or an abandoned query answered after all."""
+        """Return whether nothing taken in was undone: by a ledger read anew, or an answer to an abandoned query."""
         return ledger is self._ledger and ledger.reopened == self._reopened
 
     def advance(self, ledger: Ledger) -> None:
@@ -73,7 +73,21 @@ class Evidence:
 def evidence_of(
     question: Question, records: Sequence[Record], *, size: int, claim: Claim | None, scores: Scores = _NONE
 ) -> Finding:
-    """The finding that a list of records gives, without a study."""
+    """Return the finding that a list of records gives, without a study.
+
+    Parameters
+    ----------
+    question
+        What was asked.
+    records
+        Everything asked, in order.
+    size
+        How many items the pool has; 0 for a space.
+    claim
+        The claim to decide, if there is one.
+    scores
+        What was prepared of the items, by name and row.
+    """
     ledger = Ledger(records=list(records))
     ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]
     evidence = Evidence.start(question, size, claim, ledger, scores)
@@ -82,14 +96,14 @@ def evidence_of(
 
 
 def finished(estimator: Estimator) -> bool:
-    """Whether nothing more need be asked: what the estimator requires is met or, by default, the verdict is known."""
+    """Return whether nothing more need be asked: what the estimator requires is met or, by default, a verdict known."""
     if isinstance(estimator, Requires):
         return estimator.satisfied
     return estimator.verdict is not Verdict.NOT_YET_KNOWN
 
 
 def held_back(ledger: Ledger) -> int:
-    """How many answers wait for one that was asked before them and is still open."""
+    """Return how many answers wait for one that was asked before them and is still open."""
     first = min([*ledger.leases, *ledger.waiting], default=len(ledger.records))
     held = 0
     open_before: set[str] = set()

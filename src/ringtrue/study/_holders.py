@@ -12,7 +12,7 @@ _RUN = re.compile(r".*/\d+(\.\d*)?/\d+")
 
 
 def _place() -> str:
-    """Where process ids mean the same: the host and, on Linux, its namespace of process ids."""
+    """Return where process ids mean the same: the host and, on Linux, its namespace of process ids."""
     try:
         namespace = os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -38,17 +38,17 @@ def new_holder() -> str:
 
 
 def is_run(holder: str) -> bool:
-    """Whether a lease is held by a run, which prolongs it while it lives, and not by a person or a laboratory."""
+    """Return whether a lease is held by a run, which prolongs it while it lives, not by a person or a laboratory."""
     return _RUN.fullmatch(holder) is not None
 
 
 def is_at_work(holder: str) -> bool:
-    """Whether the holder is a run of this place whose process lives."""
+    """Return whether the holder is a run of this place whose process lives."""
     return is_run(holder) and holder.rsplit("/", 2)[0] == _place() and not is_orphaned(holder)
 
 
 def is_orphaned(holder: str) -> bool:
-    """Whether the holder's process is known to be dead, so that its leases need not run out first.
+    """Return whether the holder's process is known to be dead, so that its leases need not run out first.
 
     Only a process of this place can be known dead. For holders elsewhere, and for people, the lease simply runs out.
     """

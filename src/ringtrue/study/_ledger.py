@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from ringtrue.core import JournalUnusable, Json, Record, Responder, digest
+from ringtrue.core import NOTHING, JournalUnusable, Json, Prediction, Record, Responder, digest
 from ringtrue.study._budget import Budget
+from ringtrue.study._formats import ASKED, ASKED_BEFORE, cells_before
 
 _NOTHING = Decimal(0)
 
 AnswerCheck: TypeAlias = Callable[[Json, Json, tuple[float, ...] | None], None]
-"""Raises InvalidInput for an answer, given what stands beside the item and its point."""
+"""Raises InvalidInput for an answer, given what the model said of the item and its point."""
 
 
 class Lease(NamedTuple):
-    """Who is working on a query, and until when nobody else is offered it."""
+    """The holder of a query, and until when it is offered to no other."""
 
     holder: str
     until: float
@@ -101,7 +102,7 @@ class Ledger:
         step(self, payload, moment)
 
     def _turn(self, payload: dict[str, Any], moment: float) -> None:
-        """What one turn of a run did: the answers that came, and what was asked next."""
+        """Take in one turn of a run: the answers that came, and what was asked next."""
         for kind, part in payload["parts"]:
             self.take(kind, part, moment)
 
@@ -125,14 +126,20 @@ class Ledger:
         self.kept[payload["name"]] = payload["value"]
 
     def _asked(self, payload: dict[str, Any], _: float) -> None:
+        self._ask(payload, payload["queries"])
+
+    def _asked_before(self, payload: dict[str, Any], _: float) -> None:
+        self._ask(payload, map(cells_before, payload["queries"]))
+
+    def _ask(self, payload: dict[str, Any], queries: Iterable[Sequence[Any]]) -> None:
+        """Take new queries, leased and reserved."""
         question = payload["question"]
         policy, responder = self.asking[question]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
         records, leases, rows = self.records, self.leases, self.rows[responder]
         self.reserved_money += cost * len(payload["queries"])
-        for row, point, item, content, probability, floor, predicted in payload["queries"]:
+        for row, point, item, content, probability, floor, said, known, prediction, note in queries:
             number = len(records)
-            where = None if point is None else tuple(point)
             records.append(
                 Record(
                     number,
@@ -145,8 +152,14 @@ class Ledger:
                     probability,
                     floor,
                     cost,
-                    predicted,
-                    where,
+                    said,
+                    None if point is None else tuple(point),
+                    "leased",
+                    None,
+                    None,
+                    known or NOTHING,
+                    None if prediction is None else Prediction(*prediction),
+                    note or NOTHING,
                 )
             )
             leases[number] = lease
@@ -211,7 +224,8 @@ _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
     "prepared": Ledger._prepared,
     "kept": Ledger._kept,
     "turn": Ledger._turn,
-    "asked": Ledger._asked,
+    ASKED: Ledger._asked,
+    ASKED_BEFORE: Ledger._asked_before,
     "leased": Ledger._leased,
     "released": Ledger._released,
     "answered": Ledger._answered,

@@ -12,7 +12,7 @@ from time import sleep
 from ringtrue.core import JournalConflict, Oracle, Query, Reply, RingtrueError
 from ringtrue.study._asking import expired
 from ringtrue.study._book import Book, Events
-from ringtrue.study._breaker import Breaker
+from ringtrue.study._calls import Breaker
 from ringtrue.study._evidence import held_back
 from ringtrue.study._holders import is_run
 from ringtrue.study._running import Wave, carry
@@ -65,7 +65,7 @@ class Loop:
             self.release()
 
     def _too_far_ahead(self) -> bool:
-        """Whether so much waits for a query that is out elsewhere that buying more may be waste."""
+        """Return whether so much waits for a query that is out elsewhere that buying more may be waste."""
         ledger = self.book.ledger
         if not ledger.leases or expired(ledger, self.book.clock()):  # what ran out is asked first
             return False
@@ -74,7 +74,7 @@ class Loop:
         return held_back(ledger) >= (batch if soon else max(batch, MOST_AHEAD))
 
     def _others_at_work(self) -> bool:
-        """Whether other runs hold queries that come back, or are offered again, within the time of a lease."""
+        """Return whether other runs hold queries that come back, or are offered again, within the time of a lease."""
         end = self.book.clock() + RUN_LEASE
         leases = self.book.ledger.leases.values()
         return any(lease.until <= end and lease.holder != self.holder and is_run(lease.holder) for lease in leases)

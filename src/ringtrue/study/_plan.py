@@ -1,29 +1,29 @@
-"""The plan of a study as its journal keeps it, and what must hold before a question is part of it."""
+"""The plan of a study as its journal keeps it, what a question in it must fulfil, and questions made of it."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Probed, Question, Space, Vectors, label_text
 from ringtrue.models import mark_of, repeated
+from ringtrue.risk import Risk
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
-FORMAT = 1
 _PROBE_ROWS = 8
 """Rows on which a model is asked twice to recognise it again: enough to tell models apart, few enough to be free."""
 
 
 def budget_payload(budget: Budget) -> dict[str, Json]:
-    """A budget as JSON; money as text, so that no cent is rounded."""
+    """Return a budget as JSON; money as text, so that no cent is rounded."""
     return {"labels": budget.labels, "money": None if budget.money is None else str(budget.money)}
 
 
 def prices(price: object, budget: Budget, questions: Sequence[Question]) -> dict[str, Json]:
-    """The price of one answer by responder; refuses a budget in money where a price is unknown."""
+    """Return the price of one answer by responder; refuses a budget in money where a price is unknown."""
     given = price if isinstance(price, Mapping) else {"oracle": price, "model": price}
     known = {who: None if given.get(who) is None else str(money(given[who], f"price of the {who}")) for who in given}
     for question in questions:
@@ -32,7 +32,7 @@ def prices(price: object, budget: Budget, questions: Sequence[Question]) -> dict
 
 
 def check_price(known: Mapping[str, Any], budget: Budget, question: Question) -> None:
-    """Refuse to start when money is limited but nobody said what an answer costs."""
+    """Refuse to start when money is limited but the user did not say what an answer costs."""
     if budget.money is not None and known.get(question.responder) is None:
         raise InvalidInput(
             f"budget money={budget.money} needs the price of one answer by the {question.responder}: give price=…"
@@ -40,12 +40,12 @@ def check_price(known: Mapping[str, Any], budget: Budget, question: Question) ->
 
 
 def price_of(created: Mapping[str, Any], responder: str) -> Decimal:
-    """What one answer costs; an answer without a stated price costs nothing."""
+    """Return what one answer costs; an answer without a stated price costs nothing."""
     return Decimal(created["price"].get(responder) or 0)
 
 
 def describe_pool(pool: Pool | None) -> dict[str, Json] | None:
-    """What must be the same when the study is opened again."""
+    """Return what must be the same when the study is opened again."""
     if pool is None:
         return None
     return {"name": pool.name, "size": pool.size, "fingerprint": pool.fingerprint, "columns": list(pool.columns)}
@@ -56,13 +56,13 @@ def describe_space(space: Space | None) -> dict[str, Json] | None:
 
 
 def question_event(question: Question) -> tuple[str, dict[str, Any]]:
-    """The event that a question becomes part of a study."""
+    """Return the event by which a question becomes part of a study."""
     asking = {"policy": question.policy.name, "responder": question.responder}
     return "question", {"name": question.name, "config": question.config(), **asking}
 
 
 def listed(question: Question | Sequence[Question]) -> list[Question]:
-    """The questions of a new study: at least one, each with a name of its own."""
+    """Return the questions of a new study: at least one, each with a name of its own."""
     if isinstance(question, str):
         raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
     questions = list(question) if isinstance(question, Sequence) else [question]
@@ -72,13 +72,13 @@ def listed(question: Question | Sequence[Question]) -> list[Question]:
 
 
 def space_of(questions: Iterable[Question]) -> Space | None:
-    """The space that a question brings along, where one does."""
+    """Return the space that a question brings along, where one does."""
     found = (getattr(question, "space", None) for question in questions)
     return next((space for space in found if space is not None), None)
 
 
 def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
-    """A model by its name and, where asking is free, by its answers on a few rows of the pool or points of a space.
+    """Describe a model by its name and, where asking is free, by its answers on a few rows or points.
 
     The answers themselves are kept, because a hash of them would change with the last digit of a number.
     """
@@ -93,7 +93,7 @@ def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
 
 
 def few_items(things: Things) -> Batch | None:
-    """The few items by which a model is known again, the same every time; None where there are none."""
+    """Return the few items by which a model is known again, the same every time; None where there are none."""
     pool, space = things.pool, things.space
     if pool is not None:
         return pool.take(range(min(_PROBE_ROWS, pool.size)))
@@ -101,7 +101,7 @@ def few_items(things: Things) -> Batch | None:
 
 
 def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
-    """The labels an oracle may give: those declared, else those the model knows, else any."""
+    """Return the labels an oracle may give: those declared, else those the model knows, else any."""
     if isinstance(labels, str):
         raise InvalidInput(f"labels={labels!r} is text: give a list, as in [{labels!r}]")
     declared = labels if labels is not None else getattr(model, "classes", None)
@@ -135,7 +135,7 @@ def check_question(question: Question, things: Things) -> None:
 
 
 def whole(argument: str, value: Any, *, least: int | None = None) -> int:
-    """A whole number, also numpy's; a truth value is none."""
+    """Return a whole number, also numpy's; refuse a truth value."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -144,3 +144,47 @@ def whole(argument: str, value: Any, *, least: int | None = None) -> int:
         rule = "" if least is None else f" of at least {least}"
         raise InvalidInput(f"{argument}={value!r} must be a whole number{rule}")
     return number
+
+
+def _blind(config: Mapping[str, Any]) -> Question:
+    from ringtrue.blind import Blind
+
+    return Blind.from_config(config)
+
+
+def _changed(config: Mapping[str, Any]) -> Question:
+    from ringtrue.changed import Changed  # here, because a study of another kind need not wait for it
+
+    return Changed.from_config(config)
+
+
+def _judges(config: Mapping[str, Any]) -> Question:
+    from ringtrue.judges import Judges
+
+    return Judges.from_config(config)
+
+
+def _worst(config: Mapping[str, Any]) -> Question:
+    from ringtrue.worst import Worst
+
+    return Worst.from_config(config)
+
+
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {
+    "blind": _blind,
+    "changed": _changed,
+    "judges": _judges,
+    "risk": Risk.from_config,
+    "worst": _worst,
+}
+"""A new question is one row here."""
+
+
+def make_question(config: Mapping[str, Any]) -> Question:
+    """Return the question that wrote this configuration."""
+    kind = str(config.get("kind"))
+    if kind not in KINDS:
+        raise InvalidInput(
+            f"question kind={kind!r} is none of {sorted(KINDS)}: give the question object to Study.open(questions=[…])"
+        )
+    return KINDS[kind](config)

@@ -8,8 +8,15 @@ from typing import Any, TypeAlias
 
 from ringtrue.core import Block, Json, Measures, Prepares, Question
 from ringtrue.study._book import Book, Events
-from ringtrue.study._measuring import joined_scores, measure, measured_name
-from ringtrue.study._preparing import all_scores, chunk_size, prepare, score_chunk
+from ringtrue.study._preparing import (
+    all_scores,
+    chunk_size,
+    joined_scores,
+    measure,
+    measured_name,
+    prepare,
+    score_chunk,
+)
 from ringtrue.study._things import Things
 
 _FEW = 20
@@ -64,7 +71,7 @@ class Prepared:
         return keep
 
     def of(self, question: Question) -> Mapping[str, Any]:
-        """The scores of a question, one value per row of the pool; nothing while any of them is missing."""
+        """Return the scores of a question, one value per row of the pool; nothing while any of them is missing."""
         name = question.name
         if name not in self._scores:
             scores = self._gathered(question)
@@ -79,7 +86,7 @@ class Prepared:
         return self._scores[name]
 
     def _gathered(self, question: Question) -> dict[str, Any] | None:
-        """What the chunks say together, or None while one of them is missing."""
+        """Return what the chunks say together, or None while one of them is missing."""
         name = question.name
         if name not in self._chunks:
             done, pool = self._book.ledger.prepared.get(name, {}), self._book.ledger.created["pool"]

@@ -30,7 +30,7 @@ class Recovered:
     """Answers among the lost events that can still be read; there may be more in those that cannot."""
     lost_money: Decimal
     unread: int
-    """Lost events that cannot be read, so that nobody knows what was in them."""
+    """Lost events that cannot be read, so that it is unknown what was in them."""
 
     def __str__(self) -> str:
         kept = f"{self.place}: {count(self.events, 'event')} saved, {count(self.answers, 'answer')}, {self.money} spent"

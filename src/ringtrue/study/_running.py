@@ -1,18 +1,61 @@
-"""Carries queries to the responder and brings the replies home, in one call or through many workers."""
+"""Carries queries to the responder, without the columns that would sway it, and brings the replies home."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from ringtrue.core import InvalidInput, Model, Oracle, Query, Question, Reply, count
-from ringtrue.oracles import as_oracle
-from ringtrue.study._breaker import Breaker
+from ringtrue.core import InvalidInput, Item, Model, Oracle, Query, Question, Reply, count
+from ringtrue.oracles import ColumnOracle, as_oracle
+from ringtrue.study._calls import Breaker, Workers
 from ringtrue.study._things import Things, batch_of
-from ringtrue.study._workers import Workers
+
+
+def model_columns(model: Model | None, questions: Iterable[Question]) -> frozenset[str]:
+    """Return the columns of the pool that say what the model thinks: its stored answers, and its confidence in them."""
+    stored: Sequence[str] = getattr(model, "stored_in", ())
+    return frozenset([*stored, *(name for one in questions for name in getattr(one, "told_by_model", ()))])
+
+
+def unswayed(oracle: Oracle, hidden: frozenset[str]) -> Oracle:
+    """Return an oracle that does not see these columns; one that is a column itself has nothing to be swayed in."""
+    return Unswayed(oracle, hidden) if hidden and not isinstance(oracle, ColumnOracle) else oracle
+
+
+def without(query: Query, hidden: frozenset[str]) -> Query:
+    """Return a query whose item lacks these columns."""
+    values = {name: value for name, value in query.item.values.items() if name not in hidden}
+    return query._replace(item=Item(query.item.id, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Unswayed:
+    """An oracle that is shown its items without some columns."""
+
+    oracle: Oracle
+    hidden: frozenset[str]
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether the oracle answers each item by itself."""
+        return bool(getattr(self.oracle, "one_by_one", False))
+
+    def answer(self, queries: Sequence[Query]) -> Sequence[Reply]:
+        """Return what the oracle says of these items, in their order."""
+        try:
+            return self.oracle.answer([without(query, self.hidden) for query in queries])
+        except KeyError as error:
+            missing = next(iter(error.args), None)
+            if not isinstance(missing, str) or missing not in self.hidden:
+                raise
+            raise InvalidInput(
+                f"the oracle looks at the column {missing!r}, which says what the model thinks and is hidden from it: "
+                "leave it out, or show it with show_model=True (--show-model)"
+            ) from None
+
 
 Wave: TypeAlias = list[tuple[Query, Reply]]
 Record: TypeAlias = Callable[[Wave, bool], None]
@@ -31,12 +74,12 @@ class ModelResponder:
 
 
 def responder_of(question: Question, things: Things, oracle: Any) -> Oracle:
-    """Who answers this question: the oracle that was given, or the model of the study."""
+    """Return the responder of this question: the oracle that was given, or the model of the study."""
     if question.responder == "oracle":
         pool = things.pool
         if isinstance(oracle, str) and pool is not None and oracle not in pool.columns:
             names = ", ".join(pool.columns)
-            raise InvalidInput(f"oracle={oracle!r} is no column of {pool.name}: name one of {names}")
+            raise InvalidInput(f"oracle={oracle!r} is not a column of {pool.name}: name one of {names}")
         return as_oracle(oracle)
     if things.model is None:
         raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
@@ -46,7 +89,7 @@ def responder_of(question: Question, things: Things, oracle: Any) -> Oracle:
 def carry(
     responder: Oracle, queries: Sequence[Query], executor: Executor | None, breaker: Breaker, record: Record
 ) -> None:
-    """Have every query answered and recorded; what fails is tried again until the breaker opens.
+    """Bring every query to an answer and record it; what fails is tried again until the breaker opens.
 
     Without an executor the responder is called once with all queries. With one, each query is a call of its own,
     recorded as it comes back. On an interrupt the calls already begun are waited for and recorded: they are paid. Those
@@ -61,7 +104,7 @@ def carry(
 
 
 def _one_call(responder: Oracle, queries: list[Query], breaker: Breaker, record: Record) -> list[Query]:
-    """One call with all queries; or, for an oracle that answers them one by one anyhow, one call each.
+    """Make one call with all queries; or, for an oracle that answers them one by one anyhow, one call each.
 
     In the second case an item that fails does not take the answers before it along: they are paid for.
     """
@@ -118,7 +161,7 @@ def _many_calls(
 
 
 def _begin(responder: Oracle, query: Query, workers: Workers, running: dict[Future[list[Reply]], Query]) -> None:
-    """Hand a query to a worker. Where that is a thread, the call is noted first.
+    """Give a query to a worker. Where that is a thread, the call is noted first.
 
     An interrupt inside `submit` would else leave a call behind that is made, paid and lost.
     """
@@ -140,7 +183,7 @@ def _answer_into(future: Future[list[Reply]], responder: Oracle, query: Query) -
 
 
 def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:
-    """The error that ends the run, if this one does: bad input at once, others when the breaker opens."""
+    """Return the error that ends the run, if this one does: bad input at once, others when the breaker opens."""
     if isinstance(error, InvalidInput):
         return error
     try:

@@ -1,4 +1,4 @@
-"""Whether the pool, the space and the model are those that a study was made with, by all that was recorded of them."""
+"""Finds out whether a pool, a model and the questions are those that a study was made with."""
 
 from __future__ import annotations
 
@@ -7,13 +7,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from ringtrue.core import Batch, Json, Knows, Model, PlanChanged, Question, Record, canonical_json, label_of
+from ringtrue.core import (
+    Batch,
+    Json,
+    Knows,
+    Model,
+    PlanChanged,
+    Pool,
+    Question,
+    Record,
+    canonical_json,
+    label_of,
+    model_answer,
+)
 from ringtrue.models import differing, holds_floats, is_another, mark_of
-from ringtrue.study._breaker import persist
+from ringtrue.pools import Marks, TablePool, first_difference
+from ringtrue.study._calls import persist
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import describe_space, few_items
+from ringtrue.study._plan import describe_pool, describe_space, few_items
 from ringtrue.study._preparing import chunk_size
-from ringtrue.study._same_pool import described_as, row_told
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 _LONGEST = 60
@@ -46,7 +58,7 @@ def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things
 def differences(
     ledger: Ledger, questions: Mapping[str, Question], things: Things, *, by_name: bool = True
 ) -> Iterator[Difference]:
-    """What is not as it was when the study was made, one after the other; what is absent is not compared.
+    """Yield what is not as it was when the study was made, one after the other; what is absent is not compared.
 
     A model is asked about the items it was first asked about and about every item with a recorded answer, unless its
     answers cost something, or are stored in a pool that is the same. Without `by_name`, one that was renamed is the
@@ -71,15 +83,22 @@ def differences(
 def _model_told(
     ledger: Ledger, questions: Mapping[str, Question], things: Things, model: Model, by_name: bool, pool_is_same: bool
 ) -> str:
-    """How the model differs from the recorded one, in words; nothing if it does not.
+    """Return how the model differs from the recorded one, in words; nothing if it does not.
 
-    Args:
-        ledger: what was recorded.
-        questions: the questions of the study, by name.
-        things: the pool or the space in which the model is asked.
-        model: the model as it is now.
-        by_name: whether another name is a difference although the answers are the same.
-        pool_is_same: whether the pool is the one of the study.
+    Parameters
+    ----------
+    ledger
+        What was recorded.
+    questions
+        The questions of the study, by name.
+    things
+        The pool or the space in which the model is asked.
+    model
+        The model as it is now.
+    by_name
+        Whether another name is a difference although the answers are the same.
+    pool_is_same
+        Whether the pool is the one of the study.
     """
     recorded = ledger.created["model"]
     if recorded is None:
@@ -99,7 +118,7 @@ def _model_told(
 
 
 def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
-    """How the answers to the items that the model was first asked about differ from those recorded."""
+    """Return how the answers to the items that the model was first asked about differ from those recorded."""
     recorded, batch = ledger.created["model"], few_items(things)
     if batch is None or recorded["fingerprint"] == recorded["name"]:
         return ""
@@ -119,7 +138,7 @@ def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
 
 
 def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held, fickle: bool) -> str:
-    """How the model's answers differ from those recorded; nothing if it differs as much from itself."""
+    """Return how the model's answers differ from those recorded; nothing if it differs as much from itself."""
     asked = held.asked([record for record in ledger.records if _recorded(record, questions) is not None])
     pairs = [(record.id, _recorded(record, questions), said) for record, said in asked]
     wrong = differing([told for _, told, _ in pairs], [said for *_, said in pairs])
@@ -133,16 +152,16 @@ def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held
 def _is_another(
     pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], again: Sequence[Json], *, fickle: bool = False
 ) -> bool:
-    """Whether a model is another one, by what it says again where it differs from what was recorded."""
+    """Return whether a model is another one, by what it says again where it differs from what was recorded."""
     told, said = ([pairs[place][side] for place in wrong] for side in (1, 2))
     return is_another(told, said, again, fickle=fickle)
 
 
 def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:
-    """The model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
+    """Return the model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
     if record.responder == "model":
         return record.value if record.state == "answered" else None
-    return None if isinstance(questions[record.question], Knows) else record.predicted
+    return None if isinstance(questions[record.question], Knows) else model_answer(record.said, record.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +178,7 @@ class _Held:
         return bool(getattr(self.model, "stored_in", ()))
 
     def asked(self, records: Sequence[Record]) -> list[tuple[Record, Json]]:
-        """What the model says now of the items of some records; items that are no longer there are left out."""
+        """Return what the model says now of the items of some records; items that are no longer there are left out."""
         found: list[tuple[Record, Json]] = []
         of_pool = sorted((record for record in records if record.row is not None), key=lambda record: record.row or 0)
         of_space = [record for record in records if record.row is None]
@@ -172,7 +191,7 @@ class _Held:
         return found
 
     def _there(self, records: Sequence[Record]) -> tuple[Sequence[Record], Batch]:
-        """Those of the records whose item is still there, and these items as the model is shown them."""
+        """Return those of the records whose item is still there, and these items as the model is shown them."""
         if records[0].row is None:
             space = self.things.need_space()
             return records, shown_to_model(batch_of(self.things.items(records)), space)
@@ -192,7 +211,7 @@ def _values(model: Model, batch: Batch) -> list[Json]:
 
 
 def _told(recorded: Any, found: Any) -> str:
-    """The difference of two descriptions in words; nothing if there is none."""
+    """Return the difference of two descriptions in words; nothing if there is none."""
     if recorded == found:
         return ""
     if isinstance(recorded, dict) and isinstance(found, dict):
@@ -202,7 +221,7 @@ def _told(recorded: Any, found: Any) -> str:
 
 
 def _example(pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], what: str) -> str:
-    """How many answers differ, with the first as an example; nothing if none does."""
+    """Return how many answers differ, with the first as an example; nothing if none does."""
     if not wrong:
         return ""
     item, was, now = pairs[wrong[0]]
@@ -217,3 +236,48 @@ def _example(pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], what
 def _shown(answer: Json) -> str:
     text = canonical_json(answer)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def marks_of_rows(pool: Pool | None) -> dict[str, Json]:
+    """Return what a new study keeps so that a row that differs can be named; nothing of a pool outside memory."""
+    return {"marks": pool.marks(pool.size)._asdict()} if isinstance(pool, TablePool) else {}
+
+
+def described_as(pool: Pool, recorded: dict[str, Json] | None) -> dict[str, Json] | None:
+    """Describe a pool in the words in which a study recorded it.
+
+    A file that was only renamed is the same pool. Earlier versions knew a file by its bytes, not by its values.
+    """
+    described = describe_pool(pool)
+    if described is not None and recorded is not None:
+        described["name"] = recorded["name"]
+        if recorded["fingerprint"] == getattr(pool, "hash_of_file", None):
+            described["fingerprint"] = recorded["fingerprint"]
+    return described
+
+
+def row_told(ledger: Ledger, pool: Pool) -> str:
+    """Say which row of a pool is the first that differs, as far as the study can tell; nothing if it cannot."""
+    recorded = ledger.created["pool"]
+    if recorded is None or recorded["columns"] != list(pool.columns):
+        return ""
+    kept: Any = ledger.created.get("marks")
+    if kept is not None and isinstance(pool, TablePool):
+        size = recorded["size"]
+        rows = first_difference(Marks(**kept), pool.marks(size), size)
+        if rows is None:
+            return ""
+        if rows[0] == rows[1]:
+            return f"; the first row that differs is row {rows[0] + 1} ({_item(pool, rows[0])})"
+        return f"; the first row that differs is one of rows {rows[0] + 1} to {rows[1] + 1}"
+    asked = sorted({record.row: record.digest for record in ledger.records if record.row is not None}.items())
+    inside = [(row, digest) for row, digest in asked if row < pool.size]
+    found = pool.take([row for row, _ in inside]).digests() if inside else []
+    for (row, digest), now in zip(inside, found, strict=True):
+        if digest != now:
+            return f"; of the rows that were asked about, the first that differs is row {row + 1} ({_item(pool, row)})"
+    return ""
+
+
+def _item(pool: Pool, row: int) -> str:
+    return f"item {pool.take([row]).ids[0]!r}"

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
-from ringtrue.core import Json, Record, RingtrueWarning, differ_in_spelling, label_of, label_text
+from ringtrue.core import Json, Record, RingtrueWarning, differ_in_spelling, label_text
 from ringtrue.study._book import Book
 from ringtrue.study._ledger import Ledger
 
@@ -53,19 +53,18 @@ class SpellingWatch:
         return _sentence(*self._respelled[-1], len(self._respelled)) if len(self._respelled) >= _ENOUGH else None
 
     def _are_two(self, declared: set[str], one: Json, other: Json) -> bool:
-        """Whether both spellings were declared, or both sides use them both."""
+        """Return whether both spellings were declared, or both sides use them both."""
         spellings = {label_text(one), label_text(other)}
         return spellings <= declared or all(spellings <= used for used in self._used)
 
 
 def _compared(record: Record) -> tuple[Json, Json] | None:
-    """The two labels that a question compares in a record, None if it compares no labels."""
+    """Return the two labels that a question compares in a record, None if it compares no labels."""
     if record.state != "answered":
         return None
-    kept: Any = record.predicted
-    before = kept.get("old") if isinstance(kept, dict) and record.responder == "model" else label_of(kept)
+    before = record.known.get("old") if record.responder == "model" else record.said
     told: Any = record.value
-    now = told["gold"] if isinstance(told, dict) and "gold" in told else label_of(told)
+    now = told["gold"] if isinstance(told, dict) and "gold" in told else record.label
     if any(label is None or isinstance(label, list | dict) for label in (before, now)):
         return None
     if record.point is not None and not (isinstance(before, str) and isinstance(now, str)):

@@ -1,4 +1,4 @@
-"""The loop around the nouns: ask, lease and reserve, answer, record, tell. Durable, resumable, seeded."""
+"""The study: ask, lease and reserve, answer, record, tell. Durable, resumable, seeded."""
 
 from __future__ import annotations
 
@@ -9,100 +9,141 @@ from concurrent.futures import Executor
 from typing import Any, TypeAlias
 
 from ringtrue.core import (
-    ChecksAnswers,
     Claim,
-    Estimator,
     Finding,
-    History,
     InvalidInput,
-    Journal,
     Json,
     Query,
     Question,
-    Record,
     Reply,
     Space,
-    Verdict,
     View,
     plain,
 )
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import lease_events
-from ringtrue.study._book import Book, Events
+from ringtrue.study._asking import Out, lease_events, queries_with, release_events
+from ringtrue.study._book import Events
 from ringtrue.study._budget import Budget, money
-from ringtrue.study._creating import make_journal
-from ringtrue.study._evidence import Evidence, finished
-from ringtrue.study._hiding import model_columns, unswayed, without
+from ringtrue.study._creating import make_journal, study_path
+from ringtrue.study._evidence import finished
 from ringtrue.study._holders import new_holder
 from ringtrue.study._ledger import Lease
 from ringtrue.study._loop import RUN_LEASE, Loop
-from ringtrue.study._out import Out, queries_with, release_events, what_is_out
-from ringtrue.study._path import study_path
-from ringtrue.study._prepared import Advance, Prepared, try_out
-from ringtrue.study._questions import make_question
-from ringtrue.study._running import responder_of
+from ringtrue.study._plan import make_question
+from ringtrue.study._prepared import Advance, try_out
+from ringtrue.study._reading import Clock, ReadableStudy
+from ringtrue.study._running import model_columns, responder_of, unswayed, without
 from ringtrue.study._same import Difference, check_plan, differences
-from ringtrue.study._spelling import SpellingWatch
-from ringtrue.study._status import Status
 from ringtrue.study._telling import abandon_events, many_events, number_of, tell_events
 from ringtrue.study._things import Things
 
 Progress: TypeAlias = Callable[["Study"], None]
-Clock: TypeAlias = Callable[[], float]
 
 
-class Study:
+class Study(ReadableStudy):
     """A durable conversation with an oracle or a model about a pool or a space.
 
     Make one with `Study.create`, come back to it with `Study.open`. Everything it knows is in its journal.
     """
 
-    def __init__(
-        self, name: str, journal: Journal, things: Things, questions: Sequence[Question], *, clock: Clock = time.time
-    ) -> None:
-        self._book = Book(name, journal, clock)
-        self._things = things
-        self._questions: dict[str, Question] = {}
-        for question in questions:
-            self._take(question)
-        self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
-        self._prepared = Prepared(self._book, things)
-        self._spelling = SpellingWatch()
-
     @classmethod
     def create(
-        cls, path: str | os.PathLike[str], *, question: Question | Sequence[Question], pool: Any = None,
-        space: Space | None = None, model: Any = None, budget: Budget | int | None = None, price: Any = None,
-        labels: Sequence[Any] | None = None, seed: int = 0, batch: int = 1, lease: float = 86_400.0,
-        notes: Mapping[str, Json] | None = None, clock: Clock = time.time,
-    ) -> Study:  # fmt: skip
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        question: Question | Sequence[Question],
+        pool: Any = None,
+        space: Space | None = None,
+        model: Any = None,
+        budget: Budget | int | None = None,
+        price: Any = None,
+        labels: Sequence[Any] | None = None,
+        seed: int = 0,
+        batch: int = 1,
+        lease: float = 86_400.0,
+        notes: Mapping[str, Json] | None = None,
+        clock: Clock = time.time,
+    ) -> Study:
         """Make a new study; nothing is asked yet.
 
-        `pool` is a file, a dataframe or a Pool; `model` a column, a function, an estimator or a Model. `budget` is
-        a number of labels or a Budget; `price` what one answer costs. `labels` are those the oracle may give.
-        `batch` is how many queries are asked before the policy looks at the answers: it is part of the plan, so
-        the number of workers never changes what is asked. `lease` is how many seconds a query stays with the
-        person who took it by `ask` before it is offered again; a run holds its own for as long as it lives. `notes`
-        are kept for the maker, such as where the pool lies.
+        Parameters
+        ----------
+        path
+            The file of the study; a name without an ending gets `.ringtrue`.
+        question
+            What is asked: a question or several, each with a name of its own.
+        pool
+            The items: a file, a dataframe or a Pool.
+        space
+            The inputs that are searched, where a question does not bring them along.
+        model
+            The model under test: a column, a function, an estimator or a Model.
+        budget
+            The most that may be spent: a number of labels, or a Budget; None for no limit.
+        price
+            What one answer costs; a mapping where the oracle and the model have different prices.
+        labels
+            Those that the oracle may give; by default those that the model knows.
+        seed
+            What all chance is drawn by.
+        batch
+            How many queries are asked before the policy looks at the answers. It is part of the plan, so the number
+            of workers never changes what is asked.
+        lease
+            How many seconds a query stays with the person who took it by `ask` before it is offered again; a run
+            holds its own for as long as it lives.
+        notes
+            Kept for the maker, such as where the pool lies.
+        clock
+            Tells the time, in seconds since 1970.
         """
         questions, target = _plan.listed(question), study_path(path)
         things = Things.of(pool, space or _plan.space_of(questions), model)
         journal = make_journal(
-            target, questions, things, budget=budget, price=price, labels=labels, seed=seed, batch=batch, lease=lease,
+            target,
+            questions,
+            things,
+            budget=budget,
+            price=price,
+            labels=labels,
+            seed=seed,
+            batch=batch,
+            lease=lease,
             notes=notes,
-        )  # fmt: skip
+        )
         return cls(target.stem, journal, things, questions, clock=clock)
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], *, pool: Any = None, space: Space | None = None, model: Any = None,
-        questions: Sequence[Question] = (), clock: Clock = time.time,
-    ) -> Study:  # fmt: skip
-        """Come back to a study. Give the same pool and model to ask on; without them it can only be read.
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        pool: Any = None,
+        space: Space | None = None,
+        model: Any = None,
+        questions: Sequence[Question] = (),
+        clock: Clock = time.time,
+    ) -> Study:
+        """Open a study again. Give the same pool and model to ask on; without them it can only be read.
 
         Raises PlanChanged, with the difference, when the pool, the model or a question is another one. A model that
         answers for nothing is asked about every item with a recorded answer.
+
+        Parameters
+        ----------
+        path
+            The file of the study; a name without an ending gets `.ringtrue`.
+        pool
+            The items, as `create` takes them.
+        space
+            The inputs that are searched, where a question does not bring them along.
+        model
+            The model under test, as `create` takes it.
+        questions
+            Those that cannot be made again from the journal, such as a question of your own.
+        clock
+            Tells the time, in seconds since 1970.
         """
         target = study_path(path)
         journal = SqliteJournal(target)
@@ -119,7 +160,7 @@ class Study:
         return study
 
     def compare(self, *, pool: Any = None, space: Space | None = None, model: Any = None) -> list[Difference]:
-        """What of these is not what the study was made with: nothing in the list, and all is as it was judged.
+        """Return what of these is not what the study was made with: nothing in the list, and all is as it was judged.
 
         The model is asked about every item with a recorded answer, unless its answers are paid for; one that was
         renamed is the same if its answers are. It needs the pool. Nothing is written.
@@ -144,11 +185,6 @@ class Study:
         self._book.commit(build)
         self._take(question)
 
-    def _take(self, question: Question) -> None:
-        self._questions[question.name] = question
-        if isinstance(question, ChecksAnswers):
-            self._book.checks[question.name] = question.check_answer
-
     def prepare(
         self, *, question: str | None = None, executor: Executor | None = None, advance: Advance | None = None
     ) -> None:
@@ -158,18 +194,9 @@ class Study:
         """
         self._prepared.compute(self.question(question), executor, advance)
 
-    def scores(self, question: str) -> Mapping[str, Any]:
-        """What was prepared for a question, one value per row of the pool; nothing while any of it is missing."""
-        return self._prepared.of(self.question(question))
-
     def keep(self, name: str, value: Json) -> None:
         """Keep what was computed once and is to be shown again, such as a map; the last of a name counts."""
         self._book.commit(lambda: ([("kept", {"name": name, "value": value})], None))
-
-    @property
-    def kept(self) -> Mapping[str, Any]:
-        """What `keep` was given, by name."""
-        return dict(self._book.ledger.kept)
 
     def ask(
         self, n: int = 1, *, question: str | None = None, rater: str = "someone", show_model: bool = False
@@ -177,7 +204,7 @@ class Study:
         """Take up to `n` queries: those whose lease ran out first, then new ones; fewer when the budget ends.
 
         Each is leased to `rater` and its cost reserved before this returns. The items lack the columns that hold the
-        model's answer and its confidence unless `show_model` is given; `predicted` is for programs that compare.
+        model's answer and its confidence unless `show_model` is given; `said` and `known` are for programs.
         """
         n = _plan.whole("n", n, least=1)
         chosen = self.question(question)
@@ -202,9 +229,14 @@ class Study:
     ) -> tuple[Events, list[Query]]:
         ledger = self._book.ledger
         view = View(
-            ledger.created["seed"], ledger.steps[question.name], self._size, ledger.rows[question.responder],
-            ledger.records, self._things.space, self._prepared.of(question),
-        )  # fmt: skip
+            ledger.created["seed"],
+            ledger.steps[question.name],
+            self._size,
+            ledger.rows[question.responder],
+            ledger.records,
+            self._things.space,
+            self._prepared.of(question),
+        )
         lease = Lease(holder, round((now := self._book.clock()) + seconds, 3))
         return lease_events(ledger, question, self._things, view, n=n, lease=lease, now=now, fill=fill)
 
@@ -213,7 +245,7 @@ class Study:
 
         Telling a query twice changes nothing and returns the first answer; from another rater the second is kept
         beside it. None comes back if the query was given up and the budget has no room for its answer any more: it
-        is kept beside, too. `answer=None` says that nobody can tell: see `abandon`.
+        is kept beside, too. `answer=None` says that the oracle cannot tell: see `abandon`.
         """
         number = number_of(self._book, query)
         if answer is None:
@@ -242,26 +274,38 @@ class Study:
         number = number_of(self._book, query)
         self._book.commit(lambda: (abandon_events(self._book.ledger, number, reason), None))
 
-    @property
-    def leases(self) -> Sequence[Out]:
-        """What is out, with whom and until when, the first asked first."""
-        return what_is_out(self._book.ledger)
-
     def release(self, queries: Iterable[Out]) -> None:
         """Offer queries again before their leases run out. An answer that comes all the same is kept."""
         back = list(queries)
         self._book.commit(lambda: (release_events(self._book.ledger, back), None))
 
     def run(
-        self, oracle: Any = None, *, until: Claim | str | None = None, question: str | None = None,
-        executor: Executor | None = None, progress: Progress | None = None, show_model: bool = False,
-    ) -> Finding:  # fmt: skip
+        self,
+        oracle: Any = None,
+        *,
+        until: Claim | str | None = None,
+        question: str | None = None,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+        show_model: bool = False,
+    ) -> Finding:
         """Ask and record until the question is settled, the budget is spent or nothing is left; return the finding.
 
-        `oracle` is a column, a function or an Oracle; a question that pays for model answers needs none. `until`
-        is a claim, by default the question's own. `executor` fans the queries of a batch out to workers.
-        `progress` is called with the study after every step. `show_model` shows the oracle the columns that hold the
-        model's answer and its confidence, which would sway a judge and are hidden otherwise.
+        Parameters
+        ----------
+        oracle
+            Who tells the truth: a column, a function or an Oracle; a question that pays for model answers needs none.
+        until
+            The claim to decide; by default the question's own.
+        question
+            The name of the question; not needed where there is only one.
+        executor
+            Fans the queries of a batch out to workers.
+        progress
+            Called with the study after every step.
+        show_model
+            Whether the oracle is shown the columns that hold the model's answer and its confidence, which would sway
+            a judge and are hidden otherwise.
         """
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
@@ -286,52 +330,9 @@ class Study:
         loop.run(responder, chosen.responder, executor, recorded)
         return self.finding(question=chosen.name, claim=claim)
 
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What this study has warned of since it was opened."""
-        return () if self._spelling.notice is None else (self._spelling.notice,)
-
     def _hidden(self, show_model: bool) -> frozenset[str]:
-        """The columns that an oracle is not shown."""
+        """Return the columns that an oracle is not shown."""
         return frozenset() if show_model else model_columns(self._things.model, self._questions.values())
-
-    def question(self, name: str | None = None) -> Question:
-        """The question of this name; without one, the only question."""
-        if name is None and len(self._questions) == 1:
-            return next(iter(self._questions.values()))
-        if name is None or name not in self._questions:
-            raise InvalidInput(f"question={name!r} must name one of this study's: {', '.join(sorted(self._questions))}")
-        return self._questions[name]
-
-    def _estimator(self, question: Question, claim: Claim | str | None) -> Estimator:
-        """The estimator of a question and a claim, its own by default, with all that the ledger has for it."""
-        claim = question.claim if claim is None else Claim.parse(claim)
-        ledger, key = self._book.ledger, (question.name, claim)
-        evidence = self._evidence.get(key)
-        if evidence is None or not evidence.fits(ledger):
-            scores = self._prepared.of(question)
-            evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger, scores)
-        evidence.advance(ledger)
-        return evidence.estimator
-
-    def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
-        """What the answers so far say of the claim; cheap enough to ask after every answer."""
-        with self._book.lock:
-            return self._estimator(self.question(question), claim).verdict
-
-    def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
-        """What the answers so far show, with an interval that holds although you look."""
-        with self._book.lock:
-            return self._estimator(self.question(question), claim).finding()
-
-    def status(self) -> Status:
-        """What was asked, answered, spent and reserved."""
-        with self._book.lock:
-            return Status.of(self._book.ledger)
-
-    def refresh(self) -> None:
-        """Take in what other processes wrote since."""
-        self._book.refresh()
 
     def set_budget(self, budget: Budget | int | None) -> None:
         """Change how much may be spent: at least what is spent already."""
@@ -344,57 +345,3 @@ class Study:
             return [("budget", _plan.budget_payload(limits))], None
 
         self._book.commit(build)
-
-    @property
-    def name(self) -> str:
-        return self._book.name
-
-    @property
-    def identity(self) -> str:
-        """A hash of how and when this study was made: a copy has the same, another study with the same plan has not."""
-        return self._book.ledger.identity
-
-    @property
-    def _size(self) -> int:
-        return int((self._book.ledger.created["pool"] or {"size": 0})["size"])
-
-    @property
-    def plan(self) -> Mapping[str, Any]:
-        """The configuration as the journal keeps it, with the budget in force, and without the marks of the rows."""
-        kept = {key: value for key, value in self._book.ledger.created.items() if key != "marks"}
-        return {**kept, "budget": _plan.budget_payload(self._book.ledger.budget)}
-
-    @property
-    def questions(self) -> Mapping[str, Question]:
-        """The questions of this study by name."""
-        return dict(self._questions)
-
-    @property
-    def records(self) -> Sequence[Record]:
-        """Everything asked, in order."""
-        return tuple(self._book.ledger.records)
-
-    @property
-    def history(self) -> History:
-        """How many events the journal holds, the hash of them all, and since which event they are chained."""
-        return self._book.history
-
-    @property
-    def answered_at(self) -> float | None:
-        """When the newest answer was recorded, in seconds since 1970; None before the first."""
-        return self._book.ledger.answered_at
-
-    @property
-    def things(self) -> Things:
-        """The pool, the space and the model this study was opened with."""
-        return self._things
-
-    def close(self) -> None:
-        """Close the journal. Everything told is on the disk already."""
-        self._book.close()
-
-    def __enter__(self) -> Study:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -14,7 +14,7 @@ from ringtrue.study._plan import price_of
 
 
 def number_of(book: Book, query: Query | str) -> int:
-    """The number in a query's id; refuses one that the study never asked."""
+    """Return the number in a query's id; refuses one that the study never asked."""
     number = query_number(book.ledger, query)
     if number is None:
         book.refresh()  # another process may have asked it
@@ -26,7 +26,7 @@ def number_of(book: Book, query: Query | str) -> int:
 
 
 def query_number(ledger: Ledger, query: Query | str) -> int | None:
-    """The number in a query's id, None if the study never asked it."""
+    """Return the number in a query's id, None if the study never asked it."""
     name = query.id if isinstance(query, Query) else query
     study, _, text = str(name).rpartition(":")
     if study != ledger.created["name"] or not (text.isascii() and text.isdigit()):
@@ -40,24 +40,26 @@ def check_label(ledger: Ledger, record: Record, value: Json) -> None:
     check = ledger.checks.get(record.question)
     if check is not None:
         try:
-            check(value, record.predicted, record.point)
+            check(value, record.said, record.point)
         except InvalidInput as error:
             raise InvalidInput(f"item {record.id!r}: {error}") from None
         return
-    if record.responder == "model" or (isinstance(value, list) and not isinstance(label_of(record.predicted), str)):
+    if record.responder == "model" or (isinstance(value, list) and not isinstance(record.said, str)):
         return
     if isinstance(label_of(value), list | dict):
-        raise InvalidInput(f"answer={value!r} for item {record.id!r} is no label: give one text, number or truth value")
+        raise InvalidInput(
+            f"answer={value!r} for item {record.id!r} is not a label: give one text, number or truth value"
+        )
     text, labels = label_text(value if type(value) is str else label_of(value)), ledger.created["labels"]
     if labels is not None and text not in labels:
         raise InvalidInput(
-            f"answer={text!r} for item {record.id!r} is no known label ({', '.join(labels)}): mend it, "
+            f"answer={text!r} for item {record.id!r} is not a known label ({', '.join(labels)}): mend it, "
             "or make the study with labels=[…] that include it"
         )
 
 
 def checked_reply(ledger: Ledger, record: Record, reply: Reply) -> Reply:
-    """A reply that the journal can hold: a known label or numbers, and a cost that is an amount."""
+    """Return a reply that the journal can hold: a known label or numbers, and a cost that is an amount."""
     value, cost, rater = reply
     if value is not None:
         if type(value) is not str:
@@ -73,7 +75,7 @@ def checked_reply(ledger: Ledger, record: Record, reply: Reply) -> Reply:
 
 
 def tell_events(ledger: Ledger, number: int, reply: Reply) -> tuple[Events, Json]:
-    """Events for one told answer, and the answer that counts from now on."""
+    """Return the events for one told answer, and the answer that counts from now on."""
     record = ledger.records[number]
     reply = checked_reply(ledger, record, reply)
     opinion: Events = [("opinion", {"number": number, "value": reply.value, "rater": reply.rater})]
@@ -96,13 +98,13 @@ def abandon_events(ledger: Ledger, number: int, reason: str) -> Events:
 
 
 def _affordable(ledger: Ledger, cost: Decimal) -> bool:
-    """An abandoned query gave its reservation back, so a late answer to it needs room in the budget again."""
+    """Return whether the budget has room for a late answer: an abandoned query gave its reservation back."""
     room = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=cost)
     return room is None or room > 0
 
 
 def reply_events(ledger: Ledger, replies: Iterable[tuple[int, Reply]]) -> Events:
-    """Events for the replies to queries that are still open."""
+    """Return the events for the replies to queries that are still open."""
     told: list[list[Json]] = []
     events: Events = []
     for number, (value, cost, rater) in replies:
@@ -118,7 +120,7 @@ def reply_events(ledger: Ledger, replies: Iterable[tuple[int, Reply]]) -> Events
 
 
 def many_events(ledger: Ledger, told: Mapping[int, Reply]) -> tuple[Events, list[int]]:
-    """Events for many replies, and the numbers of those whose query was closed before; one wrong label refuses all."""
+    """Return the events for many replies, and the numbers of the queries closed before; one wrong label refuses all."""
     records = ledger.records
     checked = [(number, checked_reply(ledger, records[number], reply)) for number, reply in told.items()]
     closed = [number for number in told if records[number].state in ("answered", "abandoned")]
@@ -126,7 +128,7 @@ def many_events(ledger: Ledger, told: Mapping[int, Reply]) -> tuple[Events, list
 
 
 def wave_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
-    """Events for the replies of a run; where a query was answered another way meanwhile, the reply is an opinion.
+    """Return the events for the replies of a run; to a query that was answered otherwise meanwhile, an opinion.
 
     The very answer that is recorded is none: an interrupt after the commit has it brought a second time.
     """
@@ -140,7 +142,7 @@ def wave_events(ledger: Ledger, replies: Sequence[tuple[int, Reply]]) -> Events:
 
 
 def sift(ledger: Ledger, wave: Sequence[tuple[Query, Reply]]) -> tuple[list[tuple[int, Reply]], InvalidInput | None]:
-    """The replies that can be recorded, and the complaint about the first that cannot."""
+    """Return the replies that can be recorded, and the complaint about the first that cannot."""
     fine: list[tuple[int, Reply]] = []
     refused: InvalidInput | None = None
     for query, reply in wave:

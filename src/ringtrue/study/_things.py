@@ -1,17 +1,129 @@
-"""What a study asks about and whom: given when it is opened, never written to the journal."""
+"""What a study asks about and whom: pool, space and model, and the draws from a pool with what stands beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, InvalidInput, Item, Knows, Model, Pool, Question, Record, Space
+from ringtrue.core import (
+    NOTHING,
+    Batch,
+    Draw,
+    InvalidInput,
+    Item,
+    Json,
+    Knows,
+    Model,
+    Policy,
+    Pool,
+    Question,
+    Record,
+    Space,
+    View,
+    said_and_known,
+)
 from ringtrue.models import HttpModel, as_model
 from ringtrue.pools import read_pool
-from ringtrue.study._contents import Beside, Drawer
+from ringtrue.stats import check_draw
+from ringtrue.study._calls import persist
+
+BLOCK = 64
+"""Rows fetched at a time when a policy can tell what comes next: one model call serves as many queries."""
+
+
+Beside: TypeAlias = Callable[[Batch], Sequence[tuple[Json, Mapping[str, Json]]]]
+"""What stands beside each item of a batch: what the model says of it, and what else is known of it."""
+
+
+class Content(NamedTuple):
+    """One item: what it holds, its hash, what the model says of it, and what else is known of it."""
+
+    item: Item
+    digest: str
+    said: Json
+    known: Mapping[str, Json]
+
+
+Drawn: TypeAlias = list[tuple[Draw, Content]]
+
+
+class Drawer:
+    """Draws rows of a pool by a policy and fetches their content, ahead of time where the policy foresees.
+
+    A study asks one item at a time, but a model answers a batch at little more than the price of one row, and a file
+    is read block by block. What was drawn ahead is used as long as the study has gone on as foreseen: no other
+    process asked anything meanwhile. Otherwise it is forgotten and drawn anew.
+    """
+
+    def __init__(self, policy: Policy, pool: Pool, beside: Beside | None) -> None:
+        self._policy = policy
+        self._pool = pool
+        self._beside = beside
+        self._ahead: deque[tuple[Draw, Content]] = deque()
+        self._foreseen = (-1, -1)
+        self._brought: dict[int | None, Content] = {}
+
+    def draw(self, view: View, n: int, most: int | None) -> Drawn:
+        """Return at most `n` draws with their content; `most` is how many rows the budget has room for."""
+        place = (view.step, len(view.asked))
+        if place != self._foreseen or len(self._ahead) < n:
+            self._ahead.clear()
+            block = BLOCK if most is None else min(BLOCK, most)
+            if n < block and getattr(self._policy, "foresees", False):
+                self._fetch_ahead(self._propose(view, block))
+        if not self._ahead:
+            return self._fetch(self._propose(view, n))
+        self._foreseen = (-1, -1)  # until all are taken: an interrupt in between must not leave a shortened queue
+        drawn = [self._ahead.popleft() for _ in range(min(n, len(self._ahead)))]
+        self._foreseen = (place[0] + len(drawn), place[1] + len(drawn))
+        return drawn
+
+    def _propose(self, view: View, n: int) -> list[Draw]:
+        draws = self._policy.propose(view, n)
+        rows = {draw.row for draw in draws}
+        again = getattr(self._policy, "asks_again", False)
+        if None in rows or len(rows) < len(draws) or not (again or view.asked.isdisjoint(rows)):
+            raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
+        left = view.size - len(view.asked)
+        for draw in draws:
+            if draw.row not in view.asked:
+                check_draw(draw.probability, draw.floor, left)
+                left -= 1
+        return draws
+
+    def _fetch_ahead(self, draws: list[Draw]) -> None:
+        """Bring what will be needed soon. What fails now is tried again, and told, when it is needed.
+
+        What was brought before is not brought again, although other processes on the study shift what comes next.
+        """
+        missing = [draw for draw in draws if draw.row not in self._brought]
+        try:
+            fresh = contents_of(self._take(missing), self._beside) if missing else []
+        except Exception:
+            self._brought = {}
+            return
+        known = self._brought | {draw.row: content for draw, content in zip(missing, fresh, strict=True)}
+        self._brought = {draw.row: known[draw.row] for draw in draws}
+        self._ahead.extend((draw, known[draw.row]) for draw in draws)
+
+    def _fetch(self, draws: list[Draw]) -> Drawn:
+        if not draws:
+            return []
+        batch = self._take(draws)
+        return list(zip(draws, persist("model", lambda: contents_of(batch, self._beside)), strict=True))
+
+    def _take(self, draws: Sequence[Draw]) -> Batch:
+        return self._pool.take([draw.row for draw in draws if draw.row is not None])
+
+
+def contents_of(batch: Batch, beside: Beside | None) -> list[Content]:
+    """Return a batch as contents, with one call for all that stands beside it."""
+    told = [(None, NOTHING)] * len(batch) if beside is None else beside(batch)
+    return [Content(item, mark, *parts) for item, mark, parts in zip(batch, batch.digests(), told, strict=True)]
 
 
 class Things:
@@ -25,31 +137,31 @@ class Things:
 
     @classmethod
     def of(cls, pool: Any, space: Space | None, model: Any) -> Things:
-        """What a user gives: a pool may be a file or a dataframe, a model a column, a function or an estimator."""
+        """Return what a user gives as things: a pool may be a file or a dataframe, a model a column or a function."""
         items, asked = None if pool is None else read_pool(pool), None if model is None else as_model(model)
         if isinstance(asked, HttpModel):
             asked = asked.without(getattr(items, "id_column", None))
         return cls(items, space, asked)
 
     def drawer(self, question: Question) -> Drawer:
-        """What draws for a question."""
+        """Return the drawer of a question."""
         if question.name not in self._drawers:
             self._drawers[question.name] = Drawer(question.policy, self.need_pool(), self.beside(question))
         return self._drawers[question.name]
 
     def free_model(self, question: Question) -> Model | None:
-        """The model, unless the question pays for its answers: then it is not asked beforehand."""
+        """Return the model, unless the question pays for its answers: then it is not asked beforehand."""
         return self.model if question.responder == "oracle" else None
 
     def beside(self, question: Question) -> Beside | None:
-        """What is kept with each query: what the question knows of the item, or else what the model says."""
+        """Return what is kept with each query: what the question knows of the item, or else what the model says."""
         if isinstance(question, Knows):
-            return question.known
+            return lambda batch: [(None, known) for known in question.known(batch)]
         model = self.free_model(question)
-        return None if model is None else lambda batch: model.answer(batch).values()
+        return None if model is None else lambda batch: list(map(said_and_known, model.answer(batch).values()))
 
     def items(self, records: Sequence[Record]) -> list[Item]:
-        """The items of some records, in order."""
+        """Return the items of some records, in order."""
         rows = [record.row for record in records if record.row is not None]
         from_pool = iter(self.need_pool().take(rows)) if rows else iter(())
         return [next(from_pool) if record.point is None else self.need_space().item(record.point) for record in records]
@@ -66,13 +178,13 @@ class Things:
 
 
 def batch_of(items: Sequence[Item]) -> Batch:
-    """Items as one batch for the model."""
+    """Return items as one batch for the model."""
     names = list(items[0].values) if items else []
     return Batch([item.id for item in items], {name: _column([item.values[name] for item in items]) for name in names})
 
 
 def shown_to_model(batch: Batch, space: Space) -> Batch:
-    """A batch without what only the oracle is told, such as which output it is asked about."""
+    """Return a batch without what only the oracle is told, such as which output it is asked about."""
     hidden = getattr(space, "hidden", ())
     if not hidden:
         return batch
@@ -80,7 +192,7 @@ def shown_to_model(batch: Batch, space: Space) -> Batch:
 
 
 def _column(cells: list[Any]) -> NDArray[Any]:
-    """Cells as an array that gives each back as it was: numbers stay numbers, and lists may differ in length."""
+    """Return cells as an array that gives each back as it was: numbers stay numbers, and lists may differ in length."""
     kinds = {type(cell) for cell in cells}
     if len(kinds) == 1 and kinds <= {bool, int, float, np.ndarray}:
         try:

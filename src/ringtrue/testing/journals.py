@@ -24,7 +24,7 @@ class JournalConformance:
     """What the study relies on: order, atomicity, conflicts, isolation between studies, visibility to others."""
 
     def open(self, place: Path) -> Journal:
-        """A new connection to the journal in this folder, made if it is not there."""
+        """Return a new connection to the journal in this folder, made if it is not there."""
         raise NotImplementedError("say how your journal is opened")
 
     @pytest.fixture
@@ -101,7 +101,7 @@ class JournalConformance:
         second.close()
 
     def test_racing_writers_all_succeed_without_gaps(self, tmp_path: Path) -> None:
-        """Four connections append 25 times each, reading on whenever another came first."""
+        """Let four connections append 25 times each, reading on whenever another came first."""
         self.open(tmp_path).close()
 
         def work(name: str) -> None:

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Json, Question, Record, Verdict, View, Weighs, with_note
-from ringtrue.stats import generator
+from ringtrue.core import Claim, InvalidInput, Json, Question, Record, Verdict, View, Weighs, said_and_known
+from ringtrue.stats import check_draw, generator
 
 SIZE = 60
 """Items in the pool that the checks use."""
@@ -21,7 +21,7 @@ _STATES, _SEEDS = 4, range(24)
 
 
 Answers: TypeAlias = Callable[[int], tuple[Json, Json]]
-"""What the model and the oracle say of a row."""
+"""What the model answers and the oracle says of a row."""
 
 
 def check_question(
@@ -75,31 +75,42 @@ def _led_through(
         assert 0 < len(draws) <= portion, "a policy proposes at most what it is asked for, and something while it can"
         for draw in draws:
             assert draw.row is not None, "a draw from a pool names its row"
-            predicted, truth = answers(draw.row)
-            record = Record(
-                len(records), question.name, question.policy.name, question.responder, draw.row, str(draw.row), "",
-                draw.probability, draw.floor, Decimal(0), with_note(predicted, draw),
-            )  # fmt: skip
-            record.state, record.value = "answered", truth
-            records.append(record)
+            answer, truth = answers(draw.row)
+            said, known = said_and_known(answer)
+            records.append(
+                Record(
+                    len(records),
+                    question.name,
+                    question.policy.name,
+                    question.responder,
+                    draw.row,
+                    str(draw.row),
+                    "",
+                    draw.probability,
+                    draw.floor,
+                    Decimal(0),
+                    said,
+                    None,
+                    "answered",
+                    truth,
+                    known=known,
+                    prediction=draw.prediction,
+                    note=draw.note,
+                )
+            )
     return records
 
 
 def _check_probabilities(records: list[Record]) -> None:
     for place, record in enumerate(records):
-        left = SIZE - place
-        if record.probability is None:
-            continue
-        assert 0 < record.probability <= 1, "a probability lies in (0, 1]; None marks a pick without chance"
-        assert record.floor is not None, "a random draw says the smallest probability any item had"
-        assert 0 < record.floor <= record.probability * (1 + 1e-9), "the floor is not above the probability"
-        assert record.floor * left <= 1 + 1e-9, "no smallest probability is above an equal share"
-        others = record.floor * (left - 1)
-        assert record.probability + others <= 1 + 1e-9, "chances sum up to 1, the floor for each other item"
+        try:
+            check_draw(record.probability, record.floor, SIZE - place)
+        except InvalidInput as error:
+            raise AssertionError(f"a policy says of a draw what can be true: {error}") from None
 
 
 def _check_floors(question: Question, records: list[Record], scores: Mapping[str, NDArray[Any]]) -> None:
-    """The floor of a draw is fixed before it: with another seed another item comes, and it has at least that chance."""
+    """Check that the floor of a draw is fixed before it: with another seed another item comes, and has at least it."""
     for end in range(0, SIZE, SIZE // _STATES):
         before = tuple(records[:end])
         asked = {record.row for record in before if record.row is not None}

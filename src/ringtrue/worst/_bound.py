@@ -15,12 +15,12 @@ from scipy.special import eval_hermitenorm, ndtr, ndtri
 
 from ringtrue.core import Claim, Record, count, number, percent
 from ringtrue.stats import generator
+from ringtrue.worst._acquisition import maximise, two_tailed_upper_bound, upper_bound
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
 from ringtrue.worst._hidden import WIDTH, unseen
-from ringtrue.worst._history import History, noted
+from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
-from ringtrue.worst.acquisition import maximise, two_tailed_upper_bound, upper_bound
 from ringtrue.worst.surrogate import GaussianProcess
 
 METHOD = "Gaussian process band over the whole space, widened by held-out residuals, with room for bumps"
@@ -135,7 +135,7 @@ def before_open(records: Sequence[Record]) -> list[Record]:
     """Return the records before the first query that is still out: each notes which place it was asked at."""
     kept: list[Record] = []
     for record in records:
-        if noted(record).get("place", len(kept)) != len(kept):
+        if record.note.get("place", len(kept)) != len(kept):
             break
         kept.append(record)
     return kept

@@ -12,7 +12,7 @@ from scipy.special import chdtrc, gammaincinv, ndtri
 
 from ringtrue.core import Record, count
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst._history import History, noted
+from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst.surrogate import GaussianProcess, Shape, fit_shape
 
@@ -58,7 +58,7 @@ class Calibration:
 
 def is_held_out(record: Record) -> bool:
     """Say whether an evaluation was made at a random point, to check the surrogate by."""
-    return record.state == "answered" and noted(record).get("phase") == "check"
+    return record.state == "answered" and record.note.get("phase") == "check"
 
 
 def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:

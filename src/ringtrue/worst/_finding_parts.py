@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from ringtrue.core import Claim, Json, number
 from ringtrue.stats import clopper_pearson, rate_sequence
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst._history import History, WorstSoFar, noted
+from ringtrue.worst._history import History, WorstSoFar
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import SHARE, Region
 from ringtrue.worst._surrogates import Surrogate
@@ -55,7 +55,6 @@ def worst_point(plan: Plan, history: History, worst: WorstSoFar, surrogate: Surr
     record = history.records[worst.place]
     # The largest of several is picked, so the interval is as wide as if each of them were claimed.
     low, high = without_noise(plan, worst.value, 0.05 / 2 / max(1, int(np.sum(~np.isnan(history.values)))))
-    said = record.predicted["label"] if isinstance(record.predicted, dict) and "label" in record.predicted else None
     return WorstPoint(
         number=record.number,
         answer=worst.place + 1,
@@ -63,7 +62,7 @@ def worst_point(plan: Plan, history: History, worst: WorstSoFar, surrogate: Surr
         task=plan.tasks[worst.task],
         deviation=worst.deviation,
         signed=worst.value if plan.deviation.signed else None,
-        model=said,
+        model=record.said,
         gold=record.value,
         low=low,
         high=high,
@@ -125,7 +124,7 @@ def region_found(plan: Plan, history: History, region: Region) -> RegionFound:
     tried = confirmed = 0
     size = plan.deviation.size(history.values)
     for place, record in enumerate(history.records):
-        note = noted(record)
+        note = record.note
         if note.get("phase") == "confirm":
             tried += 1
             confirmed += bool(size[place, note["task"]] >= note["threshold"])
@@ -152,7 +151,7 @@ def above_share(plan: Plan, history: History, claim: Claim) -> AboveShare | None
     None where outputs are priced alone: such an evaluation does not tell whether another output deviates there.
     """
     size = plan.deviation.size(history.values)
-    checks = [place for place, record in enumerate(history.records) if noted(record).get("phase") == "check"]
+    checks = [place for place, record in enumerate(history.records) if record.note.get("phase") == "check"]
     if not checks or plan.alone:
         return None
     above = sum(bool(np.nanmax(size[place]) > claim.limit) for place in checks)
@@ -166,7 +165,7 @@ def tables(plan: Plan, history: History) -> dict[str, Json]:
     size = plan.deviation.size(history.values)
     largest: Floats = np.nanmax(size, axis=1) if history.size else np.empty(0)
     task = np.nanargmax(size, axis=1) if history.size else np.empty(0, dtype=np.int64)
-    notes = [noted(record) for record in history.records]
+    notes = [record.note for record in history.records]
     values = [plan.space.values(point) for point in history.points]
     by_task: list[Json] = []
     for place, name in enumerate(plan.tasks):

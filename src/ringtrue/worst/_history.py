@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,17 +74,11 @@ def measured(plan: Plan, record: Record) -> Floats:
     """Return the measured value of every task, NaN where the evaluation was not about it."""
     count = len(plan.tasks)
     if not plan.alone:
-        return np.array(all_tasks(plan.deviation, record.predicted, record.value, count))
+        return np.array(all_tasks(plan.deviation, record.said, record.value, count))
     values = np.full(count, np.nan)
     task = _task(record.point)
-    values[task] = one_task(plan.deviation, record.predicted, record.value, task, count)
+    values[task] = one_task(plan.deviation, record.said, record.value, task, count)
     return values
-
-
-def noted(record: Record) -> dict[str, Any]:
-    """What the policy noted of an evaluation when it chose it."""
-    beside = record.predicted
-    return dict(beside) if isinstance(beside, dict) else {}
 
 
 class WorstSoFar(NamedTuple):

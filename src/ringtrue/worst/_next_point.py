@@ -8,17 +8,17 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ringtrue.core import Json
-from ringtrue.worst._arrays import Bools, Floats
-from ringtrue.worst._history import EVERY, History
-from ringtrue.worst._plan import Plan
-from ringtrue.worst._surrogates import Surrogate
-from ringtrue.worst.acquisition import (
+from ringtrue.worst._acquisition import (
     log_expected_improvement,
     log_two_tailed_improvement,
     maximise,
     two_tailed_upper_bound,
     upper_bound,
 )
+from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst._history import EVERY, History
+from ringtrue.worst._plan import Plan
+from ringtrue.worst._surrogates import Surrogate
 
 Measure: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
 """From means and standard deviations to how promising they are, and its derivatives by either."""

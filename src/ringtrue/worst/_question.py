@@ -148,17 +148,17 @@ class Worst:
     def needs_model(self) -> Literal["no", "any"]:
         return "any" if self.plan.deviation.needs_model else "no"
 
-    def check_answer(self, value: Json, predicted: Json, point: tuple[float, ...] | None) -> None:
+    def check_answer(self, value: Json, said: Json, point: tuple[float, ...] | None) -> None:
         """Refuse an answer that has no deviation for each task that was asked about."""
         plan = self.plan
         if plan.alone and point is not None:
-            one_task(plan.deviation, predicted, value, int(point[-1]), len(plan.tasks))
+            one_task(plan.deviation, said, value, int(point[-1]), len(plan.tasks))
         else:
-            all_tasks(plan.deviation, predicted, value, len(plan.tasks))
+            all_tasks(plan.deviation, said, value, len(plan.tasks))
 
-    def check_model(self, answer: Json) -> None:
+    def check_model(self, said: Json) -> None:
         """Refuse an answer of the model that could not be compared with the gold standard's."""
-        check_outputs(self.plan.deviation, answer, len(self.plan.tasks), alone=self.plan.alone)
+        check_outputs(self.plan.deviation, said, len(self.plan.tasks), alone=self.plan.alone)
 
     def bounds(self, records: Sequence[Record]) -> list[Bound]:
         """Return how large the deviation could be anywhere, at each look at the question's own claim."""

@@ -12,7 +12,7 @@ import numpy as np
 from ringtrue.core import Json
 from ringtrue.stats import generator
 from ringtrue.worst._arrays import Bools, Floats
-from ringtrue.worst._history import History, WorstSoFar, noted
+from ringtrue.worst._history import History, WorstSoFar
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate
 from ringtrue.worst.spaces import Choice
@@ -93,7 +93,7 @@ def _between(history: History, worst: WorstSoFar) -> float:
 
     The median is that of points spread evenly or at random: those that were searched out are not usual ones.
     """
-    usual = [noted(record).get("phase") in ("initial", "check") for record in history.records]
+    usual = [record.note.get("phase") in ("initial", "check") for record in history.records]
     values = history.values[usual, worst.task]
     median = float(np.nanmedian(values if np.any(~np.isnan(values)) else history.values[:, worst.task]))
     return median + SHARE * (worst.deviation - median)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ringtrue.stats import generator
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._finding_parts import counterexample
 from ringtrue.worst._hidden import hiding_place
-from ringtrue.worst._history import EVERY, History, noted, worst_so_far
+from ringtrue.worst._history import EVERY, History, worst_so_far
 from ringtrue.worst._next_point import (
     AskedPoints,
     Pick,
@@ -158,7 +158,7 @@ class Search:
             return tuple(range(count)), None
         size = plan.deviation.size(history.values)
         pulls = [
-            Pull(int(task), float(size[place, task]), noted(record).get("probability"), _is_design(noted(record)))
+            Pull(int(task), float(size[place, task]), record.note.get("probability"), _is_design(record.note))
             for place, (record, task) in enumerate(zip(history.records, history.tasks, strict=True))
         ]
         pending = [*map(int, history.out_tasks), *(pick.task for pick in asked.picks)]
@@ -204,6 +204,6 @@ class Search:
         return Draw(point=(*point, float(pick.task)) if self._plan.alone else point, note=pick.note)
 
 
-def _is_design(note: dict[str, Json]) -> bool:
+def _is_design(note: Mapping[str, Json]) -> bool:
     """Say whether an evaluation's task was chosen by something else than a rule."""
     return note.get("phase") != "search" or "fills" in note

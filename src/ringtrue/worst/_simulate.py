@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Json, Record, View, plain, with_note
+from ringtrue.core import Json, Record, View, plain
 from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst._history import History
 from ringtrue.worst._question import Worst
@@ -59,9 +59,20 @@ def simulate(
             shown = {name: value for name, value in item.values.items() if name not in space.hidden}
             said = plain([0.0] * len(plan.tasks) if model is None else model(shown))
             record = Record(
-                len(records), plan.name, plan.rule, "oracle", None, item.id, item.digest, None, None, Decimal(0),
-                with_note(said, draw), draw.point,
-            )  # fmt: skip
+                len(records),
+                plan.name,
+                plan.rule,
+                "oracle",
+                None,
+                item.id,
+                item.digest,
+                None,
+                None,
+                Decimal(0),
+                said,
+                draw.point,
+                note=draw.note,
+            )
             record.state, record.value = "answered", plain(answer(dict(item.values)))
             records.append(record)
         if not draws:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ringtrue.blind.groups import group_table
+from ringtrue.blind._groups import group_table
 from ringtrue.core import InvalidInput
 from ringtrue.stats import average_chance_sequence
 

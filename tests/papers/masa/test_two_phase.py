@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.changed.paired._redrawn import groups_of
+from ringtrue.changed.paired._estimates import groups_of
 from ringtrue.core import InvalidInput
 from ringtrue.papers.masa import first_draws, second_draws, two_phase_shift
 from ringtrue.stats import generator

@@ -43,11 +43,13 @@ def watched(side, rate, study):
     return all(never) and all(bool(one.covers(rate)[0]) for one in bounds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("side", "rate"), SIDES_AND_RATES)
 def test_the_importance_sequence_holds_at_every_look(side, rate):
     assert np.mean([watched(side, rate, study) for study in range(100)]) >= required(100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("side", "rate"), SIDES_AND_RATES)
 def test_the_stratified_bound_holds_at_a_size_fixed_beforehand(side, rate):
     """A pool in strata of 160 and 40 items; the smaller fails four times as often; 70% of answers go to the other."""

@@ -195,7 +195,7 @@ def test_it_reads_as_a_sentence_and_as_json():
         ({"unassessed": 1.5}, "unassessed=1.5 must lie in"),
         ({"level": 95}, "level=95 must lie strictly between 0 and 1"),
         ({"probability": np.zeros(40)}, "probability must be positive"),
-        ({"floor": np.zeros(40)}, "floors must be positive"),
+        ({"floor": np.zeros(40)}, "0 < floor"),
     ],
 )
 def test_arguments_that_break_a_rule(change, line):

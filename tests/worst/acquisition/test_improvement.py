@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from ringtrue.core import InvalidInput
 from ringtrue.papers.algorithmic_assurance import expected_improvement
-from ringtrue.worst.acquisition import log_expected_improvement, log_two_tailed_improvement
+from ringtrue.worst._acquisition import log_expected_improvement, log_two_tailed_improvement
 
 MEANS = [-3.0, -0.5, 0.0, 0.4, 2.5]
 SDS = [0.01, 0.3, 1.0, 4.0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.worst.acquisition import log_expected_improvement, maximise
+from ringtrue.worst._acquisition import log_expected_improvement, maximise
 from ringtrue.worst.surrogate import GaussianProcess, Shape
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from ringtrue.worst.acquisition import two_tailed_upper_bound, upper_bound
+from ringtrue.worst._acquisition import two_tailed_upper_bound, upper_bound
 
 
 @pytest.mark.parametrize("width", [0.5, 2.0])

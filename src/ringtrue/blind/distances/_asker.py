@@ -16,11 +16,13 @@ from ringtrue.core import InvalidInput
 
 Floats = NDArray[np.float64]
 
-_MEASURES: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType({
-    "mae": lambda differences: np.abs(differences).mean(axis=1),
-    "l2": lambda differences: np.sqrt(np.square(differences).sum(axis=1)),
-    "linf": lambda differences: np.abs(differences).max(axis=1),
-})  # fmt: skip
+_MEASURES: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
+    {
+        "mae": lambda differences: np.abs(differences).mean(axis=1),
+        "l2": lambda differences: np.sqrt(np.square(differences).sum(axis=1)),
+        "linf": lambda differences: np.abs(differences).max(axis=1),
+    }
+)
 
 NORMS = tuple(_MEASURES)
 
@@ -89,17 +91,19 @@ class Asker:
         counted = np.bincount(owners, minlength=len(self.queries))
         counted[: len(self.queries)] += self.queries
         self.queries = counted
-        return np.concatenate([
-            self._call(points[start : start + self.inputs_per_call], owners[start : start + self.inputs_per_call])
-            for start in range(0, len(points), self.inputs_per_call)
-        ])  # fmt: skip
+        return np.concatenate(
+            [
+                self._call(points[start : start + self.inputs_per_call], owners[start : start + self.inputs_per_call])
+                for start in range(0, len(points), self.inputs_per_call)
+            ]
+        )
 
     def answers(self, points: Inputs, owners: Codes) -> NDArray[Any]:  # noqa: ARG002 - most models need no owner
         """Return what the model says of points that fit one call."""
         return np.asarray(self._predict(points))
 
     def queries_of(self, items: int) -> Codes:
-        """Return what each of so many items has cost so far; those nobody asked about cost nothing."""
+        """Return what each of so many items has cost so far; those not asked about cost nothing."""
         counted = np.zeros(items, dtype=np.int64)
         counted[: len(self.queries)] = self.queries
         return counted

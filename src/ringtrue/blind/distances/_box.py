@@ -17,7 +17,7 @@ Inputs = NDArray[np.float32]
 Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Box:
     """The lowest and highest value of every number of an item: one pair for all of them, or arrays.
 
@@ -33,8 +33,7 @@ class Box:
 
     def __init__(self, low: ArrayLike, high: ArrayLike) -> None:
         # Ends are rounded as inputs are, so that an input at the end of its box lies inside it.
-        object.__setattr__(self, "low", np.asarray(low, dtype=np.float32))
-        object.__setattr__(self, "high", np.asarray(high, dtype=np.float32))
+        self.low, self.high = np.asarray(low, dtype=np.float32), np.asarray(high, dtype=np.float32)
         if not np.all(np.isfinite(self.low)) or not np.all(np.isfinite(self.high)):
             raise InvalidInput(f"box=({_text(low)}, {_text(high)}) must be finite: give the range the inputs can have")
         if not np.all(self.low < self.high):

@@ -97,17 +97,21 @@ class Method:
     """How many items of another label it sets out to."""
 
 
-METHODS: Mapping[str, Method] = MappingProxyType({
-    method.name: method
-    for method in (
-        Method("boundary", boundary, 30_000, "mae", "random walk along the boundary, as Bennette et al. used it"),
-        Method("hopskipjump", hopskipjump, 500, "l2", "steps along estimates of the boundary's normal", starts=STARTS),
-        Method("rays", rays, 50, "linf", "signs of all numbers, flipped block by block, with the radius bisected"),
-        Method("surfree", surfree, 120, "l2", "turns along circles through the item, in random planes"),
-        Method("lines", lines, 64, "l2", "bisection on lines to the nearest items of another label", starts=LINES),
-        Method("flips", noise_flips, 80, "l2", "bisection on directions of low-frequency noise"),
-    )
-})  # fmt: skip
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        method.name: method
+        for method in (
+            Method("boundary", boundary, 30_000, "mae", "random walk along the boundary, as Bennette et al. used it"),
+            Method(
+                "hopskipjump", hopskipjump, 500, "l2", "steps along estimates of the boundary's normal", starts=STARTS
+            ),
+            Method("rays", rays, 50, "linf", "signs of all numbers, flipped block by block, with the radius bisected"),
+            Method("surfree", surfree, 120, "l2", "turns along circles through the item, in random planes"),
+            Method("lines", lines, 64, "l2", "bisection on lines to the nearest items of another label", starts=LINES),
+            Method("flips", noise_flips, 80, "l2", "bisection on directions of low-frequency noise"),
+        )
+    }
+)
 
 
 def measure(

@@ -78,7 +78,7 @@ def _lengths(distance: ArrayLike, reached: np.ndarray[tuple[int], np.dtype[np.bo
     every = np.asarray(distance, dtype=float)
     if every.shape != reached.shape:
         raise InvalidInput(f"distance of shape {every.shape} must have one entry for each of {len(reached)} items")
-    # Distances nobody found may be anything, mostly NaN; a harmless number keeps row numbers right in errors.
+    # Distances that were not found may be anything, mostly NaN; a harmless number keeps row numbers right in errors.
     every = checked_column("distance", np.where(reached, every, 1.0))
     lowest = int(np.argmin(every))
     if every[lowest] < 0 or (log and every[lowest] == 0):

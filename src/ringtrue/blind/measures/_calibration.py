@@ -104,9 +104,13 @@ def fit_temperature(probabilities: ArrayLike, truth: ArrayLike) -> Temperature:
     losses = np.array([loss(one) for one in tried])
     best = tried[int(np.argmax(losses <= losses.min() + 1e-12))]
     return Temperature(
-        float(np.exp(best)), loss(0.0), loss(best), _error(logs, codes, 0.0), _error(logs, codes, best),
+        float(np.exp(best)),
+        loss(0.0),
+        loss(best),
+        _error(logs, codes, 0.0),
+        _error(logs, codes, best),
         at_limit=best in ends,
-    )  # fmt: skip
+    )
 
 
 def _error(logs: Floats, codes: NDArray[np.int64], log_temperature: float) -> float:

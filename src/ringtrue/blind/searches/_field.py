@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Field:
     """The n items of a pool as a search sees them, without their truth.
 
@@ -44,17 +44,15 @@ class Field:
             row = int(np.argmin(np.all(np.isfinite(features), axis=1)))
             raise InvalidInput(f"features[{row}] must be finite: drop or fill the item")
         signals = {name: _column(f"signals[{name!r}]", values, n) for name, values in self.signals.items()}
-        checked: dict[str, object] = {"confidence": confidence, "features": features, "signals": signals}
+        self.confidence, self.features, self.signals = confidence, features, signals
         if self.residual is not None:
-            checked["residual"] = _column("residual", self.residual, n, endless=True)
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+            self.residual = _column("residual", self.residual, n, endless=True)
 
     def __len__(self) -> int:
         return len(self.confidence)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class History:
     """The items asked, in order, whether the model was wrong about each, and the items asked without answer yet.
 
@@ -67,8 +65,9 @@ class History:
     open: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
-        for name, kind in (("asked", np.int64), ("wrong", np.bool_), ("open", np.int64)):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=kind))
+        self.asked = np.asarray(self.asked, dtype=np.int64)
+        self.wrong = np.asarray(self.wrong, dtype=np.bool_)
+        self.open = np.asarray(self.open, dtype=np.int64)
         if self.asked.shape != self.wrong.shape:
             raise InvalidInput(f"wrong has {self.wrong.size} answers for {self.asked.size} asked items: give one each")
 

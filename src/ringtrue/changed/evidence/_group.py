@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.stats import EITHER, Bools, Guess, LearntMeans, Means
 
 HALVINGS = 20
@@ -56,7 +56,7 @@ class Group:
         Of the items left none is predicted to have them yet.
         """
         more = values - self._plain.shape[1]
-        # An item that nobody could answer may have had the new value as well as any other.
+        # An item that the model could not answer may have had the new value as well as any other.
         self._told.widen(values, (0.0, float(self._lost)), (0.0, 1.0), skip=skip)
         self._plain = np.pad(self._plain, ((0, 0), (0, more)))
         self._before, self._risen, self._fallen = (
@@ -79,13 +79,13 @@ class Group:
         self.left[kind] -= 1
 
     def last(self) -> Guess:
-        """What the last answer said of the means."""
+        """Return what the last answer said of the means."""
         said = self._told.last()
         low_cap, high_cap = self._capped(said.low_cap, said.high_cap)
         return replace(said, low_cap=low_cap, high_cap=high_cap)
 
     def _capped(self, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
-        """How high a lower bound and how low an upper one may be, by what was seen beside the plain predictions."""
+        """Return how high a lower bound and how low an upper one may be, by what was seen beside the plain guess."""
         above, below = np.where(self._risen, np.inf, self._before), np.where(self._fallen, -np.inf, self._before)
         return np.minimum(low, above), np.maximum(high, below)
 
@@ -102,7 +102,7 @@ class Group:
         return np.clip(self._estimates(), low, high), low, high
 
     def holds(self, truth: Floats, alpha: Floats | float) -> Bools:
-        """Whether the intervals after each answer hold these means, shape (answers, values): for simulations."""
+        """Return whether the intervals after each answer hold these means, shape (answers, values): for simulations."""
         return self._means().holds(truth, np.asarray(alpha) / 2, np.asarray(alpha) / 2)
 
     def _means(self) -> Means:
@@ -111,7 +111,7 @@ class Group:
         return replace(means, low_cap=low_cap, high_cap=high_cap)
 
     def _estimates(self) -> Floats:
-        """The mean of all guesses by what was learnt, weighted as in uniform draws: by one over items left, squared.
+        """Return the mean of all learnt guesses, weighted as in uniform draws: by one over items left, squared.
 
         The weights are fixed in advance, so that the estimate is unbiased at any number of answers fixed in advance.
         For uniform draws without predictions it is the plain mean of what was drawn.

@@ -19,7 +19,7 @@ _LOWEST, _HIGHEST = np.array([-1.0, 0.0]), np.array([1.0, 2.0])
 
 
 def outcome(old: object, first: object, second: object) -> Outcome:
-    """What became of an item; the second answer matters only where the first differs from the old one.
+    """Return what became of an item; the second answer matters only where the first differs from the old one.
 
     >>> outcome("a", "a", None), outcome("a", "b", "b"), outcome("a", "b", "a"), outcome("a", "b", "c")
     ('unchanged', 'persisted', 'reverted', 'third')
@@ -46,7 +46,7 @@ class Repeats:
         self._high: list[tuple[float, float]] = []
 
     def take(self, became: Outcome | None) -> Guess:
-        """The next item; what it says of the excess."""
+        """Take the next item, and return what it says of the excess."""
         known = None if became is None else (EXCESS[became], NOISE[became])
         self._low.append(known or (-1.0, 0.0))
         self._high.append(known or (1.0, 2.0))
@@ -57,11 +57,11 @@ class Repeats:
         return self._interval(0, level)
 
     def noise(self, level: float = 0.95) -> Interval:
-        """The chance that two new answers to one question differ."""
+        """Return the chance that two new answers to one question differ."""
         return self._interval(1, level)
 
     def holds(self, excess: float, noise: float, level: float = 0.95) -> Bools:
-        """Whether the intervals hold this excess and this noise, after each item: for simulations, (items, 2)."""
+        """Return whether the intervals hold this excess and this noise after each item, shape (items, 2)."""
         return self._means().holds(np.array([excess, noise]), (1 - level) / 2, (1 - level) / 2)
 
     def _means(self) -> Means:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats
+from ringtrue.changed._baseline import Floats
+from ringtrue.changed._census import Census
 from ringtrue.changed.evidence._group import Group
-from ringtrue.changed.evidence._taking import CHANGED, RIGHT, Taking
+from ringtrue.changed.paired import expected_answers
 from ringtrue.core import Interval, InvalidInput
-from ringtrue.stats import Bools
+from ringtrue.stats import Bools, Guess, check_draw, settled
+
+Predict: TypeAlias = Callable[[Census, Floats], Floats]
+"""From counts of answers by kind, shape (kinds, answers), the chances of each answer by kind, of the same shape."""
 
 METHOD = "betting confidence sequence on what the old answers mispredict, pool without replacement"
+
+CHANGED, RIGHT = 0, 1
+"""The places of the two values of an item in the pool and in its slices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one answer said of the share of changed answers and of the new accuracy."""
+
+    changed: Guess
+    right: Guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class SliceShift:
     accuracy_difference: Interval | None
 
 
-class ShiftDraws(Taking):
+class ShiftDraws:
     """Takes answers in the order of asking, learns from them to predict those to come, and bounds what changed.
 
     Each item was drawn with a known chance, given the answers that were there when it was drawn. Answers that came
@@ -51,25 +67,149 @@ class ShiftDraws(Taking):
     (0.0, 0.035)
     """
 
+    def __init__(self, census: Census, *, predict: Predict = expected_answers) -> None:
+        self.census = census
+        self.counts = np.zeros((census.kinds, len(census.answers)))
+        self.answered = self.unanswerable = self.picked = 0
+        self._predict = predict
+        self._learnt = 0
+        self._truths: list[int] = []
+        self._within: dict[tuple[str, str], list[int]] = {}
+        unchanged = np.stack([np.zeros(census.kinds), census.right], axis=1)
+        kept = np.zeros(self.counts.shape)
+        kept[np.arange(census.kinds), census.old] = 1
+        self._pool = Group(census.items, unchanged)
+        self._rows = [Group(np.where(census.truth == row, census.items, 0), kept) for row in range(census.labels)]
+        self._slices = {
+            (column, value): Group(items, unchanged)
+            for column, values in census.slices.items()
+            for value, items in values.items()
+        }
+        self._learn(kept)
+
+    @property
+    def left(self) -> Floats:
+        """How many items of each kind are left."""
+        return self._pool.left.astype(float)
+
+    def slice_left(self, column: str, value: str) -> Floats:
+        """Return how many items of each kind are left in a slice."""
+        return self._slices[column, value].left.astype(float)
+
+    @property
+    def old_accuracy(self) -> float:
+        """The share of the pool that the old model had right."""
+        return float(self.census.items[self.census.right].sum() / self.census.size)
+
+    def take(
+        self,
+        kind: int,
+        answer: int | None,
+        *,
+        probability: float | None = None,
+        floor: float | None = None,
+        share: float | None = None,
+        slices: Mapping[str, str] | None = None,
+        slice_shares: Mapping[str, float] | None = None,
+    ) -> Said:
+        """Take the next answer, a code; None if the model could not answer, which then counts both ways.
+
+        Parameters
+        ----------
+        kind
+            The kind of the item in the census.
+        answer
+            The place of the answer among the answers.
+        probability
+            The chance that this very item had in its draw; None for an item picked without chance.
+        floor
+            The smallest chance of any item left; None for an item picked without chance.
+        share
+            The chance that the draw fell on any item of the same label.
+        slices
+            The item's value in each slice column.
+        slice_shares
+            The chance that the draw fell on any item of the same value, by column of `slices`.
+        """
+        self._check(kind, answer)
+        whole = self._pool.unknown
+        check_draw(probability, floor, whole)
+        chance = None if probability is None or floor is None else (probability, floor)
+        uniform = chance is not None and chance[1] * whole > 1 - 1e-9  # the smallest is the average: all are equal
+        truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
+        if answer is not None and answer >= self.counts.shape[1]:
+            self._widen(answer + 1, truth)
+        if answer is None:
+            told, row = (np.zeros(2), np.ones(2)), (np.zeros(self.counts.shape[1]), np.ones(self.counts.shape[1]))
+        else:
+            values, codes = np.array([answer != old, answer == truth], dtype=float), np.zeros(self.counts.shape[1])
+            codes[answer] = 1
+            told, row = (values, values), (codes, codes)
+        for column, value in (slices or {}).items():
+            if (column, value) not in self._slices:
+                raise InvalidInput(f"slices={column}:{value} was not counted: make the census from this very pool")
+            group = self._slices[column, value]
+            part = group.unknown / whole if uniform else (slice_shares or {}).get(column)
+            group.take(kind, *told, _within(group, chance, part))
+            self._within.setdefault((column, value), []).append(len(self._truths))
+        group = self._rows[truth]
+        group.take(kind, *row, _within(group, chance, group.unknown / whole if uniform else share))
+        self._pool.take(kind, *told, chance)
+        self._truths.append(truth)
+        self._count(kind, answer, probability)
+        said = self._pool.last()
+        return Said(said.of(slice(CHANGED, CHANGED + 1)), said.of(slice(RIGHT, RIGHT + 1)))
+
+    def _count(self, kind: int, answer: int | None, probability: float | None) -> None:
+        self.picked += probability is None
+        if answer is None:
+            self.unanswerable += 1
+            return
+        self.answered += 1
+        self.counts[kind, answer] += 1
+        if settled(self.answered) != self._learnt:
+            self._learnt = settled(self.answered)
+            self._learn(self._predict(self.census, self.counts))
+
+    def _learn(self, chances: Floats) -> None:
+        kinds = np.arange(self.census.kinds)
+        values = np.stack([1 - chances[kinds, self.census.old], chances[kinds, self.census.truth]], axis=1)
+        for group in (self._pool, *self._slices.values()):
+            group.learn(values)
+        for group in self._rows:
+            group.learn(chances)
+
+    def _widen(self, columns: int, truth: int) -> None:
+        """Make room for an answer that is new: it has cells from now on, and bets from the next draw on."""
+        self.counts = np.pad(self.counts, ((0, 0), (0, columns - self.counts.shape[1])))
+        for row, group in enumerate(self._rows):
+            group.widen(columns, skip=int(row == truth))
+
+    def _check(self, kind: int, answer: int | None) -> None:
+        if not 0 <= kind < self.census.kinds or not self._pool.left[kind]:
+            raise InvalidInput(f"kind={kind} has no item left: tell each item of this pool once, by its own kind")
+        if answer is not None and answer < 0:
+            raise InvalidInput(f"answer={answer} must not be negative: give its place among the answers")
+
     def change(self, level: float = 0.95) -> Interval:
-        """The share of the pool's answers that changed."""
+        """Return the share of the pool's answers that changed."""
         return self._interval(self._pool, CHANGED, 1 - level, level)
 
     def new_accuracy(self, level: float = 0.95) -> Interval:
-        """The share of the pool that the new model has right."""
+        """Return the share of the pool that the new model has right."""
         if not self.census.labelled:
             raise InvalidInput("accuracy needs true labels and the pool has none: ask for the change instead")
         return self._interval(self._pool, RIGHT, 1 - level, level)
 
     def accuracy_difference(self, level: float = 0.95) -> Interval:
-        """The new accuracy less the old one, over the pool."""
+        """Return the new accuracy less the old one, over the pool."""
         return _less(self.new_accuracy(level), self.old_accuracy)
 
     def cells(self, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
         """Estimate, lower and upper bound of every cell of the shift, shape (labels, answers), all valid at once.
 
         The chance of error is shared evenly by the columns known in advance and one more, which stands for all answers
-        that nobody gave before: the first of them gets 1/2 of its share, the second 1/6, the n-th 1/(n (n + 1)).
+        that are new: the first of them gets 1/2 of its share, the second 1/6, the n-th 1/(n (n + 1)).
         """
         alphas = self._alphas(level)
         found = np.zeros((3, self.census.labels, len(alphas)))
@@ -79,11 +219,11 @@ class ShiftDraws(Taking):
         return found[0], found[1], found[2]
 
     def pool_holds(self, change: float, difference: float, level: float = 0.95) -> Bools:
-        """Whether the intervals hold this change and this difference in accuracy, after each answer: (answers, 2)."""
+        """Return whether the intervals hold this change and this difference after each answer, shape (answers, 2)."""
         return self._pool.holds(np.array([change, self.old_accuracy + difference]), 1 - level)
 
     def cells_hold(self, shift: Floats, level: float = 0.95) -> Bools:
-        """Whether the intervals of all cells hold this shift, after each answer: for simulations that know it."""
+        """Return whether the intervals of all cells hold this shift after each answer: for simulations."""
         alphas, truths = self._alphas(level), np.array(self._truths, dtype=np.int64)
         matrix = self.census.old_matrix(len(alphas)) + shift
         held = np.ones(len(truths), dtype=bool)
@@ -93,7 +233,7 @@ class ShiftDraws(Taking):
         return held
 
     def slices_hold(self, truth: Mapping[tuple[str, str], tuple[float, float]], level: float = 0.95) -> Bools:
-        """Whether the intervals of all slices hold these changes and differences in accuracy, after each answer."""
+        """Return whether the intervals of all slices hold these changes and differences after each answer."""
         alpha = self._slice_alpha(level)
         held = np.ones(len(self._truths), dtype=bool)
         for (column, value), group in self._slices.items():
@@ -119,7 +259,7 @@ class ShiftDraws(Taking):
         return alphas
 
     def slices(self, level: float = 0.95) -> list[SliceShift]:
-        """The change and the difference in accuracy of every slice, all valid at once."""
+        """Return the change and the difference in accuracy of every slice, all valid at once."""
         alpha, found = self._slice_alpha(level), []
         for (column, value), group in self._slices.items():
             before = self._slice_accuracy(column, value)
@@ -131,6 +271,19 @@ class ShiftDraws(Taking):
     def _interval(self, group: Group, value: int, alpha: float, level: float) -> Interval:
         estimate, low, high = (float(part[value]) for part in group.intervals(alpha))
         return Interval(estimate, low, high, level, METHOD, group.answers)
+
+
+def _within(group: Group, chance: tuple[float, float] | None, share: float | None) -> tuple[float, float] | None:
+    """Return the chance and the floor among the items of a group on which the draw fell."""
+    if share is None or chance is None:
+        return None
+    probability, floor = chance
+    if not probability * (1 - 1e-9) <= share <= 1 + 1e-9 or floor * group.unknown > share * (1 + 1e-9):
+        raise InvalidInput(
+            f"share={share!r} must lie between {max(probability, floor * group.unknown)!r} and 1: give the chance that "
+            "the draw fell on any item left of the same label or slice"
+        )
+    return probability / share, floor / share
 
 
 def _less(interval: Interval, old: float) -> Interval:

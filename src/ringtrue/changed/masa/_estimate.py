@@ -1,4 +1,4 @@
-"""The shift that answers counted by part amount to, and how far it may be off by the paper's stopping rule."""
+"""The shift that counted answers amount to, and how far it may be off by the stopping rule of the paper on MASA."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
+from ringtrue.changed._census import Census
 from ringtrue.changed.masa._partition import Partition
 
 CONSTANT = 2.0
@@ -17,7 +18,7 @@ far below 1% the bonus no longer helps, and with two labels up to 3.84 may be ne
 
 
 def new_matrix(partition: Partition, counts: Floats | Ints, old_matrix: Floats) -> Floats:
-    """The new confusion matrix from counts of answers by part, shape (..., parts, answers): one for each leading index.
+    """Return the new confusion matrix from counts of answers by part, shape (..., parts, answers).
 
     A part without answers is taken to answer like the rest of its label, and a label without answers like the old
     model: with fewer than one answer for each part nothing better is known.
@@ -40,7 +41,7 @@ def new_matrix(partition: Partition, counts: Floats | Ints, old_matrix: Floats) 
 
 
 def scores(counts: Floats | Ints) -> Floats:
-    """The paper's uncertainty score of each part, shape (..., parts): the root of the share of pairs that differ.
+    """Return the paper's uncertainty score of each part, shape (..., parts): the root of the share of unlike pairs.
 
     Below two answers nothing is known, and it is 1.
 
@@ -61,10 +62,26 @@ def error_bound(
     exploration: float = 1.0,
     replace: bool = True,
 ) -> float:
-    """What the paper's stopping rule takes for the largest error: sqrt(c / n) times the sum of share * (score + bonus).
+    """Return what the paper's stopping rule takes for the largest error of the shift.
 
-    The bonus, a / n^(1/4), makes each score an upper bound; what is summed is the least error that any allocation
-    could have with such scores. Without replacement only the items not yet known add to the error.
+    It is sqrt(c / n) times the sum of share * (score + bonus). The bonus, a / n^(1/4), makes each score an upper bound;
+    what is summed is the least error that any allocation could have with such scores. Without replacement only the
+    items not yet known add to the error.
+
+    Parameters
+    ----------
+    partition
+        The parts of the pool.
+    asked
+        How many answers of each part are known.
+    score
+        The uncertainty score of each part.
+    constant
+        The c of the rule.
+    exploration
+        The a of the bonus.
+    replace
+        Whether items may be drawn again.
     """
     total = int(asked.sum())
     if total == 0:
@@ -72,3 +89,30 @@ def error_bound(
     spread = partition.shares * (score + exploration * np.maximum(asked, 1) ** -0.25)
     unknown = spread if replace else spread * (1 - asked / partition.sizes)
     return sqrt(constant * float(spread.sum()) * float(unknown.sum()) / total)
+
+
+def masa_shift(census: Census, counts: Floats | Ints) -> Floats:
+    """Return the shift by label and signed confidence: counts (kinds, answers) give a matrix (labels, answers).
+
+    >>> from ringtrue.changed._baseline import Baseline
+    >>> census, _ = Census.take(Baseline.of(old=["a", "b", "b", "b"], truth=["a", "a", "b", "b"]))
+    >>> masa_shift(census, np.array([[1, 0], [1, 0], [0, 1]])).tolist()
+    [[0.25, -0.25], [0.0, 0.0]]
+    """
+    partition = Partition.of_kinds(census)
+    old_matrix = census.old_matrix(counts.shape[1])
+    return new_matrix(partition, by_part(partition, counts), old_matrix) - old_matrix
+
+
+def masa_bound(census: Census, counts: Floats | Ints, *, constant: float = CONSTANT) -> float:
+    """Return the bound of MASA's stopping rule on the error of `masa_shift`: stop when it is small enough."""
+    partition = Partition.of_kinds(census)
+    table = by_part(partition, counts)
+    return error_bound(partition, table.sum(axis=1), scores(table), constant=constant, replace=False)
+
+
+def by_part(partition: Partition, counts: Floats | Ints) -> Floats:
+    """Add up counts by kind, shape (kinds, answers), by part."""
+    table = np.zeros((partition.parts, counts.shape[1]))
+    np.add.at(table, partition.part, counts)
+    return table

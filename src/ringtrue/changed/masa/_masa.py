@@ -8,7 +8,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ringtrue.changed._levels import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed.masa._estimate import CONSTANT, error_bound, new_matrix
 from ringtrue.changed.masa._partition import Partition
 from ringtrue.core import InvalidInput
@@ -26,8 +26,8 @@ class Masa:
     the part that was told of changes, and a heap keeps the greatest on top.
 
     With `replace` an item may be drawn again, as in the paper. Without it a part of whose items all are known is left
-    alone, and `next` is None when that is all parts. A budget that ends before every part has its two answers is no
-    error: see `new_matrix` for what is then assumed.
+    alone, and `next` is None when that is all parts. A budget that ends before every part has its two answers is not
+    an error: see `new_matrix` for what is then assumed.
 
     >>> masa = Masa(Partition(np.array([0, 1, 1, 1]), np.array([0, 1]), np.array([1, 3])), replace=False)
     >>> for answer in (0, 1, 0):
@@ -53,7 +53,7 @@ class Masa:
         heapify(self._heap)
 
     def next(self) -> int | None:
-        """The part to draw the next item from; None when there is nothing left."""
+        """Return the part to draw the next item from; None when there is nothing left."""
         heap, keys = self._heap, self._keys
         while heap and heap[0][0] != keys[heap[0][1]]:  # told of since, while it was not on top
             heappop(heap)
@@ -76,12 +76,12 @@ class Masa:
         self._renew(part, -(self._shares[part] / asked * (score + self.exploration / sqrt(sqrt(asked)))))
 
     def lose(self, part: int) -> None:
-        """An item of this part can never be asked: without replacement there is one less."""
+        """Take out an item of this part that can never be asked: without replacement there is one less."""
         self._take_one(part)
         self._renew(part, self._keys[part])
 
     def batch(self, number: int, waiting: Iterable[int] = ()) -> list[int]:
-        """The parts of the next draws, when none is answered before all are made, nor are those `waiting` (parts).
+        """Return the parts of the next draws, if neither they nor those `waiting` are answered before all are made.
 
         A draw without its answer counts, and is expected to leave its part's score as it is.
         """
@@ -114,7 +114,7 @@ class Masa:
         return np.array([self._score(part) for part in range(len(self._asked))])
 
     def counts(self, names: int) -> Ints:
-        """How often each part gave each answer, for answers that are codes below `names`."""
+        """Return how often each part gave each answer, for answers that are codes below `names`."""
         table = np.zeros((len(self._seen), names), dtype=np.int64)
         for part, seen in enumerate(self._seen):
             for answer, number in seen.items():
@@ -122,22 +122,26 @@ class Masa:
         return table
 
     def shift(self, old_matrix: Floats) -> Floats:
-        """The estimated shift from an old confusion matrix of shape (labels, answers)."""
+        """Return the estimated shift from an old confusion matrix of shape (labels, answers)."""
         return new_matrix(self.partition, self.counts(old_matrix.shape[1]), old_matrix) - old_matrix
 
     def bound(self, constant: float = CONSTANT) -> float:
-        """The stopping rule's bound on the error: see `error_bound`."""
+        """Return the stopping rule's bound on the error: see `error_bound`."""
         return error_bound(
-            self.partition, self.asked, self.score,
-            constant=constant, exploration=self.exploration, replace=self.replace,
-        )  # fmt: skip
+            self.partition,
+            self.asked,
+            self.score,
+            constant=constant,
+            exploration=self.exploration,
+            replace=self.replace,
+        )
 
     def _score(self, part: int) -> float:
         asked = self._asked[part]
         return 1.0 if asked < 2 else sqrt((asked * asked - self._squares[part]) / (asked * (asked - 1)))
 
     def _index(self, part: int, asked: int) -> float:
-        """The index of a part if so many of its items have been asked for and its score is as it is."""
+        """Return the index of a part if so many of its items have been asked for and its score is as it is."""
         share = self._shares[part]
         if asked < 2:  # above any later index, which is at most share * (1 + a) / 2
             return (2 - asked) * (2 + self.exploration) + share

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.changed._baseline import Baseline, answer_name
+from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, cut, level_of
 from ringtrue.changed._census import Census, group_of
-from ringtrue.changed._levels import Floats, Ints, cut, level_of
 from ringtrue.core import InvalidInput
 
 LEVELS = 3
@@ -35,18 +34,18 @@ class Partition:
 
     @classmethod
     def by_label(cls, known: Baseline) -> Partition:
-        """One part for each true label."""
+        """Return a partition with one part for each true label."""
         return cls._crossed(known.truth, np.zeros(known.size, dtype=np.int64))
 
     @classmethod
     def by_confidence(cls, known: Baseline, levels: int = LEVELS) -> Partition:
-        """Each label's items in parts of about equal size by the old model's confidence."""
+        """Return each label's items in parts of about equal size by the old model's confidence."""
         cuts = cut(known.confidence, known.truth, _checked(levels))
         return cls._crossed(known.truth, level_of(known.confidence, known.truth, cuts))
 
     @classmethod
     def by_signed_confidence(cls, known: Baseline, levels: int = LEVELS) -> Partition:
-        """The same by the confidence where the old model was right, and by minus the confidence where it was wrong.
+        """Return parts by the confidence where the old model was right, and by minus the confidence where it was wrong.
 
         Of the items without a confidence, those it had right and those it had wrong are apart.
         """
@@ -57,7 +56,7 @@ class Partition:
 
     @classmethod
     def by_own_levels(cls, known: Baseline, levels: Sequence[Any]) -> Partition:
-        """Each label's items in parts by values of the user's own, whatever they are."""
+        """Return each label's items in parts by values of the user's own, whatever they are."""
         if len(levels) != known.size:
             raise InvalidInput(f"levels has {len(levels):,} entries for {known.size:,} items: give one per item")
         names: dict[str, int] = {}
@@ -66,7 +65,7 @@ class Partition:
 
     @classmethod
     def of_kinds(cls, census: Census, levels: int = LEVELS) -> Partition:
-        """Parts by signed confidence again, but made of whole kinds: what can be known of a pool from its census.
+        """Return parts by signed confidence that are made of whole kinds: what a census can tell of its pool.
 
         A census cuts confidences apart for right and wrong answers; in the order of the signed confidence, its levels
         are put together until each part has about an equal number of the label's items.
@@ -101,7 +100,7 @@ class Partition:
         return shares
 
     def counts(self, answers: Ints, names: int) -> Ints:
-        """How many items of each part have each answer, shape (parts, names), given the answer of each item."""
+        """Return how many items of each part have each answer, shape (parts, names), given the answer of each item."""
         cells = np.bincount(self.part * names + answers, minlength=self.parts * names)
         return cells.reshape(self.parts, names)
 

@@ -7,12 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from ringtrue.changed._baseline import answer_name
+from ringtrue.changed._baseline import Ints, answer_name
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Ints
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
-from ringtrue.core import Draw, InvalidInput, Record, View, label_of
+from ringtrue.core import Draw, InvalidInput, Record, View
 from ringtrue.stats import Following, Shuffle
 
 
@@ -31,7 +30,7 @@ class MasaPolicy:
         self._followed: _Followed | None = None
 
     def propose(self, view: View, n: int) -> list[Draw]:
-        """The next `n` items, fewer when the pool is exhausted."""
+        """Return the next `n` items, fewer when the pool is exhausted."""
         if self._followed is None or not self._followed.is_of(view):
             self._followed = _Followed(self._census, view, self._exploration)
         rows: dict[int, None] = {}
@@ -50,7 +49,7 @@ class _Answers:
         if record.state == "abandoned":
             self.masa.lose(int(self._part[row]))
         else:
-            self.masa.tell(int(self._part[row]), answer_name(label_of(record.value)))
+            self.masa.tell(int(self._part[row]), answer_name(record.label))
 
 
 class _Followed:
@@ -77,12 +76,12 @@ class _Followed:
         return view.records is self._following.records and view.seed == self._seed
 
     def batch(self, n: int) -> list[int]:
-        """The parts of the next items, when none of those that are out comes back before them."""
+        """Return the parts of the next items, when none of those that are out comes back before them."""
         learner = self._following.advance()
         return learner.masa.batch(n, [int(self._part[row]) for row in self._following.waiting()])
 
     def unasked(self, part: int, view: View, gone: AbstractSet[int]) -> int:
-        """The first item of a part, in its random order, that nobody has asked about."""
+        """Return the first item of a part, in its random order, that was not asked yet."""
         rows, order = self._rows[part], self._orders[part]
         place = self._passed[part]
         while int(rows[order[place]]) in view.asked:

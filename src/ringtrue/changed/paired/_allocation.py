@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats
-from ringtrue.changed.paired._estimates import expected_answers
-from ringtrue.changed.paired._redrawn import groups_of, unchanged
+from ringtrue.changed.paired._estimates import expected_answers, groups_of, unchanged
 
 EVEN = 0.5
 """The share of draws that fall on all items alike, whatever these weights say."""
@@ -27,7 +26,7 @@ _ALWAYS = 0.05
 
 
 def draw_weights(census: Census, counts: Floats) -> Floats:
-    """The relative weight of an item of each kind for the next draws, shape (kinds,); all positive.
+    """Return the relative weight of an item of each kind for the next draws, shape (kinds,); all positive.
 
     Answers of a kind are wanted in proportion to its items and to the spread of its answers (Neyman). Half of all
     draws fall on all items alike: the other half make up for what that leaves wanting by the time weights are
@@ -54,7 +53,7 @@ def draw_weights(census: Census, counts: Floats) -> Floats:
 
 
 def spread_of(census: Census, counts: Floats) -> Floats:
-    """The standard deviation of each kind's answers, with a doubt for groups that were asked little."""
+    """Return the standard deviation of each kind's answers, with a doubt for groups that were asked little."""
     variance = 1 - (expected_answers(census, counts) ** 2).sum(axis=1)
     group = groups_of(census)
     asked = np.bincount(group, counts.sum(axis=1))[group]
@@ -63,7 +62,7 @@ def spread_of(census: Census, counts: Floats) -> Floats:
 
 
 def shared_out(claims: Floats, most: Floats, total: float) -> Floats:
-    """The total in proportion to the claims, nobody having more than fits; what does not fit goes to the others."""
+    """Share out the total in proportion to the claims, none above its most; what does not fit goes to the others."""
     given = np.zeros(len(claims))
     full = np.zeros(len(claims), dtype=bool)
     for _ in range(5):  # each round fills what overflows; what is still over after five is a matter of single items

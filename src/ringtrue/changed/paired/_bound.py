@@ -7,15 +7,14 @@ import math
 import numpy as np
 from scipy.special import gammaincinv
 
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.paired._allocation import EVEN
-from ringtrue.changed.paired._estimates import PULL, cells_of, expected_answers
-from ringtrue.changed.paired._redrawn import groups_of, unchanged
+from ringtrue.changed.paired._estimates import PULL, cells_of, expected_answers, groups_of, unchanged
 
 
 def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
-    """The Frobenius error of `paired_shift` is at most this, at the level, however few the answers.
+    """Return what the Frobenius error of `paired_shift` is at most, at the level, however few the answers.
 
     Four parts, each for a reason. The variance of the estimate, by groups of like items. What is not known of that
     variance, which is seen least when one is tempted to stop: the answers that changed are few, and their number is
@@ -35,7 +34,7 @@ def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float
 
 
 def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
-    """The Frobenius error of `oneshot_shift` is at most this, at the level.
+    """Return what the Frobenius error of `oneshot_shift` is at most, at the level.
 
     As `error_bound`, but nothing leans on other kinds: cells without answers are off by what the others let expect.
     """
@@ -47,7 +46,7 @@ def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> flo
 
 
 def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
-    """The Frobenius error of `uniform_shift` is at most this, at the level, if so many items were drawn uniformly.
+    """Return what the Frobenius error of `uniform_shift` is at most, at the level, after as many uniform draws.
 
     The answers may have been drawn otherwise: what they say of the new matrix tells how precise shares would be.
     """
@@ -91,7 +90,7 @@ def _bound(
 
 
 def _pulled(census: Census, counts: Floats, means: Floats) -> float:
-    """The squared distance that leaning on other kinds has moved the estimate, less what chance alone would."""
+    """Return the squared distance that leaning on other kinds has moved the estimate, less what chance alone would."""
     asked = counts.sum(axis=1)
     kinds = np.flatnonzero(asked > 0)
     answers, means = asked[kinds, None], means[kinds]
@@ -103,7 +102,7 @@ def _pulled(census: Census, counts: Floats, means: Floats) -> float:
 
 
 def _left_out(census: Census, counts: Floats, means: Floats, cell: Ints) -> float:
-    """The squared change to be expected of cells without answers, which are taken as unchanged."""
+    """Return the squared change to be expected of cells without answers, which are taken as unchanged."""
     change = means.copy()
     change[np.arange(census.kinds), census.old] -= 1.0
     unknown = np.bincount(cell, counts.sum(axis=1))[cell] == 0
@@ -111,7 +110,7 @@ def _left_out(census: Census, counts: Floats, means: Floats, cell: Ints) -> floa
 
 
 def _missed(left: Floats, asked: Floats, evenly: float, level: float) -> float:
-    """The largest share of items that could well have changed without any of them being asked, by shares left.
+    """Return the largest share of items that could well have changed without any of them being asked, by shares left.
 
     A change that is missed by all answers of a group concerns three parts in as many of it (at 95 %, by the rule of
     three), or all of it, which leaves some of the three to other groups. And whatever the answers of a group, it hides
@@ -127,7 +126,7 @@ def _missed(left: Floats, asked: Floats, evenly: float, level: float) -> float:
 
 
 def _degrees(census: Census, means: Floats, weight: Floats, variance: float) -> float:
-    """Effective degrees of freedom of the error: squared trace over trace of the square of its covariance."""
+    """Return the effective degrees of freedom of the error: squared trace over trace of the squared covariance."""
     squared = 0.0
     order = np.argsort(census.truth, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(census.truth[order])) + 1):
@@ -138,6 +137,6 @@ def _degrees(census: Census, means: Floats, weight: Floats, variance: float) -> 
 
 
 def _excess(degrees: float, level: float) -> float:
-    """How many times its mean a sum of squares reaches at the level."""
+    """Return how many times its mean a sum of squares reaches at the level."""
     half = max(degrees, 1.0) / 2
     return float(gammaincinv(half, level)) / half

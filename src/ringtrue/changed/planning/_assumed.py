@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census, group_of
-from ringtrue.changed._levels import Floats
 
 _BORROWED = 2.0
 """How many items' worth each label's habits borrow from those of all labels, so that a rare one is not taken to be
@@ -19,7 +19,7 @@ lowest third to the middle and 0.6 from there to the highest; of answers that we
 
 
 def assumed_answers(census: Census, share: float) -> Floats:
-    """The answers (kinds, answers) expected of each kind of item if this share of all answers changes.
+    """Return the answers (kinds, answers) expected of each kind of item if this share of all answers changes.
 
     Some answers are drawn anew, each as the old model answers items of that label; of right answers those it was less
     sure of more often. So answers that were wrong change more often than right ones, mostly for the better, and the
@@ -54,7 +54,7 @@ def assumed_answers(census: Census, share: float) -> Floats:
 
 
 def filled(weights: Floats, most: Floats, total: float) -> Floats:
-    """Parts in proportion to the weights, none above its most, that make up the total (or all there is).
+    """Share out the total in proportion to the weights, no part above its most (or all there is).
 
     >>> filled(np.array([1.0, 1.0, 8.0]), np.array([10.0, 10.0, 4.0]), 10.0)
     array([3., 3., 4.])
@@ -72,7 +72,7 @@ def filled(weights: Floats, most: Floats, total: float) -> Floats:
 
 
 def _habits(census: Census) -> Floats:
-    """How the old model answers items of each kind's label: shares of its answers, a little smoothed."""
+    """Return how the old model answers items of each kind's label: shares of its answers, a little smoothed."""
     matrix = census.old_matrix()
     said = matrix.sum(axis=0)
     if census.right.all():  # nothing is known of errors
@@ -87,7 +87,7 @@ def _habits(census: Census) -> Floats:
 
 
 def _unsureness(census: Census) -> Floats:
-    """How much more often than its like a kind changes for its confidence; 1 where that is missing."""
+    """Return how much more often than its like a kind changes for its confidence; 1 where that is missing."""
     group = group_of(census.truth, census.old)
     top = np.array([len(census.cuts.get(int(each), ())) for each in group])
     known = census.right & (census.level <= top)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats
 from ringtrue.changed.planning._assumed import assumed_answers
-from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop, fewest
+from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop, calls_to_stop, fewest
 from ringtrue.changed.planning._precision import masa_error, oneshot_error, paired_error, uniform_error
-from ringtrue.changed.planning._stopping import calls_to_stop
 from ringtrue.core import InvalidInput, Json, count, percent, plain
 
 _ERRORS: Mapping[str, Callable[[Census, Floats, int], float]] = {
@@ -64,10 +63,11 @@ class ShiftPlan:
             f"what changes is taken to be answered anew as the old model answers {such}",
             "",
             "until the first changed answer is seen, which is proof if the same question always gets the same answer:",
-            *_table(["changed", "half of studies", percent(self.level)], [
-                [percent(c.share), _calls(c.first_half), _calls(c.first_most)] for c in self.cases
-            ]),
-        ]  # fmt: skip
+            *_table(
+                ["changed", "half of studies", percent(self.level)],
+                [[percent(c.share), _calls(c.first_half), _calls(c.first_most)] for c in self.cases],
+            ),
+        ]
         if self.error is not None:
             parts += ["", f"until the shift has a mean error of {percent(self.error)}:"]
             rows = [[percent(c.share), *map(_calls, [*(c.calls or {}).values(), c.known])] for c in self.cases]
@@ -84,7 +84,7 @@ class ShiftPlan:
         return "\n".join(parts)
 
     def to_json(self) -> dict[str, Json]:
-        """The plan as values that JSON can hold."""
+        """Return the plan as values that JSON can hold."""
         entries = plain(asdict(self))
         assert isinstance(entries, dict)
         return entries
@@ -104,9 +104,25 @@ def plan_shift(
 
     Nothing of the new model is known, so that the calls are planned for each share of changed answers in `rates`, and
     for changes as `assumed_answers` has them. Changes that gather elsewhere, such as an update that nearly only mends
-    errors, take fewer calls, down to half. `error` is the mean Frobenius norm of what the estimated shift of the
-    confusion matrix is off by. A study has that mean error long before it can be sure of it: "known" counts the calls
-    until its own stopping rule holds, in a few simulated studies. All else is computed.
+    errors, take fewer calls, down to half. A study has the mean `error` long before it can be sure of it: "known"
+    counts the calls until its own stopping rule holds, in a few simulated studies. All else is computed.
+
+    Parameters
+    ----------
+    census
+        The pool as it was counted.
+    error
+        The mean Frobenius norm of what the estimated shift of the confusion matrix may be off by.
+    change
+        The limit of a claim on the share of changed answers.
+    accuracy_drop
+        The drop of the accuracy that is to be seen.
+    level
+        The level of what is known.
+    rates
+        Shares of changed answers, a row of the plan each.
+    seed
+        The seed of the simulated studies.
 
     >>> from ringtrue.changed._baseline import Baseline
     >>> old, truth = ["a"] * 900 + ["b"] * 1100, ["a"] * 800 + ["b"] * 1000 + ["a"] * 200
@@ -160,7 +176,7 @@ def _case(
 
 
 def _reach(name: str, census: Census, means: Floats, error: float) -> int:
-    """The calls from which on the error is small enough.
+    """Return the calls from which on the error is small enough.
 
     After very few calls it may be small as well, because an estimate that has seen nothing says that nothing changed.
     """

@@ -13,19 +13,19 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
+from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
-from ringtrue.changed._levels import Floats, Ints
 from ringtrue.changed.planning._assumed import filled
 
 
 def uniform_error(census: Census, means: Floats, calls: int) -> float:
-    """Plain shares of a uniform sample without replacement."""
+    """Return the error of plain shares of a uniform sample without replacement."""
     cells = census.matrix(means).reshape(1, -1)
     return mean_norm(np.array([_rest(calls, census.size)]), cells, np.zeros(1, dtype=np.int64))
 
 
 def oneshot_error(census: Census, means: Floats, calls: int) -> float:
-    """One uniform sample without replacement, weighted by label and old answer; cells nobody drew stay as they were."""
+    """Return the error of one uniform sample weighted by label and old answer; cells without a draw stay as before."""
     cells, items, answers = merged(census, means, np.stack([census.truth, census.old], axis=1))
     part = items / census.size
     rest, missed = _expected_rest(items, census.size, calls)
@@ -36,7 +36,7 @@ def oneshot_error(census: Census, means: Floats, calls: int) -> float:
 
 
 def masa_error(census: Census, means: Floats, calls: int) -> float:
-    """The best allocation to label and level, drawn with replacement: what MASA comes close to."""
+    """Return the error of the best allocation to label and level with replacement, which MASA comes close to."""
     cells, items, answers = merged(census, means, np.stack([census.truth, census.level], axis=1))
     part = items / census.size
     spread = part * np.sqrt(np.maximum(1 - (answers**2).sum(axis=1), 0.0))
@@ -47,7 +47,7 @@ def masa_error(census: Census, means: Floats, calls: int) -> float:
 
 
 def paired_error(census: Census, means: Floats, calls: int) -> float:
-    """Half of the calls spread evenly, half by Neyman, over label, old right or wrong, and level; paired answers.
+    """Return the error of paired answers, half even, half by Neyman over label, old right or wrong, and level.
 
     Few answers are not taken at their word: what they say is joined with what is known of all kinds. Such an estimate
     is never much further off than the shift is large, and in squares the two errors add as resistors in parallel.
@@ -65,7 +65,7 @@ def paired_error(census: Census, means: Floats, calls: int) -> float:
 
 
 def _largest_shift(census: Census, means: Floats) -> float:
-    """How large a shift may be if so many answers change: all for the better or all for the worse, in squares twice.
+    """Return how large a shift may be if so many answers change: all for better or all for worse, in squares twice.
 
     Twice, because changes may gather in some cells more than assumed. Once and twice were compared with simulated
     errors on YELP, SHOP, FERPLUS and COMMAND, with 1%, 3% and 8% of the answers changed to another service's: with once
@@ -87,7 +87,7 @@ def _largest_shift(census: Census, means: Floats) -> float:
 
 
 def merged(census: Census, means: Floats, by: Ints) -> tuple[Ints, Ints, Floats]:
-    """Strata of kinds alike in `by`: what they are alike in, their items and their mean answers."""
+    """Return the strata of kinds alike in `by`: what they are alike in, their items and their mean answers."""
     cells, place = np.unique(by, axis=0, return_inverse=True)
     place = place.reshape(-1)
     items = np.bincount(place, weights=census.items, minlength=len(cells))
@@ -97,7 +97,7 @@ def merged(census: Census, means: Floats, by: Ints) -> tuple[Ints, Ints, Floats]
 
 
 def mean_norm(scale: Floats, answers: Floats, rows: Ints, *, extra: float = 0.0) -> float:
-    """The mean Frobenius norm of the error, if stratum s adds scale[s] times its covariance of answers to a row."""
+    """Return the mean Frobenius norm of the error if stratum s adds scale[s] times its covariance to its row."""
     total = square = 0.0
     for row in np.unique(rows):
         a, mean = scale[rows == row], answers[rows == row]
@@ -110,7 +110,7 @@ def mean_norm(scale: Floats, answers: Floats, rows: Ints, *, extra: float = 0.0)
 
 
 def chi_mean(freedom: float) -> float:
-    """The mean of a chi variable over its root mean square.
+    """Return the mean of a chi variable over its root mean square.
 
     >>> round(chi_mean(1), 4), round(chi_mean(2), 4), round(chi_mean(1000), 4)
     (0.7979, 0.8862, 0.9998)
@@ -119,14 +119,14 @@ def chi_mean(freedom: float) -> float:
 
 
 def _rest(calls: Floats | Ints | int, items: Floats | Ints | int) -> Floats:
-    """1/calls - 1/items, with the correction that makes it exact for a finite pool."""
+    """Return 1/calls - 1/items, with the correction that makes it exact for a finite pool."""
     whole = np.asarray(items, dtype=float)
     found: Floats = np.maximum(whole / calls - 1, 0.0) / np.maximum(whole - 1, 1)
     return found
 
 
 def _expected_rest(items: Ints, size: int, calls: int) -> tuple[Floats, Floats]:
-    """For strata of a uniform sample: the mean of `_rest` where something was drawn, and the chance of nothing."""
+    """Return, for strata of a uniform sample, the mean of `_rest` where an item was drawn, and the chance of none."""
     numbers, place = np.unique(items, return_inverse=True)
     mean = calls * numbers / size
     near = 8 * np.sqrt(mean) + 8  # numbers drawn that are further off have no chance to speak of

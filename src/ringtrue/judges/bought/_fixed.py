@@ -13,24 +13,36 @@ from ringtrue.core import ABSTAINED, Claim, Interval, InvalidInput, Record, Sket
 from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.judges._labelled import labelled_estimates
 from ringtrue.judges._labelled_sketch import agreement_with_labels
-from ringtrue.judges.bought._bought_finding import BoughtFinding, Contradiction, JudgedError, each_error
-from ringtrue.judges.bought._pattern_index import PatternIndex
-from ringtrue.judges.bought._unlabelled import unlabelled_of
-from ringtrue.stats import Planned, answer_in, drawn_in, is_even
+from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError, each_error
+from ringtrue.judges.bought._votes import PatternIndex, unlabelled_of
+from ringtrue.stats import Planned, drawn_in, is_even
 
 _LEVEL = 0.95
 
 _TRUTH = "truth"
 
 _WAYS = 128
-"""Up to so many ways in which items that nobody could label may have come out are gone through, each with its fits."""
+"""Up to so many ways in which items without a label may have come out are gone through, each with its fits."""
 
 
 class FixedAccuracies:
     """Errors and accuracies of a panel, told after the first `answers` answers, not before; later ones are left alone.
 
-    Who fixes the number before the first label, draws evenly and looks once may use the intervals of a random sample
+    A user who fixes the number before the first label, draws evenly and looks once may use the intervals of a sample
     (`labelled_estimates`), which need about half of the labels that intervals to be watched need for the same width.
+
+    Parameters
+    ----------
+    sketch
+        The votes on the whole pool.
+    size
+        Items in the pool.
+    claim
+        What is to be decided of every judge, if anything.
+    answers
+        The number of answers that was fixed.
+    question
+        The question whose draws count.
     """
 
     def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None, answers: int, question: str) -> None:
@@ -50,7 +62,7 @@ class FixedAccuracies:
         for record in records:
             if len(self._drawn) < self._answers:
                 drawn_in(record, self._size - len(self._drawn))  # refused if it cannot be true
-                self._drawn.append((self._index.place(record.id, answer_in(record)), self._index.label(record)))
+                self._drawn.append((self._index.of(record), self._index.label(record)))
                 self._records.append(record)
                 self.__dict__.pop("_told", None)
 
@@ -78,7 +90,7 @@ class FixedAccuracies:
         return Verdict.RINGS_TRUE if passed else Verdict.NOT_YET_KNOWN
 
     def finding(self) -> BoughtFinding:
-        """What the planned answers show."""
+        """Return what the planned answers show."""
         answered = sum(label is not None for _, label in self._drawn)
         verdict = self.verdict
         return BoughtFinding(
@@ -116,7 +128,7 @@ class FixedAccuracies:
         return tuple(judged)
 
     def _estimates(self, level: float) -> Estimates:
-        """The intervals of a random sample, once it is whole; before that, nothing is said."""
+        """Return the intervals of a random sample, once it is whole; before that, nothing is said."""
         if not self.satisfied or not self._fair or not any(label is not None for _, label in self._drawn):
             return self._open(level)
         ways = list(self._ways())
@@ -127,7 +139,7 @@ class FixedAccuracies:
         return _spanned(found, how)
 
     def _ways(self) -> Iterable[Callable[[tuple[int, ...]], int]]:
-        """How items that nobody could label may have come out, to move each number most; one way if there are none.
+        """Return how items that the oracle could not label may have come out to move each number most.
 
         For each number some way makes it lowest and some way highest, and under either way the labels are those of a
         random sample: the lower bound of the one and the upper bound of the other hold for whatever came out. The ways
@@ -147,7 +159,7 @@ class FixedAccuracies:
         return ways
 
     def _with(self, way: Callable[[tuple[int, ...]], int]) -> Sketch:
-        """The sketch with the labels as a last judge, where those that nobody could give are as the way says."""
+        """Return the sketch with the labels as a last judge; the way says those that the oracle could not give."""
         sketch = self._index.sketch
         patterns: NDArray[np.int64] = self._index.patterns
         made = Sketch([*sketch.judges, _TRUTH], sketch.labels)
@@ -162,7 +174,7 @@ class FixedAccuracies:
         return made
 
     def _open(self, level: float) -> Estimates:
-        """Before the planned look nothing is said: every number may be anything."""
+        """Return estimates that say nothing, as before the planned look: every number may be anything."""
         sketch = self._index.sketch
         how = (
             f"nothing is said before {count(self._answers, 'answer')}"
@@ -191,7 +203,7 @@ class FixedAccuracies:
 
 
 def _spanned(found: list[Estimates], method: str) -> Estimates:
-    """For every number the interval that holds all of those found, around the first estimate."""
+    """Return, for every number, the interval that holds all of those found, around the first estimate."""
 
     def over(numbers: tuple[Interval, ...]) -> Interval:
         first = numbers[0]

@@ -16,7 +16,8 @@ _PAIRS = 16
 """Up to so many judges, agreement is compared pair by pair."""
 
 LEVEL = 0.99
-"""A part is said to have moved if chance would move one of all the parts so far in one of a hundred comparisons."""
+"""A part is said to have moved if chance would move one of all the parts so far in about one of a hundred comparisons:
+the chances are those of a chi-square, which likelihoods follow in large samples."""
 
 
 @dataclass(frozen=True, slots=True)

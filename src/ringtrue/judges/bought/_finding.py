@@ -1,0 +1,262 @@
+"""What bought labels say of a panel: a sentence, a table of judges and a figure."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ringtrue.core import Claim, Interval, Json, Verdict, at_least, count, figure_text, from_limit, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.stats import Planned
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedError:
+    """The share of a judge's votes that is wrong: the two-sided interval, and the bound that speaks about the claim.
+
+    The bound is one-sided: from below when the judge was shown to fail the claim, else from above.
+    """
+
+    judge: str
+    error: Interval
+    bound: Interval | None
+    passed_at: int | None
+    failed_at: int | None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "judge": self.judge,
+            "error": self.error.to_json(),
+            "bound": None if self.bound is None else self.bound.to_json(),
+            "passed_at": self.passed_at,
+            "failed_at": self.failed_at,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The number of the unlabelled evaluation that the labels contradict worst.
+
+    `p` allows for the number of numbers and for looking after every label; `contradicted` says whether it is small.
+    """
+
+    what: str
+    stated: float
+    p: float
+    contradicted: bool
+
+    def __str__(self) -> str:
+        said = f"{self.what}, said to be {percent(self.stated)} without labels"
+        return f"the labels {'contradict' if self.contradicted else 'do not contradict'} {said} (p = {self.p:.2g})"
+
+    def to_json(self) -> dict[str, Json]:
+        return {"what": self.what, "stated": self.stated, "p": self.p, "contradicted": self.contradicted}
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What watching costs: `width` is the mean width of the judges' errors, `once` what one look would give for it.
+
+    `labels` is how many labels were watched. The width of one look is foreseen from what was seen, not measured.
+    """
+
+    width: float
+    once: float
+    labels: int
+
+    @property
+    def enough(self) -> int:
+        """About how many labels, fixed beforehand and looked at once, would give the width: it falls as their root."""
+        return max(1, round(self.labels * (self.once / self.width) ** 2)) if self.width > 0 else self.labels
+
+    def __str__(self) -> str:
+        return (
+            f"watched: {count(self.labels, 'label')} for intervals {100 * self.width:.1f} points wide on average; "
+            f"fixed beforehand and looked at once (--fixed N): about {self.enough:,}"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "sentence": str(self),
+            "width": self.width,
+            "once": self.once,
+            "labels": self.labels,
+            "enough": self.enough,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoughtFinding:
+    """How often the judges of a panel are wrong and right on the pool, from labels bought one at a time.
+
+    `planned` is there if the number of labels was fixed beforehand, and `price` if they are watched.
+    """
+
+    claim: Claim | None
+    verdict: Verdict
+    estimates: Estimates
+    judged: tuple[JudgedError, ...]
+    population: int
+    answers: int
+    unanswerable: int
+    picked: int
+    decided_at: int | None
+    unlabelled: Evaluation | None
+    contradiction: Contradiction | None
+    planned: Planned | None = None
+    price: Price | None = None
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be true for this to hold."""
+        lines = [
+            f"It speaks of the {count(self.population, 'item')} of this pool, not of items the pool does not resemble.",
+            "The oracle's labels are taken as the truth.",
+            "Each interval holds at its level by itself, after every label; the verdict allows for all judges at once."
+            if self.planned is None
+            else "Each interval holds at its level by itself, once: after the number of labels fixed beforehand.",
+        ]
+        if self.unanswerable:
+            lines.append(
+                f"{count(self.unanswerable, 'item')} nobody could label: each bound counts them the way that widens it."
+            )
+        return tuple(lines)
+
+    @property
+    def worst(self) -> JudgedError:
+        """The judge that errs most as far as is known."""
+        failed = [one for one in self.judged if one.failed_at is not None]
+        return max(failed or self.judged, key=lambda one: (one.error.estimate, one.error.high))
+
+    @property
+    def headline(self) -> str:
+        """The finding in one line with no more than three numbers beside the claim's own."""
+        worst, claim, after = self.worst, self.claim, f"after {count(self.answers, 'label')}"
+        judges = count(len(self.judged), "judge")
+        if not self.answers:
+            return "nothing is answered yet" if claim is None else f"{claim} is not yet known: no label yet"
+        if self._waiting:
+            return f"{'nothing is known yet' if claim is None else f'{claim} is not yet known'}: {self._waiting}"
+        if claim is None or worst.bound is None:
+            low, high = percent(worst.error.low, toward="below"), percent(worst.error.high, toward="above")
+            return f"{worst.judge} seems to err most, on {low} to {high} of its votes, {after}"
+        if self.verdict is Verdict.RINGS_TRUE:
+            return f"{claim} rings true of all {judges}, {after}"
+        if self.verdict is Verdict.RINGS_FALSE:
+            least = at_least(worst.bound.low, claim.limit)
+            return f"{claim} rings false: {worst.judge} errs on {least} of its votes, {after}"
+        passed = sum(one.passed_at is not None for one in self.judged)
+        return f"{claim} is not yet known: shown of {passed} of {judges}, {after}"
+
+    def __str__(self) -> str:
+        seen = f"{count(self.answers, 'label')} on {count(len(self.judged), 'judge')}"
+        worst, claim = self.worst, self.claim
+        if claim is None or worst.bound is None:
+            best = min(self.judged, key=lambda one: (one.error.estimate, one.error.low))
+            level = f"({percent(worst.error.level)}, {self._looking})"
+            if self._waiting:
+                return f"errors are not told yet {level}: {seen}; {self._waiting}"
+            return f"errors from {_short(best)} to {_short(worst)} {level}: {seen}"
+        level = f"({percent(worst.bound.level)}, {self._looking})"
+        if self.verdict is Verdict.RINGS_TRUE:
+            return (
+                f"{claim} rings true: {seen}, so no judge errs on more than {percent(claim.limit)} of its votes {level}"
+            )
+        if self.verdict is Verdict.RINGS_FALSE:
+            least = percent(worst.bound.low, toward="below")
+            return f"{claim} rings false: {seen}, so {worst.judge} errs on more than {least} of its votes {level}"
+        if self._waiting:
+            return f"{claim} is not yet known: {seen}; {self._waiting}"
+        passed = sum(one.passed_at is not None for one in self.judged)
+        open_ones = [one for one in self.judged if one.passed_at is None and one.bound is not None]
+        last = max(open_ones, key=lambda one: one.bound.high if one.bound else 0.0)
+        most = percent(last.bound.high, toward="above") if last.bound else ""
+        return (
+            f"{claim} is not yet known: {seen}, {passed} of them shown to keep it; "
+            f"{last.judge} errs on at most {most} of its votes {level}"
+        )
+
+    @property
+    def _looking(self) -> str:
+        if self.planned is None:
+            return "valid while you watch"
+        return f"looked at once, after {count(self.planned.answers, 'label')}"
+
+    @property
+    def _waiting(self) -> str:
+        """Why nothing is said yet; empty if something is."""
+        if self.planned is None:
+            return ""
+        if not self.planned.fair:
+            return "other labels were there before the number was fixed, so nothing is said: make a new study"
+        left = self.planned.answers - self.answers - self.unanswerable
+        return f"{left:,} more to come before anything is said" if left else ""
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "headline": self.headline,
+            "sentence": str(self),
+            "claim": None if self.claim is None else str(self.claim),
+            "verdict": self.verdict.value,
+            "judges": [one.to_json() for one in self.judged],
+            "estimates": self.estimates.to_json(),
+            "population": self.population,
+            "answers": self.answers,
+            "unanswerable": self.unanswerable,
+            "picked": self.picked,
+            "decided_at": self.decided_at,
+            "unlabelled": None if self.unlabelled is None else self.unlabelled.to_json(),
+            "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
+            "assumptions": list(self.assumptions),
+            "planned": None if self.planned is None else asdict(self.planned),
+            "price": None if self.price is None else self.price.to_json(),
+        }
+
+    def draw(self, axes: Any) -> None:
+        """Draw each judge's error with its interval, and the claim."""
+        rows = range(len(self.judged))
+        middle = [100 * one.error.estimate for one in self.judged]
+        below = [100 * (one.error.estimate - one.error.low) for one in self.judged]
+        above = [100 * (one.error.high - one.error.estimate) for one in self.judged]
+        label = f"{percent(self.judged[0].error.level)} interval, {self._looking}"
+        axes.errorbar(middle, list(rows), xerr=[below, above], fmt="o", markersize=4, capsize=2, label=label)
+        if self.claim is not None:
+            limit = 100 * self.claim.limit
+            axes.axvline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
+            self._draw_bounds(axes, self.claim.limit)
+        axes.set_yticks(list(rows), [figure_text(one.judge) for one in self.judged])
+        axes.set_ylim(len(self.judged) - 0.5, -0.5)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("wrong votes (%)")
+        # Above the axes, because intervals fill any corner.
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
+
+    def _draw_bounds(self, axes: Any, limit: float) -> None:
+        """Mark the bound that decides of each judge; words say how far it is from the limit, which may be a hair."""
+        for row, one in enumerate(self.judged):
+            if one.bound is None:
+                continue
+            failed = one.failed_at is not None
+            bound, sign = (one.bound.low, "at least") if failed else (one.bound.high, "at most")
+            axes.plot(100 * bound, row + 0.22, "^", color="black", markersize=5, zorder=3)
+            number = percent(bound, toward="below" if failed else "above")
+            axes.annotate(
+                f"{sign} {number},\n{from_limit(bound, limit)}",
+                (1.02, row),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                fontsize=8,
+            )
+        axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
+
+
+def each_error(estimates: Estimates) -> tuple[Interval, ...]:
+    """Return each judge's share of wrong votes, from its share of right ones."""
+    return tuple(
+        replace(one, estimate=1 - one.estimate, low=1 - one.high, high=1 - one.low) for one in estimates.overall
+    )
+
+
+def _short(one: JudgedError) -> str:
+    low, high = percent(one.error.low, toward="below"), percent(one.error.high, toward="above")
+    return f"{percent(one.error.estimate)} [{low}, {high}] ({one.judge})"

@@ -1,0 +1,211 @@
+"""The evidence of all answers for and against a limit, and the bounds on the rate of the pool and of its source."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ringtrue.core import Interval
+from ringtrue.risk._draw_row import DrawRow, cut_at_picks
+from ringtrue.stats import (
+    RARE,
+    Bounds,
+    CarriedEvidence,
+    Earned,
+    PoolEvidence,
+    PoolMeans,
+    Side,
+    Wealth,
+    clopper_pearson,
+    pool_rate_sequence,
+    rate_sequence,
+    segmented_pool_sequence,
+    tails,
+)
+
+_FOR_THE_POOL = 0.2
+"""The share of the error that goes into how well the pool stands for its source; the rest is for the labels."""
+
+
+class Witness:
+    """Takes answers in the order of asking and speaks about the pool's failure rate, weighted by a profile or not.
+
+    As long as every draw was uniform and nothing was predicted, the exact likelihood of the pool is used; from the
+    first other draw on, bets on the weighted values go on with the evidence earned so far. Items picked without chance
+    are known and no more. An item that the oracle could not label counts as failed in what speaks against failures, and
+    as right in what speaks for them.
+
+    Parameters
+    ----------
+    size
+        Items in the pool.
+    limits
+        The rate that is to be undercut and the rate that is to be exceeded: one and the same, unless part of operation
+        is out of reach.
+    level
+        The level of the evidence that decides.
+    heaviest
+        The largest weight of an item; all weights sum up to the size of the pool, less what is out of reach.
+    unassessed
+        The share of operation that is out of reach.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        limits: tuple[float, float],
+        level: float,
+        *,
+        heaviest: float | None = None,
+        unassessed: float = 0.0,
+    ) -> None:
+        self._size, self._limits, self._enough = size, limits, -math.log1p(-level)
+        self._plain, self._heaviest = heaviest is None, 1.0 if heaviest is None else heaviest
+        self._mass = size * (1 - unassessed)
+        self._fewest = self._most = PoolEvidence(limits[0] if self._plain else 0.5, population=size, level=level)
+        """The exact likelihood with what could not be told as right, and as failed: one until there is such an item."""
+        self.rows: list[DrawRow] = []
+        self._picked = self._uniform = 0
+        self.means: PoolMeans | None = None
+        """The answers as guesses, from the first uneven or predicted draw on."""
+        self._wealth = Wealth(limits[1], limits[0], RARE)
+        self._earned: tuple[Earned, Earned] | None = None
+        if not self._plain:
+            self._begin_betting()  # the exact likelihood knows no weights
+
+    def add(self, row: DrawRow) -> None:
+        """Take the next answer."""
+        left = self._size - len(self.rows)
+        row.check(left, total=float(left) if self._plain else None)
+        if self.means is None and row.drawn and (row.prediction is not None or not row.is_even(left)):
+            self._begin_betting()
+        if self.means is None:
+            self._take_exactly(row)
+        else:
+            self._bet(row, self.means)
+        self.rows.append(row)
+        self._picked += not row.drawn
+
+    def _take_exactly(self, row: DrawRow) -> None:
+        if row.failed is None and self._fewest is self._most:
+            self._fewest = copy.deepcopy(self._most)
+        for evidence, unknown in ((self._most, True), (self._fewest, False)):
+            (evidence.draw if row.drawn else evidence.know)(row.read(unknown))
+            if self._fewest is self._most:
+                break
+
+    def _begin_betting(self) -> None:
+        self.means, self._uniform = PoolMeans(self._size, 0.0, self._mass), len(self.rows)
+        for row in self.rows:
+            row.give(self.means, self._heaviest)
+        if not self._uniform:
+            return
+        above, below = (CarriedEvidence(one.segments, population=self._size) for one in (self._fewest, self._most))
+        self._earned = above.above, below.below
+        keeps = math.floor(self._limits[0] * self._size + 1e-9)
+        self._wealth.earned = above.above(keeps / self._size), below.below((keeps + 1) / self._size)
+
+    def _bet(self, row: DrawRow, means: PoolMeans) -> None:
+        row.give(means, self._heaviest)
+        self._wealth.take(means.last())
+
+    def may_decide(self) -> bool:
+        """Return whether it is worth looking at the evidence; quick to say no."""
+        if self.means is not None:
+            return self._wealth.may_reach(self._enough)
+        return self._most.may_decide() or self._fewest.may_decide()
+
+    def evidence(self) -> tuple[float, float]:
+        """Return the log evidence for rate <= the first limit and for rate > the second."""
+        if self.means is None:
+            below, above = self._most.evidence()
+            return below, above if self._fewest is self._most else self._fewest.evidence()[1]
+        (least,), (most,) = self.means.possible()
+        if least > self._limits[1] + 1e-12:
+            return -math.inf, math.inf
+        if most <= self._limits[0] + 1e-12:
+            return math.inf, -math.inf
+        return float(self._wealth.log_below[0]), float(self._wealth.log_above[0])
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether bounds have a closed form, so that many cost no more than a few."""
+        return self.means is None and not self._picked
+
+    @property
+    def method(self) -> str:
+        """How the bounds are made, for the reader of a report."""
+        if self.means is not None:
+            predicted = any(row.prediction is not None and row.prediction.guess for row in self.rows)
+            return "betting confidence sequence, pool, " + (
+                "differences from what was predicted" if predicted else "unequal probabilities"
+            )
+        known = " with known items" if self._picked else ""
+        return f"beta-mixture confidence sequence, pool without replacement{known}"
+
+    def bounds(self, ends: Sequence[int], *, level: float, side: Side) -> Bounds:
+        """Return the bounds after each number of answers in `ends`, which must rise."""
+        before = [end for end in ends if self.means is None or end <= self._uniform]
+        exact = self._exact_bounds(before, level=level, side=side)
+        if self.means is None:
+            return exact
+        alphas = tails(level, side)
+        found = [
+            self.means.means(RARE, begin=self._uniform, end=end, earned=self._earned).bounds(*alphas)
+            for end in ends[len(before) :]
+        ]
+        low, high = (np.array([pair[place][0] for pair in found]) for place in range(2))
+        return Bounds(
+            np.concatenate([exact.low, low if alphas[0] else np.zeros(len(low))]),
+            np.concatenate([exact.high, high if alphas[1] else np.ones(len(high))]),
+        )
+
+    def _exact_bounds(self, ends: Sequence[int], *, level: float, side: Side) -> Bounds:
+        most = self._read_exactly(ends, True, level=level, side=side)
+        if self._fewest is self._most:
+            return most
+        return Bounds(self._read_exactly(ends, False, level=level, side=side).low, most.high)
+
+    def _read_exactly(self, ends: Sequence[int], unknown: bool, *, level: float, side: Side) -> Bounds:
+        """Return the bounds of the exact likelihood, if what could not be told is taken as `unknown`."""
+        if not ends:
+            return Bounds(np.zeros(0), np.zeros(0))
+        if self._picked:
+            segments, places = cut_at_picks(self.rows[: max(ends)], ends, self._size, unknown=unknown)
+            return segmented_pool_sequence(segments, population=self._size, level=level, side=side, at=places)
+        failures = np.concatenate([[0], np.cumsum([row.read(unknown) for row in self.rows], dtype=np.int64)])
+        at = np.asarray(ends, dtype=np.int64)
+        return pool_rate_sequence(failures[at], at, population=self._size, level=level, side=side)
+
+
+def operation_bound(witness: Witness, size: int, level: float, estimate: float, *, even: bool) -> Interval | None:
+    """Return the most that the source may fail of which the pool is a random sample, valid at every look.
+
+    `even` says that the question only ever draws evenly. If other draws come in between nevertheless, nothing is said:
+    to go over from one bound to another as answers come would be a second chance to err.
+    """
+    if even and not witness.is_quick:
+        return None
+    high, method = source_bound(witness, len(witness.rows), size, level, even=even)
+    return Interval(estimate, 0.0, high, level, f"{method}, one-sided", len(witness.rows))
+
+
+def source_bound(witness: Witness, end: int, size: int, level: float, *, even: bool) -> tuple[float, str]:
+    """Return the bound after the first `end` answers, and how it was made.
+
+    Uniform draws from a random sample are a random sample themselves, so the sequence for an endless source holds.
+    For other draws, two bounds each take a part of the error: the pool's rate is below the first, and then at least
+    as many of its items would have failed if the source's rate were above the second.
+    """
+    if even:
+        failures = sum(row.read(True) for row in witness.rows[:end])
+        found = rate_sequence([failures], [end], level=level, side="upper")
+        return float(found.high[0]), "beta-mixture confidence sequence, endless source"
+    spare = 1 - level
+    inner = witness.bounds([end], level=1 - (1 - _FOR_THE_POOL) * spare, side="upper")
+    failing = min(size, math.ceil(float(inner.high[0]) * size - 1e-9))
+    outer = clopper_pearson([failing], [size], level=1 - _FOR_THE_POOL * spare, side="upper")
+    return float(outer.high[0]), f"{witness.method}; then Clopper-Pearson for the pool"

@@ -1,0 +1,242 @@
+"""What can be read of a study: its plan, its records, where it stands, and what they show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Self, TypeAlias
+
+from ringtrue.core import (
+    ChecksAnswers,
+    Claim,
+    Estimator,
+    Finding,
+    History,
+    InvalidInput,
+    Journal,
+    Json,
+    Question,
+    Record,
+    Verdict,
+    count,
+)
+from ringtrue.study import _plan
+from ringtrue.study._asking import Out, what_is_out
+from ringtrue.study._book import Book
+from ringtrue.study._evidence import Evidence, held_back
+from ringtrue.study._ledger import Ledger
+from ringtrue.study._prepared import Prepared
+from ringtrue.study._spelling import SpellingWatch
+from ringtrue.study._things import Things
+
+Clock: TypeAlias = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A moment of a study, in numbers."""
+
+    answered: int
+    leased: int
+    waiting: int
+    abandoned: int
+    held: int
+    opinions: int
+    spent_money: Decimal
+    reserved_money: Decimal
+    budget_labels: int | None
+    budget_money: Decimal | None
+    unit: str = "labels"
+    """What the budget counts: labels by the oracle or calls of the model."""
+
+    @classmethod
+    def of(cls, ledger: Ledger) -> Status:
+        asked, open_now = len(ledger.records), len(ledger.leases) + len(ledger.waiting)
+        return cls(
+            ledger.spent_labels,
+            len(ledger.leases),
+            len(ledger.waiting),
+            asked - open_now - ledger.spent_labels,
+            held_back(ledger),
+            len(ledger.opinions),
+            ledger.spent_money,
+            ledger.reserved_money,
+            ledger.budget.labels,
+            ledger.budget.money,
+            _unit(ledger),
+        )
+
+    @property
+    def labels_left(self) -> int | None:
+        """Labels that can still be asked for; None without a limit."""
+        used = self.answered + self.leased + self.waiting
+        return None if self.budget_labels is None else max(0, self.budget_labels - used)
+
+    def __str__(self) -> str:
+        parts = [f"{count(self.answered, 'answer')} recorded"]
+        if self.leased or self.waiting:
+            parts.append(f"{self.leased} out, {self.waiting} waiting to be offered again")
+        if self.abandoned:
+            parts.append(f"{self.abandoned} given up")
+        if self.held:
+            parts.append(f"{self.held} held until an earlier query is answered")
+        if self.budget_labels is not None:
+            parts.append(f"{self.labels_left} of {self.budget_labels} {self.unit} left")
+        if self.spent_money or self.budget_money is not None:
+            limit = "" if self.budget_money is None else f" of {self.budget_money}"
+            parts.append(f"{self.spent_money}{limit} spent, {self.reserved_money} reserved")
+        return "; ".join(parts)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "answered": self.answered,
+            "leased": self.leased,
+            "waiting": self.waiting,
+            "abandoned": self.abandoned,
+            "held": self.held,
+            "opinions": self.opinions,
+            "spent_money": str(self.spent_money),
+            "reserved_money": str(self.reserved_money),
+            "budget_labels": self.budget_labels,
+            "budget_money": None if self.budget_money is None else str(self.budget_money),
+            "labels_left": self.labels_left,
+        }
+
+
+def _unit(ledger: Ledger) -> str:
+    responders = {responder for _, responder in ledger.asking.values()}
+    return "calls" if responders == {"model"} else "answers" if "model" in responders else "labels"
+
+
+class ReadableStudy:
+    """A study as far as it can be read: nothing here asks, spends or writes."""
+
+    def __init__(
+        self, name: str, journal: Journal, things: Things, questions: Sequence[Question], *, clock: Clock = time.time
+    ) -> None:
+        self._book = Book(name, journal, clock)
+        self._things = things
+        self._questions: dict[str, Question] = {}
+        for question in questions:
+            self._take(question)
+        self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
+        self._prepared = Prepared(self._book, things)
+        self._spelling = SpellingWatch()
+
+    def _take(self, question: Question) -> None:
+        self._questions[question.name] = question
+        if isinstance(question, ChecksAnswers):
+            self._book.checks[question.name] = question.check_answer
+
+    @property
+    def name(self) -> str:
+        return self._book.name
+
+    @property
+    def identity(self) -> str:
+        """A hash of how and when this study was made: a copy has the same, another study with the same plan has not."""
+        return self._book.ledger.identity
+
+    @property
+    def _size(self) -> int:
+        return int((self._book.ledger.created["pool"] or {"size": 0})["size"])
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """The configuration as the journal keeps it, with the budget in force, and without the marks of the rows."""
+        kept = {key: value for key, value in self._book.ledger.created.items() if key != "marks"}
+        return {**kept, "budget": _plan.budget_payload(self._book.ledger.budget)}
+
+    @property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions of this study by name."""
+        return dict(self._questions)
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Everything asked, in order."""
+        return tuple(self._book.ledger.records)
+
+    @property
+    def history(self) -> History:
+        """How many events the journal holds, the hash of them all, and since which event they are chained."""
+        return self._book.history
+
+    @property
+    def answered_at(self) -> float | None:
+        """When the newest answer was recorded, in seconds since 1970; None before the first."""
+        return self._book.ledger.answered_at
+
+    @property
+    def things(self) -> Things:
+        """The pool, the space and the model this study was opened with."""
+        return self._things
+
+    def close(self) -> None:
+        """Close the journal. Everything told is on the disk already."""
+        self._book.close()
+
+    def question(self, name: str | None = None) -> Question:
+        """Return the question of this name; without one, the only question."""
+        if name is None and len(self._questions) == 1:
+            return next(iter(self._questions.values()))
+        if name is None or name not in self._questions:
+            raise InvalidInput(f"question={name!r} must name one of this study's: {', '.join(sorted(self._questions))}")
+        return self._questions[name]
+
+    def scores(self, question: str) -> Mapping[str, Any]:
+        """Return what was prepared for a question, one value per row of the pool; nothing while a part is missing."""
+        return self._prepared.of(self.question(question))
+
+    @property
+    def kept(self) -> Mapping[str, Any]:
+        """What `keep` was given, by name."""
+        return dict(self._book.ledger.kept)
+
+    @property
+    def leases(self) -> Sequence[Out]:
+        """What is out, with whom and until when, the first asked first."""
+        return what_is_out(self._book.ledger)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What this study has warned of since it was opened."""
+        return () if self._spelling.notice is None else (self._spelling.notice,)
+
+    def _estimator(self, question: Question, claim: Claim | str | None) -> Estimator:
+        """Return the estimator of a question and a claim, its own by default, with all that the ledger has for it."""
+        claim = question.claim if claim is None else Claim.parse(claim)
+        ledger, key = self._book.ledger, (question.name, claim)
+        evidence = self._evidence.get(key)
+        if evidence is None or not evidence.fits(ledger):
+            scores = self._prepared.of(question)
+            evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger, scores)
+        evidence.advance(ledger)
+        return evidence.estimator
+
+    def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
+        """Return what the answers so far say of the claim; cheap enough to ask after every answer."""
+        with self._book.lock:
+            return self._estimator(self.question(question), claim).verdict
+
+    def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
+        """Return what the answers so far show, with an interval that holds although you look."""
+        with self._book.lock:
+            return self._estimator(self.question(question), claim).finding()
+
+    def status(self) -> Status:
+        """Return what was asked, answered, spent and reserved."""
+        with self._book.lock:
+            return Status.of(self._book.ledger)
+
+    def refresh(self) -> None:
+        """Take in what other processes wrote since."""
+        self._book.refresh()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

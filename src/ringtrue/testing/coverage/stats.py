@@ -1,0 +1,195 @@
+"""The cases of the statistics: every public interval, at failure rates from none to a half."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue import stats
+from ringtrue.core import percent
+from ringtrue.stats import PoolEvidence, PoolSegments, WeightedDraws, generator
+from ringtrue.testing.coverage._case import LEVEL, Case
+from ringtrue.testing.coverage._counted import SEED, SIDES, SIZES, Bools, Interval, counted, rows_of
+
+Floats: TypeAlias = NDArray[np.float64]
+Study: TypeAlias = Callable[[Interval, float, Sequence[int], np.random.Generator], Mapping[str, Bools]]
+"""From an interval, a rate, sizes and a generator to whether it held after each answer, by side."""
+
+RATES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.5)
+ITEMS = 200
+
+
+def followed(
+    interval: Interval,
+    study: Study,
+    key: str,
+    *,
+    rate: float,
+    sizes: Sequence[int] = SIZES[:8],
+    repetitions: int = 500,
+    seconds: float = 0.05,
+) -> Case:
+    """Return the case of an interval whose studies are followed answer by answer.
+
+    Parameters
+    ----------
+    interval
+        What the study calls.
+    study
+        Simulates one study.
+    key
+        With the rate, names the generator of the studies.
+    rate
+        The share that fails.
+    sizes
+        The numbers of answers that are shown.
+    repetitions
+        How many studies there are.
+    seconds
+        What one of them takes.
+    """
+    columns = np.array(sizes) - 1
+
+    def simulate(numbers: range, seed: int) -> Mapping[str, Bools]:
+        found: dict[str, list[Bools]] = {}
+        for number in numbers:
+            held = study(interval, rate, sizes, generator(seed, f"{key} {rate}", number))
+            for side in SIDES:
+                found.setdefault(side, []).append(np.logical_and.accumulate(held[side])[columns])
+        return {side: np.array(rows) for side, rows in found.items()}
+
+    named = getattr(interval, "__name__", "interval")
+    return Case(
+        f"{named}, {percent(rate)} fail",
+        rows_of(named, "watched"),
+        simulate,
+        SEED,
+        looks=tuple(f"{size:,}" for size in sizes),
+        repetitions=repetitions,
+        chunk=max(1, round(20 / seconds)),
+        seconds=seconds,
+    )
+
+
+def _segments(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
+    """Follow a study of a pool in which every failure drawn makes the user pick the most suspicious item left.
+
+    The interval is evaluated at the sizes; between them the evidence at the true number of failing items, which
+    the interval inverts, says whether it would have held the truth.
+    """
+    failing, longest = round(rate * ITEMS), max(sizes)
+    failed, suspicion = _pool(failing, rng)
+    left, rows, pick = list(rng.permutation(ITEMS)), [[0, ITEMS, 0, 0]], False
+    looks = []
+    # The numbers of failing items at whose rejection the truth falls out: its own, from either side.
+    too_high = PoolEvidence(max(failing - 0.5, 0.5) / ITEMS, population=ITEMS)
+    too_low = PoolEvidence(min(failing + 0.5, ITEMS - 0.5) / ITEMS, population=ITEMS)
+    below, above = np.empty(longest), np.empty(longest)
+    for place in range(longest):
+        item = max(left, key=lambda other: suspicion[other]) if pick else left[-1]
+        left.remove(item)
+        for told in (too_high, too_low):
+            (told.know if pick else told.draw)(bool(failed[item]))
+        below[place] = too_high.evidence()[0] if failing else -np.inf
+        above[place] = too_low.evidence()[1] if failing < ITEMS else -np.inf
+        if pick or place in sizes:
+            rows.append([too_low.known_failures - (not pick and failed[item]), len(left) + (not pick), 0, 0])
+        if not pick:
+            rows[-1][2] += 1
+            rows[-1][3] += int(failed[item])
+        pick = bool(failed[item]) and not pick
+        looks.append(len(rows) - 1)
+    at_sizes = np.array(looks)[np.array(sizes) - 1]
+    parts = PoolSegments.of([(a, b, c, d) for a, b, c, d in rows])
+    found = {}
+    for side in SIDES:
+        bounds = interval(parts, population=ITEMS, level=LEVEL, side=side)
+        found[side] = _not_rejected(below, above, side)
+        found[side][np.array(sizes) - 1] = bounds.covers(failing / ITEMS)[at_sizes]
+    return found
+
+
+def _weighted(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
+    """Follow a study of a pool that draws suspicious items more often, and picks the most suspicious after a failure.
+
+    Half of the probability is spread evenly. The interval is evaluated at the sizes; between them the evidence at
+    the true mean, which the interval inverts, says whether it would have held the truth.
+    """
+    failing = round(rate * ITEMS)
+    failed, suspicion = _pool(failing, rng)
+    left, rows, pick = np.arange(ITEMS), [], False
+    for _ in range(max(sizes)):
+        chance = 0.5 / len(left) + 0.5 * suspicion[left] / suspicion[left].sum()
+        if pick:
+            place, told = int(np.argmax(suspicion[left])), (np.nan, np.nan)
+        else:
+            place = min(int(np.searchsorted(np.cumsum(chance), rng.random())), len(left) - 1)
+            told = (chance[place], chance.min())
+        fails = bool(failed[left[place]])
+        rows.append((float(fails), *told))
+        pick = fails and not pick
+        left = np.delete(left, place)
+    columns = np.array(rows).T
+    draws = WeightedDraws.of(columns[0], columns[1], columns[2], population=ITEMS)
+    evidence = stats.weighted_log_evidence(draws, failing / ITEMS, population=ITEMS)
+    found = {}
+    for side in SIDES:
+        found[side] = _not_rejected(*evidence, side)
+        bounds = interval(draws, population=ITEMS, level=LEVEL, side=side, prefixes=sizes)
+        found[side][np.array(sizes) - 1] = bounds.covers(failing / ITEMS)
+    return found
+
+
+def _hunted(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
+    """Follow a search that goes on where it found a failure: then the chance is threefold, after a success the rate.
+
+    The truth at a look is the average chance of the items asked by then.
+    """
+    longest = max(sizes)
+    draws = rng.random(longest)
+    chances, failed = np.empty(longest), np.zeros(longest, dtype=bool)
+    for answer in range(longest):
+        found = answer > 0 and failed[answer - 1]
+        chances[answer] = min(3 * rate, 0.9) if found else rate
+        failed[answer] = draws[answer] < chances[answer]
+    averages = np.cumsum(chances) / np.arange(1, longest + 1)
+    return {side: interval(failed, level=LEVEL, side=side).covers(averages) for side in SIDES}
+
+
+def _pool(failing: int, rng: np.random.Generator) -> tuple[Bools, Floats]:
+    """Return which items fail, and a suspicion that is higher for most of those that do."""
+    failed = rng.permutation(ITEMS) < failing
+    return failed, rng.gamma(np.where(failed, 2.0, 0.5)) + 0.01
+
+
+def _not_rejected(below: NDArray[Any], above: NDArray[Any], side: str) -> Bools:
+    """Return whether neither test has rejected; an infinite value is certainty, which holds the truth."""
+    thresholds = {"both": (0.025, 0.025), "upper": (0.05, 0.0), "lower": (0.0, 0.05)}[side]
+    kept = np.ones(below.shape, dtype=bool)
+    for evidence, alpha in zip((below, above), thresholds, strict=True):
+        if alpha:
+            kept &= (evidence < -np.log(alpha)) | np.isinf(evidence)
+    return kept
+
+
+CASES: tuple[Case, ...] = (
+    *(counted(stats.rate_sequence, "watched", rate=rate, seconds=4e-3) for rate in RATES),
+    *(
+        counted(stats.pool_rate_sequence, "watched", rate=rate, population=items)
+        for items in (200, 2000)
+        for rate in RATES
+    ),
+    *(followed(stats.segmented_pool_sequence, _segments, "segments 200", rate=rate) for rate in RATES),
+    *(followed(stats.weighted_mean_sequence, _weighted, "weighted 200", rate=rate) for rate in RATES),
+    *(followed(stats.average_chance_sequence, _hunted, "hunted", rate=rate, sizes=SIZES[:9]) for rate in RATES),
+    *(counted(stats.clopper_pearson, "fixed", rate=rate, seconds=2e-4) for rate in RATES),
+    *(
+        counted(stats.hypergeometric, "fixed", rate=rate, population=items, seconds=1.5e-3)
+        for items in (200, 2000)
+        for rate in RATES
+    ),
+    *(counted(stats.wilson, "none", rate=rate, seconds=2e-4) for rate in RATES),
+)

@@ -1,0 +1,1 @@
+"""Studies as earlier versions wrote them, and what those versions made of them."""
