@@ -85,4 +85,5 @@ def crossing(excess: Callable[[Floats], Floats], inside: Floats, outside: Floats
         yes = found < 0
         within, below = np.where(open_ & yes, place, within), np.where(open_ & yes, found, below)
         beyond, above = np.where(open_ & ~yes, place, beyond), np.where(open_ & ~yes, found, above)
-    return first + beyond * step
+    found_at: Floats = first + beyond * step
+    return found_at
