@@ -21,7 +21,7 @@ import numpy as np
 
 from ringtrue.blind import Blind
 from ringtrue.changed import Changed
-from ringtrue.core import Draw, Record, Sketch, View
+from ringtrue.core import Batch, Draw, Measured, Record, Sketch, View
 from ringtrue.judges import Judges
 from ringtrue.pools import TablePool
 from ringtrue.risk import Risk
@@ -85,7 +85,11 @@ def changed() -> tuple[Any, dict[str, Any], Iterator[Record]]:
         pool, old="old", truth="truth", confidence="sure", slices=["region"], noise=0, claim="change <= 3.6%"
     )
     batch = pool.take(range(ITEMS))
-    known, scores = question.known(batch), question.prepare(batch, None, rng)
+    if hasattr(question, "passes"):
+        known = [told for _, told in question.known(batch, None)]
+        scores = question.passes()[0].run(Measured(batch, {}), Measured(Batch([], {}), {}), None, rng)
+    else:  # an earlier version
+        known, scores = question.known(batch), question.prepare(batch, None, rng)
     return question, scores, drawn(question, scores, lambda row: (None, known[row], str(names[new[row]])))
 
 
@@ -175,9 +179,12 @@ def main() -> None:
     question, scores, source = USERS[user]()
     records: list[Record] = []
     drawing = list(timed((records.append(one) for one in source), sizes))
-    estimator = question.estimator(size=ITEMS, claim=question.claim)
-    if hasattr(estimator, "weigh"):
-        estimator.weigh(scores)
+    if hasattr(question, "passes"):
+        estimator = question.estimator(size=ITEMS, claim=question.claim, scores=scores)
+    else:  # an earlier version
+        estimator = question.estimator(size=ITEMS, claim=question.claim)
+        if hasattr(estimator, "weigh"):
+            estimator.weigh(scores)
     looking = 0.0
     for size, draw, take in zip(sizes, drawing, timed(taken(estimator, records), sizes), strict=True):
         start = time.process_time()

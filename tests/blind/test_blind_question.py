@@ -12,6 +12,7 @@ from ringtrue.core import Batch, InvalidInput, Labels, Record
 from ringtrue.models import ArrayModel
 from ringtrue.pools import TablePool
 from ringtrue.testing import check_question
+from support import scanned
 
 IMAGES = np.random.default_rng(0).integers(0, 255, (60, 6, 6), dtype=np.uint8)
 
@@ -43,13 +44,13 @@ def test_a_stored_model_is_not_asked_around_the_items():
     question = Blind.of(pool(said=np.array(["dark"] * 60)), model="said", inputs="image", score="sure")
     assert not question.variations
     assert question.distance is None
-    assert question.blocks({"scope": np.full(60, 60)}) == []
+    assert len(question.passes()) == 1
 
 
 def prepared(question, items, **changed):
     batch = items.take(range(items.size))
     answers = ArrayModel(changed.get("function", brightness), "image").answer(batch)
-    return question.prepare(batch, answers, np.random.default_rng(0))
+    return scanned(question, batch, answers)
 
 
 def test_scores_gather_into_a_scope_with_groups_bins_and_starts():
@@ -66,7 +67,7 @@ def test_scores_gather_into_a_scope_with_groups_bins_and_starts():
     assert set(scores["bin"][~inside]) == {-1}
     assert scores["bin_items"][inside].min() >= 1
     assert scores["slice_items 0"][inside].sum() == sum(count**2 for count in np.bincount(scores["slice 0"][inside]))
-    blocks = question.blocks(scores)
+    blocks = question.passes()[1].blocks(scores)
     assert np.array_equal(np.concatenate([block.rows for block in blocks]), np.flatnonzero(inside))
 
 
@@ -146,9 +147,9 @@ def test_confidences_outside_the_unit_interval_are_refused(cell, words):
 def test_labels_without_probabilities_and_numbers_are_refused():
     batch = Batch(["a"], {})
     with pytest.raises(InvalidInput, match="labels without probabilities"):
-        Blind().prepare(batch, Labels(["cat"]), np.random.default_rng(0))
+        scanned(Blind(), batch, Labels(["cat"]))
     with pytest.raises(InvalidInput, match="needs a classifier"):
-        Blind().prepare(batch, None, np.random.default_rng(0))
+        scanned(Blind(), batch)
 
 
 def test_it_keeps_the_rules_of_questions():

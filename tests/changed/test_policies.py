@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.changed import Changed
 from ringtrue.core import InvalidInput, Record, View
-from ringtrue.stats import generator
+from support import scanned
 from support.shifts import frame, pool
 
 SIZE = 120
@@ -18,7 +18,7 @@ def prepared():
     items = pool(SIZE, changed=0.3, classes=2)
     question = Changed.of(items, old="old", truth="truth", confidence="sure", slices=["region"], noise=0, error="1%")
     batch = items.take(range(SIZE))
-    return question, question.known(batch), question.prepare(batch, None, generator(0, "?"))
+    return question, [known for _, known in question.known(batch, None)], scanned(question, batch)
 
 
 def records(question, known, rows, answers):

@@ -16,6 +16,7 @@ from ringtrue.report._verify import verify
 from ringtrue.stats import generator
 from ringtrue.study import Budget, Study
 from ringtrue.testing import check_question
+from support import scanned
 from support.shifts import frame, pool
 
 COLUMNS = {"old": "old", "truth": "truth", "confidence": "sure", "slices": ["region"]}
@@ -64,7 +65,7 @@ def test_it_keeps_the_rules_of_a_question(method):
     items = pool(60)
     question = ask(items, method=method)
     batch = items.take(range(60))
-    known, scores, new = question.known(batch), question.prepare(batch, None, generator(0, "?")), frame(60)["new"]
+    known, scores, new = [known for _, known in question.known(batch, None)], scanned(question, batch), frame(60)["new"]
     check_question(
         lambda: ask(items, method=method),
         claim="change <= 20%",

@@ -39,7 +39,7 @@ def test_one_look_gives_the_intervals_of_a_random_sample_and_nothing_before():
     panel = random_panel(generator(1, "fixed"), 600)
     records = drawn(panel, 120, seed=1)
     early = looked(panel, records[:119], 120)
-    assert not early.satisfied
+    assert not early.done
     finding = early.finding()
     assert all((one.low, one.high) == (0, 1) for one in numbers(finding.estimates))
     assert "1 more to come before anything is said" in str(finding)

@@ -4,6 +4,7 @@ import csv
 import json
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from ringtrue.models import PanelModel
 from ringtrue.report._document import document
 from ringtrue.report._verify import verify
 from ringtrue.stats import generator
-from ringtrue.study import Study, _preparing
+from ringtrue.study import Study
 from support import CountingOracle
 
 JUDGES, LABELS = ("ann", "label", "cyd"), ("no", "yes")
@@ -105,7 +106,8 @@ def test_interruptions_change_neither_the_questions_nor_the_finding(tmp_path):
 
 
 def test_workers_change_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(_preparing, "CHUNK", 100)
+    passes = Judges.passes
+    monkeypatch.setattr(Judges, "passes", lambda self: [replace(one, rows=100) for one in passes(self)])
     histories = []
     for name, executor in (("alone", None), ("threads", ThreadPoolExecutor(3)), ("processes", ProcessPoolExecutor(2))):
         with create(tmp_path / name, budget=24, batch=6, seed=1) as study:

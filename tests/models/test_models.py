@@ -211,4 +211,4 @@ def test_an_answer_that_is_none_has_a_name_where_one_is_given(kind):
 
 def test_what_is_stored_does_not_vary():
     assert ColumnModel("predicted").deterministic is True
-    assert not hasattr(FunctionModel(len), "deterministic")
+    assert FunctionModel(len).deterministic is False

@@ -38,7 +38,7 @@ def test_the_fingerprint_tells_panels_apart():
 
 
 def test_a_vote_for_an_unknown_label_is_refused_by_item_and_column():
-    assert PanelModel(["ann"], labels=["yes", "no"]).classes == ["yes", "no"]
+    assert PanelModel(["ann"], labels=["yes", "no"]).classes == ("yes", "no")
     with pytest.raises(InvalidInput, match=r"'a' has the vote '1' in column 'bob', which is none of yes, no"):
         PanelModel(["ann", "bob"], labels=["yes", "no"]).answer(BATCH)
 

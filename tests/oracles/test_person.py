@@ -7,7 +7,7 @@ import pytest
 from ringtrue.core import InvalidInput, Item, Oracle, Query
 from ringtrue.oracles import PersonOracle
 from ringtrue.study import Study
-from support import SpaceSearch, UnitSquare
+from support import SpaceSearch
 
 
 class Terminal:
@@ -86,7 +86,7 @@ def test_a_person_may_not_know():
 
 
 def test_when_the_person_leaves_everything_typed_is_kept(tmp_path):
-    with Study.create(tmp_path / "s", question=SpaceSearch(), space=UnitSquare(), budget=5, batch=3) as study:
+    with Study.create(tmp_path / "s", question=SpaceSearch(), budget=5, batch=3) as study:
         with pytest.raises(KeyboardInterrupt):
             study.run(Terminal("1 2", "3 4").oracle("a", "b"))
         assert (study.status().answered, study.status().leased) == (2, 0)

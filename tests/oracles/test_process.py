@@ -18,7 +18,7 @@ import pytest
 from ringtrue.core import InvalidInput, Item, Oracle, Query, Reply, ResponderStopped
 from ringtrue.oracles import FunctionProcess, ProcessOracle
 from ringtrue.study import Study
-from support import PATIENCE, SpaceSearch, UnitSquare
+from support import PATIENCE, SpaceSearch
 
 # Does what the item says, so that each test reads as a conversation.
 PUPPET = """
@@ -325,7 +325,7 @@ def test_a_study_stops_at_a_function_that_hangs_and_goes_on_when_it_is_mended(go
             oracle.timeout = 0.3
 
     with (
-        Study.create("s", question=SpaceSearch(), space=UnitSquare(), budget=4) as study,
+        Study.create("s", question=SpaceSearch(), budget=4) as study,
         closing(FunctionProcess("gold:measure", timeout=PATIENCE)) as oracle,
     ):
         with pytest.raises(ResponderStopped, match="failed 3 times the same way") as caught:

@@ -11,6 +11,7 @@ from ringtrue.risk._policies import failure_rates
 from ringtrue.risk._strata import Strata
 from ringtrue.risk.cells import Grid
 from ringtrue.stats import generator
+from support import scanned
 from support.profiles import slices
 
 SIZE = 300
@@ -117,16 +118,16 @@ def batch(**columns):
 
 def test_doubt_comes_from_a_column_the_model_or_its_fragility():
     items = batch(score=[0.9, 0.2], x=[1.0, 3.0])
-    by_column = Risk(confidence="score").prepare(items, None, None)["doubt"]
+    by_column = scanned(Risk(confidence="score"), items, None)["doubt"]
     assert by_column == pytest.approx([0.1, 0.8])
     own = Labels(["a", "b"], np.array([[0.7, 0.3], [0.4, 0.6]]), ["a", "b"])
-    assert Risk(confidence="model").prepare(items, own, None)["doubt"] == pytest.approx([0.3, 0.4])
+    assert scanned(Risk(confidence="model"), items, own)["doubt"] == pytest.approx([0.3, 0.4])
     shaky = Risk(fragility=Fragility(("x",), radius=5.0, shakes=4))
-    probes = shaky.probes(items, generator(0, "x", 0))
+    probes = shaky.fragility.probes(items, generator(0, "x", 0))
     assert len(probes) == 8
     assert np.ptp(probes.columns["x"]) > 1
     answers = Labels(["a", "b", *"aaabab", "a", "a"])
-    assert shaky.prepare(items, answers, None)["doubt"] == pytest.approx([0.0, 0.5])
+    assert scanned(shaky, items, answers)["doubt"] == pytest.approx([0.0, 0.5])
 
 
 @pytest.mark.parametrize(
@@ -141,11 +142,11 @@ def test_doubt_comes_from_a_column_the_model_or_its_fragility():
         (lambda: Fragility(("x",), radius=0), "radius=0 must be a positive number"),
         (lambda: Fragility(("x",), shakes=0), "shakes=0 must be at least 1"),
         (lambda: MapCells(("x",), Grid.over((0, 0), (1, 1), 3)), "one for each axis"),
-        (lambda: Risk(confidence="c").prepare(batch(c=[0.5, 1.5]), None, None), "c'.* is 1.5 for item 'i1'"),
-        (lambda: Risk(confidence="c").prepare(batch(c=["x", "y"]), None, None), "not a column of numbers"),
-        (lambda: Risk(confidence="c").prepare(batch(c=[0.5, np.nan]), None, None), "not a number for item 'i1'"),
-        (lambda: Risk(confidence="d").prepare(batch(c=[0.5]), None, None), "'d' is not a column"),
-        (lambda: Risk(confidence="model").prepare(batch(c=[0.5]), Labels(["a"]), None), "gives probabilities"),
+        (lambda: scanned(Risk(confidence="c"), batch(c=[0.5, 1.5]), None), "c'.* is 1.5 for item 'i1'"),
+        (lambda: scanned(Risk(confidence="c"), batch(c=["x", "y"]), None), "not a column of numbers"),
+        (lambda: scanned(Risk(confidence="c"), batch(c=[0.5, np.nan]), None), "not a number for item 'i1'"),
+        (lambda: scanned(Risk(confidence="d"), batch(c=[0.5]), None), "'d' is not a column"),
+        (lambda: scanned(Risk(confidence="model"), batch(c=[0.5]), Labels(["a"])), "gives probabilities"),
         (lambda: Risk("change <= 1%"), "change"),
     ],
 )  # fmt: skip

@@ -31,7 +31,7 @@ def test_fewer_labels_do_if_nobody_looks_before():
 def test_nothing_is_said_before_and_nothing_changes_after():
     flags = [True, False, False, True] + [False] * 60
     before, at, after = (fixed(flags[:answers], 500, 40, "error <= 20%") for answers in (39, 40, 64))
-    assert not before.satisfied
+    assert not before.done
     assert before.verdict is Verdict.NOT_YET_KNOWN
     assert (before.finding().interval.low, before.finding().interval.high) == (2 / 500, 463 / 500)
     assert "1 more to come before anything is said" in str(before.finding())

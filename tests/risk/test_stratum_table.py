@@ -100,8 +100,7 @@ def test_a_study_by_doubt_bounds_every_stratum():
     rng = np.random.default_rng(3)
     doubt = rng.beta(0.3, 3, 400)
     errors = rng.random(400) < doubt
-    estimator = FailureRate(size=400, claim=None, method="stratified")
-    estimator.weigh({"doubt": doubt})
+    estimator = FailureRate(size=400, claim=None, method="stratified", scores={"doubt": doubt})
     records = []
     follow(errors, doubt, method="stratified", seed=1, answers=400, watch=records.append)
     estimator.update(records[:150])

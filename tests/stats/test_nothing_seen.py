@@ -96,8 +96,8 @@ def test_a_failure_rate_that_is_watched(kind, fails, limit):
     profile = PROFILE if kind == "profile" else None
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
-        estimator = FailureRate(size=SIZE, claim=Claim.parse(f"error <= {limit} at 60%"), profile=profile)
-        estimator.weigh({"weight": WEIGHTS})
+        claim, scores = Claim.parse(f"error <= {limit} at 60%"), {"weight": WEIGHTS}
+        estimator = FailureRate(size=SIZE, claim=claim, profile=profile, scores=scores)
         mark = None if profile is None else profile.mark
         for one in records(rng, fails, weights=weights, predicting=kind != "uneven", mark=mark):
             estimator.update([one])
@@ -119,9 +119,14 @@ def test_a_failure_rate_of_a_number_fixed_beforehand(kind, fails):
         made = records(rng, fails, weights=weights, predicting=kind != "uneven", mark=profile and profile.mark)
         for claim in ("error <= 0.2% at 60%", "error <= 99.5% at 60%"):
             estimator = FixedRate(
-                size=SIZE, claim=Claim.parse(claim), answers=16, question="risk", method="stratified", profile=profile
+                size=SIZE,
+                claim=Claim.parse(claim),
+                answers=16,
+                question="risk",
+                method="stratified",
+                profile=profile,
+                scores={"weight": WEIGHTS},
             )
-            estimator.weigh({"weight": WEIGHTS})
             estimator.update(made)
             finding = estimator.finding()
             assert holds_open(finding.interval.low, finding.interval.high, fails), seed

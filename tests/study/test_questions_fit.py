@@ -5,10 +5,10 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from ringtrue.core import Draw, InvalidInput, Labels, Verdict
+from ringtrue.core import Draw, InvalidInput, Labels, Pass, Policy, Verdict
 from ringtrue.risk import Risk
-from ringtrue.study import Budget, Study, _preparing
-from support import CountingOracle, ModelAudit, ScoredDraws, SpaceSearch, UnitSquare, make_study
+from ringtrue.study import Budget, Study
+from support import CountingOracle, ModelAudit, ScoredDraws, SpaceSearch, make_study
 
 
 def reopened(folder, *questions):
@@ -48,9 +48,13 @@ class CountedCalls:
 class PreparedAudit(ModelAudit):
     """Pays for model answers and prepares scores, too."""
 
-    def prepare(self, batch, answers, rng):
-        assert answers is None
-        return {"score": np.zeros(len(batch))}
+    def passes(self):
+        return [Pass(self.prepare)]
+
+    def prepare(self, items, beside, ask, rng):
+        with pytest.raises(InvalidInput, match="asks the model"):
+            ask(items.batch)
+        return {"score": np.zeros(len(items.batch))}
 
 
 def test_a_paid_model_is_not_asked_to_prepare_scores(tmp_path):
@@ -65,12 +69,12 @@ def test_a_paid_model_is_not_asked_to_prepare_scores(tmp_path):
 class KnowingAudit(ModelAudit):
     """Knows something of every item, and its draws carry a note."""
 
-    def known(self, batch):
-        return [{"feature": value} for value in batch.columns["feature"].tolist()]
+    def known(self, batch, model):
+        return [(None, {"feature": value}) for value in batch.columns["feature"].tolist()]
 
     @property
     def policy(self):
-        class Noted:
+        class Noted(Policy):
             name = "noted"
 
             def propose(self, view, n):
@@ -123,7 +127,7 @@ class AskingAgain(ModelAudit):
 
     @property
     def policy(self):
-        class Twice:
+        class Twice(Policy):
             name = "twice"
             asks_again = True
 
@@ -155,14 +159,14 @@ def test_a_row_is_asked_again_only_by_a_policy_that_says_so(tmp_path):
 class Requiring(ModelAudit):
     """Wants five answers, whatever the verdict."""
 
-    def estimator(self, *, size, claim):
+    def estimator(self, *, size, claim, scores=None):
         made = super().estimator(size=size, claim=claim)
 
         class Wants(type(made)):
             verdict = Verdict.RINGS_TRUE
 
             @property
-            def satisfied(self):
+            def done(self):
                 return len(self.records) >= 5
 
         made.__class__ = Wants
@@ -176,49 +180,47 @@ def test_a_run_goes_on_until_the_requirement_of_its_estimator_is_met(tmp_path):
 
 
 def test_points_of_a_space_are_asked_told_and_resumed(tmp_path):
-    with Study.create(tmp_path / "lab", space=UnitSquare(), question=SpaceSearch(), budget=9) as study:
+    with Study.create(tmp_path / "lab", question=SpaceSearch(), budget=9) as study:
         first = study.ask(3)
         study.tell(first[2], [0.5])  # a laboratory answers in its own order
         study.tell(first[0], [0.25])
         assert [value for _, value in study.finding().told] == [[0.5], [0.25]]
-    with Study.open(tmp_path / "lab", space=UnitSquare(), questions=[SpaceSearch()]) as study:
+    with Study.open(tmp_path / "lab", questions=[SpaceSearch()]) as study:
         study.tell(first[1], [0.75])
         assert len(study.finding().told) == 3
         assert study.records[0].point == tuple(first[0].item.values.values())
 
 
-def test_scores_are_prepared_once_chunk_by_chunk_and_survive(tmp_path, monkeypatch):
-    monkeypatch.setattr(_preparing, "CHUNK", 7)
-    question = ScoredDraws()
+def test_scores_are_prepared_once_chunk_by_chunk_and_survive(tmp_path):
+    question = ScoredDraws(rows=7)
     make_study(tmp_path, question=question, size=40).close()
 
     class Dies(ScoredDraws):
-        def prepare(self, batch, answers, rng):
+        def prepare(self, items, beside, ask, rng):
             if len(self.prepared) == 3:
                 raise KeyboardInterrupt
-            return super().prepare(batch, answers, rng)
+            return super().prepare(items, beside, ask, rng)
 
         def config(self):
             return question.config()
 
-    with reopened(tmp_path, Dies()) as study, pytest.raises(KeyboardInterrupt):
+    with reopened(tmp_path, Dies(rows=7)) as study, pytest.raises(KeyboardInterrupt):
         study.prepare()
-    second = ScoredDraws()
+    second = ScoredDraws(rows=7)
     with reopened(tmp_path, second) as study:
         study.ask(1)
         assert second.prepared == [7, 7, 5]
-    third = ScoredDraws()
+    third = ScoredDraws(rows=7)
     with reopened(tmp_path, third) as study:
         study.ask(1)
         assert third.prepared == []
 
 
-def test_processes_prepare_the_same_scores(tmp_path, monkeypatch):
-    monkeypatch.setattr(_preparing, "CHUNK", 7)
+def test_processes_prepare_the_same_scores(tmp_path):
     histories = []
     for name, executor in [("alone", None), ("processes", ProcessPoolExecutor(2))]:
         (tmp_path / name).mkdir()
-        with make_study(tmp_path / name, question=ScoredDraws(), seed=4) as study:
+        with make_study(tmp_path / name, question=ScoredDraws(rows=7), seed=4) as study:
             study.prepare(executor=executor)
             histories.append([(query.item.id, query.probability) for query in study.ask(10)])
     assert histories[0] == histories[1]
@@ -269,15 +271,15 @@ def test_a_question_added_later_sees_the_earlier_labels(tmp_path):
             study.finding(question="other")
 
 
-@pytest.mark.parametrize("question", [Risk(), SpaceSearch(), ModelAudit()])
+@pytest.mark.parametrize("question", [Risk(), ModelAudit()])
 def test_a_question_without_its_subject_is_refused(tmp_path, question):
-    with pytest.raises(InvalidInput, match=r"needs a (pool|space|model)"):
+    with pytest.raises(InvalidInput, match=r"needs a (pool|model)"):
         Study.create(tmp_path / "s", question=question, model=None, pool=None)
 
 
 def test_scores_of_the_wrong_shape_are_refused(tmp_path):
     class Wrong(ScoredDraws):
-        def prepare(self, batch, answers, rng):
+        def prepare(self, items, beside, ask, rng):
             return {"score": np.zeros(3)}
 
     with pytest.raises(InvalidInput, match="one number per item"):

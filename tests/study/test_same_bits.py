@@ -10,7 +10,7 @@ import pytest
 from ringtrue.core import Reply
 from ringtrue.risk import Risk
 from ringtrue.study import Study
-from support import PATIENCE, CountingOracle, ScoredDraws, SpaceSearch, UnitSquare, make_study
+from support import PATIENCE, CountingOracle, ScoredDraws, SpaceSearch, make_study
 
 
 class Restless:
@@ -129,9 +129,7 @@ def test_an_interrupt_keeps_what_the_workers_were_paid_for(tmp_path):
 def test_a_search_in_a_space_repeats_itself(tmp_path):
     histories = []
     for name in ("one", "two"):
-        with Study.create(
-            tmp_path / f"{name}.ringtrue", space=UnitSquare(), question=SpaceSearch(), budget=20, seed=3
-        ) as study:
+        with Study.create(tmp_path / f"{name}.ringtrue", question=SpaceSearch(), budget=20, seed=3) as study:
             study.run(lambda point: [1 - (point["x"] - 0.2) ** 2 - (point["y"] - 0.9) ** 2])
             histories.append([(record.point, record.value) for record in study.records])
     assert histories[0] == histories[1]

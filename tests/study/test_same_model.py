@@ -11,7 +11,7 @@ from ringtrue.models import differing, is_another
 from ringtrue.models._fingerprint import CHANCE
 from ringtrue.risk import Risk
 from ringtrue.study import Study
-from support import ModelAudit, SpaceSearch, UnitSquare, make_pool
+from support import ModelAudit, SpaceSearch, make_pool
 from support.old_format import to_format_1
 from support.processors import KINDS, environment
 
@@ -183,10 +183,9 @@ def test_points_of_a_space_are_compared_too(tmp_path):
         return model(rows, 0.1)
 
     other.__name__ = "model"
-    options = {"space": UnitSquare(), "question": SpaceSearch()}
-    with Study.create(tmp_path / "s", model=model, budget=12, **options) as study:
+    with Study.create(tmp_path / "s", model=model, budget=12, question=SpaceSearch()) as study:
         study.run(lambda item: [item["x"]])
-    again = {"space": UnitSquare(), "questions": [SpaceSearch()]}
+    again = {"questions": [SpaceSearch()]}
     Study.open(tmp_path / "s", model=model, **again).close()
     with pytest.raises(PlanChanged, match="of 12 recorded answers differ"):
         Study.open(tmp_path / "s", model=other, **again)

@@ -9,7 +9,7 @@ import pytest
 
 from ringtrue.core import PlanChanged
 from ringtrue.journal import SqliteJournal
-from ringtrue.pools import ParquetPool, TablePool, first_difference, read_pool
+from ringtrue.pools import Marks, ParquetPool, TablePool, first_difference, read_pool
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 
@@ -129,9 +129,9 @@ def test_lines_of_json_are_known_by_their_values(tmp_path):
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 16, 17, 99])
 def test_every_single_row_is_found(size):
     cells = np.arange(size)
-    before = TablePool({"x": cells}).marks(size)
-    assert first_difference(before, TablePool({"x": cells}).marks(size), size) is None
+    before = Marks(**TablePool({"x": cells}).marks(size))
+    assert first_difference(before, Marks(**TablePool({"x": cells}).marks(size)), size) is None
     for row in range(size):
         other = cells.copy()
         other[row] = -1
-        assert first_difference(before, TablePool({"x": other}).marks(size), size) == (row, row)
+        assert first_difference(before, Marks(**TablePool({"x": other}).marks(size)), size) == (row, row)

@@ -182,7 +182,7 @@ def test_coming_back_with_another_model_or_space_is_another_study(tmp_path):
         Study.open(path, model=model, questions=[Worst(SPACE, evaluations=13)])
     wider = SearchSpace([Real("x", -3, 2), Real("y", -2, 2)])
     with pytest.raises(PlanChanged, match="is not the one"):
-        Study.open(path, model=model, space=wider)
+        Study.open(path, model=model, questions=[Worst(wider, evaluations=12)])
     with Study.open(path, model=model) as study, pytest.raises(InvalidInput, match="another space"):
         study.add(Worst(wider, evaluations=3, name="wider"))
 

@@ -2,7 +2,8 @@
 
 from support.makers import Clock, CountingOracle, make_pool, make_study
 from support.patience import PATIENCE
-from support.toys import ModelAudit, ScoredDraws, SpaceSearch, UnitSquare
+from support.scans import scanned
+from support.toys import ModelAudit, ScoredDraws, SpaceSearch
 
 __all__ = [
     "PATIENCE",
@@ -11,7 +12,7 @@ __all__ = [
     "ModelAudit",
     "ScoredDraws",
     "SpaceSearch",
-    "UnitSquare",
     "make_pool",
     "make_study",
+    "scanned",
 ]

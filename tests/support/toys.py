@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ringtrue.core import Claim, Draw, Item, Verdict, digest
+from ringtrue.core import Claim, Draw, Estimator, Item, Pass, Policy, Question, Space, Verdict, digest
 from ringtrue.stats import generator
 
 
@@ -24,7 +24,7 @@ class ToyFinding:
         axes.plot(range(len(self.told)))
 
 
-class ToyEstimator:
+class ToyEstimator(Estimator):
     """Remembers the records it was given; with a claim, decides after as many as the claim's limit says per mille."""
 
     def __init__(self):
@@ -40,10 +40,9 @@ class ToyEstimator:
 
 
 @dataclass
-class Toy:
+class Toy(Question):
     name: str = "toy"
     responder: str = "oracle"
-    items: str = "pool"
     needs_model: str = "no"
     claim: Claim | None = None
     estimators: list = field(default_factory=list)
@@ -51,7 +50,7 @@ class Toy:
     def config(self):
         return {"kind": f"toy-{type(self).__name__}", "name": self.name}
 
-    def estimator(self, *, size, claim):
+    def estimator(self, *, size, claim, scores=None):
         self.estimators.append(ToyEstimator())
         return self.estimators[-1]
 
@@ -66,7 +65,7 @@ class ModelAudit(Toy):
 
     @property
     def policy(self):
-        class InOrder:
+        class InOrder(Policy):
             name = "in-order"
 
             def propose(self, view, n):
@@ -76,7 +75,7 @@ class ModelAudit(Toy):
         return InOrder()
 
 
-class UnitSquare:
+class UnitSquare(Space):
     """Points (x, y) of the unit square."""
 
     name = "unit square"
@@ -92,11 +91,11 @@ class SpaceSearch(Toy):
     """Adaptive search in a space: the next point depends on the best answer so far."""
 
     name: str = "search"
-    items: str = "space"
+    space: UnitSquare = field(default_factory=UnitSquare)
 
     @property
     def policy(self):
-        class NearBest:
+        class NearBest(Policy):
             name = "near-best"
 
             def propose(self, view, n):
@@ -115,9 +114,14 @@ class ScoredDraws(Toy):
 
     name: str = "scored"
     argmax: bool = False
+    rows: int = 10_000
     prepared: list = field(default_factory=list)
 
-    def prepare(self, batch, answers, rng):
+    def passes(self):
+        return [Pass(self.prepare, rows=self.rows)]
+
+    def prepare(self, items, beside, ask, rng):
+        batch = items.batch
         self.prepared.append(len(batch))
         feature = np.asarray(batch.columns["feature"], dtype=float)
         return {"score": np.abs(feature) + 1e-3 * rng.random(len(batch))}
@@ -126,7 +130,7 @@ class ScoredDraws(Toy):
     def policy(self):
         argmax = self.argmax
 
-        class ByScore:
+        class ByScore(Policy):
             name = "by-score"
 
             def propose(self, view, n):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.blind._finding import BlindFinding, Hunt
 from ringtrue.blind._rate import METHOD, Answered, ErrorRate
 from ringtrue.blind._told import BinCounts, answer_of, calibration_error, groups, path_of
-from ringtrue.core import LAST_ANSWERS, Claim, Deciding, Interval, Record, Verdict
+from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Record, Scores, Verdict
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
@@ -31,13 +29,13 @@ def is_due(draws: int) -> bool:
     return draws <= _EVERY or draws % max(1, draws // _EVERY) == 0
 
 
-class ConfidentErrors:
+class ConfidentErrors(Estimator):
     """What a hunt has shown so far; every answer about an item in its scope counts, whichever question paid for it."""
 
-    def __init__(self, hunt: Hunt, *, size: int, claim: Claim | None) -> None:
+    def __init__(self, hunt: Hunt, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> None:
         self._hunt, self._size, self._claim = hunt, size, claim
         self._level = _LEVEL if claim is None else claim.level
-        self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
+        self._scores = scores
         self._records: list[Record] = []
         self._answers: list[Answered] = []
         self._told = 0
@@ -49,10 +47,6 @@ class ConfidentErrors:
         self._decided: tuple[Verdict, int] | None = None
         self._one_sided: list[tuple[int, float, float]] = []
         """After how many answers either one-sided bound was looked at, and what it was."""
-
-    def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
-        """Take what was prepared of the items."""
-        self._scores = scores
 
     @property
     def verdict(self) -> Verdict:

@@ -92,7 +92,7 @@ def given(perturb: Perturb | None, name: str) -> Perturb:
 def seen_from(pool: Pool, model: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with names of columns turned into what the pool has in them."""
     made = dict(settings)
-    stored = isinstance(model, str) or getattr(model, "stored", False)
+    stored = isinstance(model, str) or bool(getattr(model, "stored_in", ()))
     named = made.pop("inputs", None)
     columns = tuple([named] if isinstance(named, str) else named or ())
     slices = made.pop("slices", ())

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from ringtrue.blind._field import field_of
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.searches import Chooser, Field, History, Search
-from ringtrue.core import Draw, InvalidInput, Prediction, Record, View
+from ringtrue.core import Draw, InvalidInput, Policy, Prediction, Record, View
 from ringtrue.stats import generator
 
 
-class Hunting:
+class Hunting(Policy):
     """A search with a floor of random draws.
 
     The share `floor` of the queries is drawn uniformly from the items of the scope not asked about yet, at
@@ -27,12 +27,9 @@ class Hunting:
     """
 
     def __init__(self, search: Search, floor: float, name: str) -> None:
+        self.name = search.name
         self._search, self._floor, self._question = search, floor, name
         self._field: tuple[Mapping[str, Any], NDArray[np.int64], Chooser] | None = None
-
-    @property
-    def name(self) -> str:
-        return self._search.name
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Return the next draws, none of an item that was asked about."""

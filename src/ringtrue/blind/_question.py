@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,28 @@ from ringtrue.blind._pool_scores import Gathering, confidences, prepared
 from ringtrue.blind._scope import scope_of
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES
-from ringtrue.core import Batch, Block, Claim, InvalidInput, Json, Labels, Measured, Policy, Pool, Responder, Vectors
+from ringtrue.core import (
+    NO_SCORES,
+    Ask,
+    Block,
+    Claim,
+    InvalidInput,
+    Measured,
+    Pass,
+    Policy,
+    Pool,
+    Question,
+    Scores,
+)
+
+_ROWS = 1_000
+"""Items held at a time: images are large."""
 
 _BLOCK = 256
 """Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""
 
 
-@dataclass(init=False)
-class Blind:
+class Blind(Question):
     """Where is this model wrong although it is confident?
 
     The hunt is among the items that the model answers with the class `critical` (None: any) and with more than
@@ -42,11 +55,14 @@ class Blind:
     'learning'
     """
 
+    kind = "blind"
+    keys = {"search": "policy", "perturb_name": "perturb", "perturb": ""}  # noqa: RUF012
+    reads = {"inputs": Inputs.from_json, "distance": lambda kept: Distance(**kept)}  # noqa: RUF012
+    needs_model = "labels"
+
     critical: str | None
     threshold: float
     search: str
-    floor: float
-    claim: Claim | None
     inputs: Inputs | None
     features: tuple[str, ...]
     slices: Mapping[str, tuple[str, ...]]
@@ -56,9 +72,6 @@ class Blind:
     distance: Distance | None
     perturb: Perturb | None
     perturb_name: str | None
-    seed: int
-    name: str
-    policy: Policy
 
     def __init__(
         self,
@@ -97,9 +110,11 @@ class Blind:
             perturb=perturb,
             perturb_name=perturb_name,
         )
-        policy = Hunting(SEARCHES[search], float(floor), name)
-        for key, value in {**values, "seed": seed, "name": name, "policy": policy}.items():
+        for key, value in values.items():
             setattr(self, key, value)
+        self.name, self.seed, self.floor = name, seed, float(floor)
+        self.told_by_model = () if score is None else (score,)
+        self._policy = Hunting(SEARCHES[search], self.floor, name)
 
     @classmethod
     def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:
@@ -111,42 +126,36 @@ class Blind:
         return cls(critical, **_plan.seen_from(pool, model, settings))
 
     @property
-    def responder(self) -> Responder:
-        return "oracle"
+    def policy(self) -> Policy:
+        """The search, with its floor of random draws."""
+        return self._policy
 
-    @property
-    def items(self) -> Literal["pool"]:
-        return "pool"
+    def passes(self) -> list[Pass]:
+        """Return a scan for what the model says of all items, and one around those hunted in where that is wanted."""
+        scans = [Pass(self._look, rows=_ROWS, join=self.gather)]
+        if self.variations or self.distance is not None or self.perturb_name is not None:
+            doing = "asking the model around the items"
+            scans.append(Pass(self._measure, doing=doing, blocks=self._blocks, around=True))
+        return scans
 
-    @property
-    def needs_model(self) -> Literal["labels"]:
-        return "labels"
-
-    @property
-    def told_by_model(self) -> tuple[str, ...]:
-        """The column of the model's confidence, which an oracle is not shown."""
-        return () if self.score is None else (self.score,)
-
-    @property
-    def chunk(self) -> int:
-        """Images are large: fewer of them are held at a time."""
-        return 1_000
-
-    def prepare(
-        self, batch: Batch, answers: Labels | Vectors | None, _: np.random.Generator
+    def _look(
+        self,
+        items: Measured,
+        _: Measured,
+        ask: Ask,
+        rng: np.random.Generator,  # noqa: ARG002
     ) -> Mapping[str, NDArray[Any]]:
         """Return what the model says of each item, how sure it is, and what the item looks like."""
-        confidence = confidences(batch, answers, score=self.score, temperature=self.temperature)
-        return prepared(batch, answers, confidence, self.inputs, self.features, self.slices)
+        answers = ask(items.batch)
+        confidence = confidences(items.batch, answers, score=self.score, temperature=self.temperature)
+        return prepared(items.batch, answers, confidence, self.inputs, self.features, self.slices)
 
     def gather(self, scores: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
         """Return what is hunted in, who is like whom, and which groups there are."""
         return Gathering(self.critical, self.threshold, len(self.slices), self.seed).of(scores)
 
-    def blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
+    def _blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
         """Return the items hunted in, and beside them the nearest that the model answers differently."""
-        if not self.variations and self.distance is None and self.perturb_name is None:
-            return []
         rows = scope_of(scores)
         found = []
         for start in range(0, len(rows), _BLOCK):
@@ -164,8 +173,8 @@ class Blind:
                 "threshold, or no critical class"
             )
 
-    def measure(
-        self, items: Measured, beside: Measured, answer: Callable[[Batch], Labels | Vectors], rng: np.random.Generator
+    def _measure(
+        self, items: Measured, beside: Measured, answer: Ask, rng: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]:
         """Return how firm the model is about each item, and how far from another answer; with the queries this took."""
         made: dict[str, NDArray[Any]] = {}
@@ -181,50 +190,8 @@ class Blind:
             made["distance"], made["distance_queries"] = amounts.amount, amounts.queries
         return made
 
-    def config(self) -> dict[str, Json]:
-        return {
-            "kind": "blind",
-            "name": self.name,
-            "claim": None if self.claim is None else str(self.claim),
-            "policy": self.search,
-            "critical": self.critical,
-            "threshold": self.threshold,
-            "floor": self.floor,
-            "inputs": None if self.inputs is None else self.inputs.to_json(),
-            "features": list(self.features),
-            "slices": {column: list(values) for column, values in self.slices.items()},
-            "score": self.score,
-            "temperature": self.temperature,
-            "variations": self.variations,
-            "distance": None if self.distance is None else self.distance.to_json(),
-            "perturb": self.perturb_name,
-            "seed": self.seed,
-        }
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any], *, perturb: Perturb | None = None) -> Blind:
-        same = (
-            "name",
-            "claim",
-            "threshold",
-            "floor",
-            "features",
-            "slices",
-            "score",
-            "temperature",
-            "variations",
-            "seed",
-        )
-        return cls(
-            config["critical"],
-            search=config["policy"],
-            perturb=perturb,
-            perturb_name=config["perturb"],
-            inputs=None if config["inputs"] is None else Inputs.from_json(config["inputs"]),
-            distance=None if config["distance"] is None else Distance(**config["distance"]),
-            **{key: config[key] for key in same},
-        )
-
-    def estimator(self, *, size: int, claim: Claim | None) -> ConfidentErrors:
+    def estimator(self, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> ConfidentErrors:
+        """Return what turns labels into the rate of confident errors."""
         hunt = Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)
-        return ConfidentErrors(hunt, size=size, claim=None if claim is None else claim.about("error", "failure"))
+        wanted = None if claim is None else claim.about("error", "failure")
+        return ConfidentErrors(hunt, size=size, claim=wanted, scores=scores)

@@ -13,7 +13,7 @@ from ringtrue.changed._parts import ClaimPath, ErrorPath, Flips, accuracy_of, ce
 from ringtrue.changed._reader import Reading, Told
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.changed.paired import expected_answers, uniform_bound
-from ringtrue.core import Claim, InvalidInput, Json, Record, Verdict
+from ringtrue.core import Claim, Estimator, InvalidInput, Json, Record, Verdict
 from ringtrue.stats import Remaining, labels_to_decide
 
 SHOWN = 100
@@ -120,7 +120,7 @@ class Precision:
         return ErrorPath(self.required, now[1], None if self.required is None else self.holds_at, *columns)
 
 
-class ShiftEstimator:
+class ShiftEstimator(Estimator):
     """What changed, from answers drawn with known chances, valid after every answer.
 
     The claim `change <= 1%` says that at most this share of the pool's answers changed beyond the noise, and
@@ -165,7 +165,7 @@ class ShiftEstimator:
         return self._decision.verdict
 
     @property
-    def satisfied(self) -> bool:
+    def done(self) -> bool:
         """Whether the question is settled: the verdict is known, and the shift well enough."""
         return self.verdict is not Verdict.NOT_YET_KNOWN and self._precision.holds
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,27 @@ from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import ShiftEstimator
 from ringtrue.changed._methods import METHODS, slice_score
-from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Pool, Responder, Vectors, parse_share
+from ringtrue.core import (
+    NO_SCORES,
+    Ask,
+    Batch,
+    Claim,
+    InvalidInput,
+    Json,
+    Measured,
+    Model,
+    Pass,
+    Policy,
+    Pool,
+    Question,
+    Scores,
+    parse_share,
+)
 
 QUANTITIES = ("change", "accuracy drop")
 
 
-@dataclass(frozen=True, eq=False)
-class Changed:
+class Changed(Question):
     """Did this model change, and how? The old answers are columns of the pool, the new ones are paid for.
 
     `error` is how precisely the shift of the confusion matrix should be known, as the largest Frobenius error at
@@ -33,14 +46,10 @@ class Changed:
     Make one with `Changed.of`, which counts the pool.
     """
 
-    census: Census
-    columns: Columns
-    claim: Claim | None
-    error: float | None
-    noise: float | None
-    method: str
-    name: str
-    policy: Policy
+    kind = "changed"
+    reads = {"census": Census.from_json, "columns": Columns.from_json}  # noqa: RUF012
+    responder = "model"
+    needs_model = "any"  # whether it gives labels is seen at the first answer: a trial would have to be paid for
 
     @classmethod
     def of(
@@ -88,7 +97,7 @@ class Changed:
         if isinstance(slices, str):
             raise InvalidInput(f"slices={slices!r} is text: give a list, as in [{slices!r}]")
         columns = Columns(old, truth, confidence, tuple(slices))
-        return cls.with_census(
+        return cls(
             columns.census(pool, levels=levels),
             columns,
             claim=claim,
@@ -98,18 +107,17 @@ class Changed:
             name=name,
         )
 
-    @classmethod
-    def with_census(
-        cls,
+    def __init__(
+        self,
         census: Census,
         columns: Columns,
         *,
-        claim: Claim | str | None,
-        error: float | str | None,
-        noise: float | str | None,
-        method: str,
-        name: str,
-    ) -> Changed:
+        claim: Claim | str | None = None,
+        error: float | str | None = None,
+        noise: float | str | None = None,
+        method: str = "paired",
+        name: str = "changed",
+    ) -> None:
         """Ask about a pool that was counted before.
 
         Parameters
@@ -132,62 +140,36 @@ class Changed:
                 f"method={method!r} picks items by a rule, which cannot tell noise from a change: give noise=0 if the "
                 "model always gives the same answer, or use another method"
             )
-        policy = row.policy(census, noise_watch(floor, checked, wanted, labelled=census.labelled))
-        return cls(census, columns, checked, wanted, floor, method, name, policy)
+        self.census, self.columns, self.claim, self.error, self.noise = census, columns, checked, wanted, floor
+        self.method, self.name = method, name
+        self._policy = row.policy(census, noise_watch(floor, checked, wanted, labelled=census.labelled))
 
     @property
-    def responder(self) -> Responder:
-        return "model"
-
-    @property
-    def items(self) -> Literal["pool"]:
-        return "pool"
-
-    @property
-    def needs_model(self) -> Literal["any"]:
-        """Any: whether it gives labels is seen at the first answer, because a trial would have to be paid for."""
-        return "any"
+    def policy(self) -> Policy:
+        """Draws or picks items by the method."""
+        return self._policy
 
     @cached_property
     def _index(self) -> KindIndex:
         return KindIndex(self.census)
 
-    def config(self) -> dict[str, Json]:
-        return {
-            "kind": "changed",
-            "name": self.name,
-            "claim": None if self.claim is None else str(self.claim),
-            "error": self.error,
-            "noise": self.noise,
-            "method": self.method,
-            "policy": self.policy.name,
-            "columns": self.columns.to_json(),
-            "census": self.census.to_json(),
-        }
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> Changed:
-        return cls.with_census(
-            Census.from_json(config["census"]),
-            Columns.from_json(config["columns"]),
-            claim=config["claim"],
-            error=config["error"],
-            noise=config["noise"],
-            method=config["method"],
-            name=config["name"],
-        )
-
-    def known(self, batch: Batch) -> list[dict[str, Json]]:
+    def known(self, batch: Batch, model: Model | None) -> list[tuple[Json, dict[str, Json]]]:  # noqa: ARG002
         """Return what is known of each item before it is asked: label, old answer, level, confidence and slices."""
-        return self.columns.known(batch, self._index)
+        return [(None, known) for known in self.columns.known(batch, self._index)]
 
-    def prepare(
+    def passes(self) -> list[Pass]:
+        """Return one scan that finds of which kind each item is."""
+        return [Pass(self._find_kinds)]
+
+    def _find_kinds(
         self,
-        batch: Batch,
-        answers: Labels | Vectors | None,  # noqa: ARG002
+        items: Measured,
+        _: Measured,
+        ask: Ask,  # noqa: ARG002 - the model's answers are paid for
         rng: np.random.Generator,  # noqa: ARG002
     ) -> dict[str, NDArray[Any]]:
         """Return the kind of each item, and the place of its value in each slice column."""
+        batch = items.batch
         scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self._index).astype(np.int32)}
         for column, kept in self.census.slices.items():
             place = {value: code for code, value in enumerate(kept)}
@@ -195,7 +177,14 @@ class Changed:
             scores[slice_score(column)] = np.array([place[value] for value in values], dtype=np.int32)
         return scores
 
-    def estimator(self, *, size: int, claim: Claim | None) -> ShiftEstimator:
+    def estimator(
+        self,
+        *,
+        size: int,
+        claim: Claim | None,
+        scores: Scores = NO_SCORES,  # noqa: ARG002
+    ) -> ShiftEstimator:
+        """Return what turns answers into a shift."""
         checked = None if claim is None else _checked(claim, self.census)
         return ShiftEstimator(
             self.census, size=size, method=self.method, claim=checked, error=self.error, noise=self.noise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.cli._output import tell
-from ringtrue.core import Json, Query, Reply
+from ringtrue.core import Json, Oracle, Query, Reply
 from ringtrue.journal import for_owner
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _LONGEST = 200
 """Characters of a value that are shown."""
 
 
-class LabelPerson:
+class LabelPerson(Oracle):
     """Shows an item and asks a person for its label; what the model said of it is told only with `show_model`.
 
     An image is written to a file of its own, named after the query and this process, since another person may label

@@ -94,7 +94,7 @@ def new_model(
         raise InvalidInput(f"--model={spec!r} is not a column{meant} columns: {', '.join(columns)}")
     if isinstance(found, str):
         # Ids tell who is who, and leave the machine only if --features names them.
-        shown = _shown(known, features, [*slices, getattr(known.pool, "id_column", None)])
+        shown = _shown(known, features, [*slices, known.pool.id_column])
         return calling.model(found, features=shown, empty=EMPTY)
     return as_model(found, features=_shown(known, features, slices), empty=EMPTY)
 

@@ -53,7 +53,7 @@ def _parted(votes: str, column: str, reading: Mapping[str, Any]) -> tuple[list[s
     names = sorted(set(kinds))
     if len(names) != 2:
         raise InvalidInput(f"--strata={column!r} parts the items into {len(names)}: two strata are needed")
-    identity = getattr(pool, "id_column", None)
+    identity = pool.id_column
     judges = reading["judges"] or [name for name in columns if name not in (identity, "item", "task")]
     absent = [name for name in judges if name not in columns]
     if absent:

@@ -36,7 +36,7 @@ def model_of(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Calli
     if callable(found) and not hasattr(found, "predict") and column is not None and _is_array(pool, column):
         return ArrayModel(found, column)
     if isinstance(found, str) and is_address(found) and found not in pool.columns:
-        return calling.model(found, features=notes.get("inputs")).without(getattr(pool, "id_column", None))
+        return calling.model(found, features=notes.get("inputs")).without(pool.id_column)
     return as_model(found)
 
 

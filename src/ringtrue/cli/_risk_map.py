@@ -50,7 +50,7 @@ def show_map(
     features = names_in(columns, "--map")
     if len(set(features)) < len(features):
         raise InvalidInput(f"--map={columns!r} names a column twice: name each once")
-    if getattr(study.things.model, "stored", False):
+    if study.things.model is not None and study.things.model.stored_in:
         raise InvalidInput(
             "--map asks how the model answers between the items, and its answers are stored: make the "
             "study with --model module:function"

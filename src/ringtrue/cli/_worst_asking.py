@@ -14,11 +14,10 @@ from ringtrue.cli._output import say
 from ringtrue.cli._responders import ASK, import_function
 from ringtrue.cli._worst_extras import keep_picture, keep_training
 from ringtrue.cli._worst_study import BASELINES, Searching, gold_of
-from ringtrue.core import InvalidInput, Query, Reply, Verdict, count, number, percent
+from ringtrue.core import InvalidInput, Oracle, Query, Reply, Verdict, count, number, percent
 from ringtrue.worst._finding_parts import point_text
 
 if TYPE_CHECKING:
-    from ringtrue.core import Oracle
     from ringtrue.study import Study
 
 
@@ -61,8 +60,7 @@ def _oracle(search: Searching) -> Iterator[Oracle]:
     notes = search.notes
     gold = gold_of(notes, _columns(search), search.calling)
     with ExitStack() as ending:
-        if hasattr(gold, "close"):
-            ending.callback(gold.close)
+        ending.callback(gold.close)
         asked = gold if search.calling.timeout is None else Patient(gold)
         yield asked if notes["own"] is None else DeviationOracle(asked, import_function(notes["own"], "--deviation"))
 
@@ -90,7 +88,7 @@ def write_next_sheet(search: Searching, file: str, *, again: bool, as_json: bool
 def read_answers(search: Searching, file: str, *, as_json: bool) -> int:
     """Record what the laboratory found."""
     told, study = read_sheet(file, _columns(search)), search.study
-    space = search.question.space
+    space = search.question.plan.asked_space
     asked = [record for record in study.records if record.point is not None]
     check_inputs(file, {f"{study.name}:{record.number}": space.item(record.point or ()).values for record in asked})
     known = _settled(study)
@@ -124,7 +122,7 @@ def _tell(search: Searching, *, as_json: bool, first: str | None = None) -> int:
     return int(finding.verdict.exit_code) if question.claim is not None else 0
 
 
-class Patient:
+class Patient(Oracle):
     """An oracle whose timeouts at one item end in "cannot tell"; the first is raised, so that it is tried again."""
 
     one_by_one = True

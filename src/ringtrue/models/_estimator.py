@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Vectors
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
 from ringtrue.models._answers import checked_labels, checked_vectors, column_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class EstimatorModel:
+class EstimatorModel(Model):
     """An estimator that answers an array of the shape (items, features), or a dataframe if it was fitted on one.
 
     `features` are the columns of the pool in the order of the estimator's inputs; without them the names with
@@ -25,7 +25,9 @@ class EstimatorModel:
     """
 
     def __init__(self, estimator: Any, *, features: Sequence[str] | None = None) -> None:
-        self.estimator = estimator
+        self.estimator, self.name = estimator, type(estimator).__name__
+        classes = getattr(estimator, "classes_", None)
+        self.classes = None if classes is None else list(np.asarray(classes, dtype=object).tolist())
         fitted = getattr(estimator, "feature_names_in_", None)
         self._fitted = None if fitted is None else [str(name) for name in fitted]
         if isinstance(features, str):
@@ -34,20 +36,9 @@ class EstimatorModel:
             raise InvalidInput(
                 f"the model {self.name} does not name its inputs: give features=[...], in the order of fitting"
             )
-        self.features = list(features if features is not None else self._fitted or ())
+        self.features: list[str] = list(features if features is not None else self._fitted or ())
         if self._fitted is not None:
             self._align()
-
-    @property
-    def name(self) -> str:
-        """The estimator's class."""
-        return type(self.estimator).__name__
-
-    @property
-    def classes(self) -> list[Any] | None:
-        """The labels that the estimator can give, if it says so."""
-        classes = getattr(self.estimator, "classes_", None)
-        return None if classes is None else list(np.asarray(classes, dtype=object).tolist())
 
     def answer(self, batch: Batch) -> Labels | Vectors:
         """Return what the estimator predicts of these items."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Vectors
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
 from ringtrue.models._answers import checked_labels, checked_vectors, column_of, listed
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Function = Callable[[list[dict[str, Any]]], Any]
 
 
-class FunctionModel:
+class FunctionModel(Model):
     """A function that gets a list of dicts, one per item, and answers them in their order.
 
     It returns labels, or a tuple (labels, probabilities, classes) with probabilities of the shape (items,
@@ -43,17 +43,7 @@ class FunctionModel:
         self.function = function
         self.features = None if features is None else list(features)
         self.empty = empty
-        self._name = name or _name(function)
-
-    @property
-    def name(self) -> str:
-        """The name given, else the function's own."""
-        return self._name
-
-    @property
-    def classes(self) -> list[Any] | None:
-        """A function does not say which labels it can give."""
-        return None
+        self.name = name or _name(function)
 
     def answer(self, batch: Batch) -> Labels | Vectors:
         """Return what the function says of these items."""
@@ -67,7 +57,7 @@ class FunctionModel:
         return _labels(self.name, batch, said, empty=self.empty)
 
 
-class ArrayModel:
+class ArrayModel(Model):
     """A function that gets the cells of one column as one array, an item a row, and answers them in their order.
 
     It returns labels, or a tuple (labels, probabilities, classes) with probabilities of the shape (items, classes).
@@ -86,17 +76,7 @@ class ArrayModel:
         if not isinstance(column, str) or not column:
             raise InvalidInput(f"column={column!r} names no column: name the one that holds the arrays")
         self.function, self.column, self.most = function, column, most
-        self._name = name or _name(function)
-
-    @property
-    def name(self) -> str:
-        """The name given, else the function's own."""
-        return self._name
-
-    @property
-    def classes(self) -> list[Any] | None:
-        """A function does not say which labels it can give."""
-        return None
+        self.name = name or _name(function)
 
     def answer(self, batch: Batch) -> Labels:
         """Return what the function says of these items."""

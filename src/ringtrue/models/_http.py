@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Labels, Vectors, plain
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, plain
 from ringtrue.models._answers import check_length, checked_labels, checked_vectors, column_of
 from ringtrue.models._post import Post
 
 
-class HttpModel:
+class HttpModel(Model):
     """A web service that answers `{"instances": [{column: value}, …]}` with `{"predictions": […]}`.
 
     A prediction is a label, or `{"label": …, "probabilities": {class: number}}`; probabilities are kept when all items
@@ -47,6 +47,7 @@ class HttpModel:
         self.features = None if features is None else list(features)
         self.empty = empty
         self._post = Post(url, timeout=timeout, headers=headers)
+        self.name = f"url {self._post.where}"
         self._kept_back: str | None = None
 
     def without(self, column: str | None) -> HttpModel:
@@ -59,16 +60,6 @@ class HttpModel:
     def url(self) -> str:
         """Where the service is."""
         return self._post.url
-
-    @property
-    def name(self) -> str:
-        """The address, from the host on."""
-        return f"url {self._post.where}"
-
-    @property
-    def classes(self) -> list[Any] | None:
-        """A service does not say which labels it can give."""
-        return None
 
     def answer(self, batch: Batch) -> Labels | Vectors:
         """Return what the service predicts of these items; a failure that stays is raised as ResponderStopped."""

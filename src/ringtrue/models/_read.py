@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, Model
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
 from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._function import FunctionModel
 from ringtrue.models._http import HttpModel
 from ringtrue.models._post import is_address
 from ringtrue.models._stored import ColumnModel
+
+
+class GivenModel(Model):
+    """A model of the user's own, with a name and `answer`; what else it says of itself is believed."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.name = model, model.name
+        for about in ("stored_in", "classes", "features", "deterministic", "remote"):
+            if hasattr(model, about):
+                setattr(self, about, getattr(model, about))
+
+    def answer(self, batch: Batch) -> Labels | Vectors:
+        """Return what the model answers."""
+        answers: Labels | Vectors = self.model.answer(batch)
+        return answers
 
 
 def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:
@@ -32,6 +47,8 @@ def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | 
         if features is not None:
             raise InvalidInput(f"features={list(features)!r} cannot be chosen for this model: leave them out")
         return ColumnModel(model, empty=empty) if isinstance(model, str) else model
+    if hasattr(model, "answer") and hasattr(model, "name"):
+        return GivenModel(model)
     if hasattr(model, "predict"):
         return EstimatorModel(model, features=features)
     if callable(model):

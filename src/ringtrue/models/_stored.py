@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, is_missing, label_text
+from ringtrue.core import Batch, InvalidInput, Labels, Model, is_missing, label_text
 from ringtrue.models._answers import checked_labels, column_of, named
 
 
-class ColumnModel:
+class ColumnModel(Model):
     """Stored predictions: the labels in one column and, if there are any, a column of probabilities per class.
 
     `empty` names the answer that a missing prediction is; without it, one is an error.
@@ -24,32 +24,17 @@ class ColumnModel:
     deterministic = True
     """What is stored is the same however often it is asked for."""
 
-    stored = True
-    """It knows the items it was stored with, and has nothing to say of others."""
-
     def __init__(
         self, column: str, *, probabilities: Mapping[Any, str] | None = None, empty: str | None = None
     ) -> None:
         if not column:
             raise InvalidInput(f"model={column!r} names no column: give the column that holds the predictions")
+        self.name = f"column {column}"
         self.column = column
         self.probabilities = dict(probabilities or {})
         self.empty = empty
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return f"column {self.column}"
-
-    @property
-    def stored_in(self) -> tuple[str, ...]:
-        """The columns of the pool that hold its answers."""
-        return (self.column, *self.probabilities.values())
-
-    @property
-    def classes(self) -> list[Any] | None:
-        """The classes that have probabilities, if any has."""
-        return list(self.probabilities) or None
+        self.stored_in = (column, *self.probabilities.values())
+        self.classes = list(self.probabilities) or None
 
     def answer(self, batch: Batch) -> Labels:
         """Return the labels stored with these items."""
@@ -67,7 +52,7 @@ class ColumnModel:
         return checked_labels(self.name, batch, labels, probabilities=table, classes=list(self.probabilities))
 
 
-class PanelModel:
+class PanelModel(Model):
     """Stored votes, a column per judge. Each item is answered with all its votes; an empty cell is an abstention.
 
     With `labels`, a vote for anything else is refused.
@@ -83,23 +68,9 @@ class PanelModel:
             raise InvalidInput(f"columns={columns!r} is text: give a list, as in [{columns!r}]")
         if not columns or len(set(columns)) < len(columns):
             raise InvalidInput(f"columns={list(columns)!r} must name at least one judge, each once")
-        self.columns = tuple(columns)
-        self.labels = None if labels is None else tuple(label_text(label) for label in labels)
-
-    @property
-    def name(self) -> str:
-        """The judges' names."""
-        return f"panel {', '.join(self.columns)}"
-
-    @property
-    def stored_in(self) -> tuple[str, ...]:
-        """The columns of the pool that hold its votes."""
-        return self.columns
-
-    @property
-    def classes(self) -> list[str] | None:
-        """The labels that judges may give, if they were named."""
-        return None if self.labels is None else list(self.labels)
+        self.name = f"panel {', '.join(columns)}"
+        self.columns = self.stored_in = tuple(columns)
+        self.labels = self.classes = None if labels is None else tuple(label_text(label) for label in labels)
 
     def answer(self, batch: Batch) -> Labels:
         """Return the votes on each item, by judge, as text; None where a judge abstained."""

@@ -22,6 +22,8 @@ def as_oracle(oracle: Any) -> Oracle:
         return ColumnOracle(oracle)
     if isinstance(oracle, Oracle):
         return oracle
+    if hasattr(oracle, "answer"):
+        return GivenOracle(oracle)
     if callable(oracle):
         return FunctionOracle(oracle)
     raise InvalidInput(
@@ -29,8 +31,22 @@ def as_oracle(oracle: Any) -> Oracle:
     )
 
 
-class ColumnOracle:
+class GivenOracle(Oracle):
+    """An oracle of the user's own, with `answer`."""
+
+    def __init__(self, oracle: Any) -> None:
+        self.oracle, self.one_by_one = oracle, bool(getattr(oracle, "one_by_one", False))
+
+    def answer(self, queries: Sequence[Query]) -> Sequence[Reply]:
+        """Return what the oracle replies."""
+        replies: Sequence[Reply] = self.oracle.answer(queries)
+        return replies
+
+
+class ColumnOracle(Oracle):
     """The truth in a column of the pool. With `labels`, any other label is refused."""
+
+    impartial = True
 
     def __init__(self, column: str, *, labels: Sequence[Any] | None = None) -> None:
         if not column:
@@ -64,7 +80,7 @@ class ColumnOracle:
         return Reply(plain(value))
 
 
-class FunctionOracle:
+class FunctionOracle(Oracle):
     """A function that gets an item's values and returns its label, a Reply, or None if it cannot tell.
 
     What it raises comes through as it is. `rater` names who answered, where a Reply does not.
@@ -94,7 +110,7 @@ class FunctionOracle:
         return reply if reply.rater is not None else reply._replace(rater=self.rater)
 
 
-class DeviationOracle:
+class DeviationOracle(Oracle):
     """The gold standard's answer compared with the model's: `deviation(model's answer, gold's answer)`.
 
     The deviation is a number or a list of numbers, by the user's own measure. A reply is `{"deviation": …, "gold": …}`:
@@ -112,12 +128,8 @@ class DeviationOracle:
         if not callable(deviation):
             raise InvalidInput(f"deviation={deviation!r} cannot be called: give a function of two answers")
         self.gold: Oracle = as_oracle(gold)
+        self.one_by_one = self.gold.one_by_one
         self.deviation = deviation
-
-    @property
-    def one_by_one(self) -> bool:
-        """True if the gold standard answers each item by itself."""
-        return bool(getattr(self.gold, "one_by_one", False))
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
         """Return how far the model is off at these items, in their order."""

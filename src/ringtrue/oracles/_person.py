@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Query, Reply, count
+from ringtrue.core import InvalidInput, Json, Oracle, Query, Reply, count
 
 UNKNOWN = "?"
 """The answer of a person who cannot tell."""
 
 
-class PersonOracle:
+class PersonOracle(Oracle):
     """Shows an item and asks a person for a number, or for a list of them where there are several outputs.
 
     `read` is given the prompt and returns what was typed, as `input` does; `write` shows a line. A question mark says

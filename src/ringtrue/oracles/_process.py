@@ -9,11 +9,11 @@ import weakref
 from collections import deque
 from collections.abc import Sequence
 
-from ringtrue.core import InvalidInput, Item, Json, Query, Reply, is_missing, plain, read_json
+from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, is_missing, plain, read_json
 from ringtrue.oracles._program import Program, shown
 
 
-class ProcessOracle:
+class ProcessOracle(Oracle):
     """A program that stays alive: it reads a line of JSON per item and writes a line of JSON in answer.
 
     It reads the item's values as an object, and writes a number, a list of numbers, a label or an object; null if it

@@ -23,7 +23,7 @@ _FILTERS = threading.Lock()
 """Held while warnings are errors, since Python has one list of filters for all threads."""
 
 
-class ImagePool:
+class ImagePool(Pool):
     """The items of a pool, with the image files that one column names in place of their names.
 
     Images are read when they are asked for, so that a pool of any size fits in memory. Each is an array of bytes, of
@@ -37,23 +37,7 @@ class ImagePool:
             )
         self._pool, self._column, self._folder = pool, column, os.fspath(folder)
         self._fingerprint: str | None = None
-
-    @property
-    def name(self) -> str:
-        return self._pool.name
-
-    @property
-    def size(self) -> int:
-        return self._pool.size
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self._pool.columns
-
-    @property
-    def id_column(self) -> str | None:
-        """The column of ids of the table, if there is one."""
-        return getattr(self._pool, "id_column", None)
+        self.name, self.size, self.columns, self.id_column = pool.name, pool.size, pool.columns, pool.id_column
 
     @property
     def fingerprint(self) -> str:

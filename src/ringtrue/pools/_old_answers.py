@@ -76,7 +76,7 @@ def read_old(
     """
     old = read_pool(source, id=id)
     items = None if pool is None else read_pool(pool, id=id)
-    identity = getattr(old if items is None else items, "id_column", None)
+    identity = (old if items is None else items).id_column
     said = _answer_column(old, answer, {"id": identity, "truth": truth, "confidence": confidence})
     everything = list(dict.fromkeys([*(() if items is None else items.columns), *old.columns]))
     where = (old if items is None else items).name
@@ -159,7 +159,7 @@ def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int
     Of two columns with one name the items' own is kept; where it is `needed`, the other must say the same.
     """
     for pool in (items, old):
-        if getattr(pool, "id_column", None) is None:
+        if pool.id_column is None:
             raise InvalidInput(f"{pool.name}: there is no column of ids to join by: name it, id=…, in both files")
     here, there = items.take(range(items.size)), old.take(range(old.size))
     place = {name: row for row, name in enumerate(there.ids)}
@@ -180,7 +180,7 @@ def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int
         if name in here.columns and name in added:
             _check_equal(items, old, name, here, added[name])
     columns = dict(here.columns) | {name: cells for name, cells in added.items() if name not in here.columns}
-    joined = TablePool(columns, id=getattr(items, "id_column", None), name=items.name)
+    joined = TablePool(columns, id=items.id_column, name=items.name)
     return joined, old.size - items.size
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, count
+from ringtrue.core import Batch, Pool, count
 from ringtrue.pools._columns import choose_id, id_texts
 from ringtrue.pools._files import hash_file
 from ringtrue.pools._parquet_file import ROW, ParquetFile
@@ -21,7 +21,7 @@ WINDOW = 65_536  # rows read at once, however small the chunks: a row group is d
 PIECE = 4_096  # rows looked up in one query: more make the list of them slow to parse
 
 
-class ParquetPool:
+class ParquetPool(Pool):
     """Items in a Parquet file. Row groups in which no row is asked for are not read; threads may share a pool.
 
     The file must stay as it is while the pool is open: a change is noticed and refused. `id` is as for TablePool.

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, count
+from ringtrue.core import Batch, InvalidInput, Pool, count
 from ringtrue.pools._columns import check_ids, choose_id, id_texts
 from ringtrue.pools._files import check_names, no_rows
-from ringtrue.pools._fingerprint import Marks, hash_content, marks_of
+from ringtrue.pools._fingerprint import hash_content, marks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class TablePool:
+class TablePool(Pool):
     """Items in memory, as columns of equal length. A row is taken in a few microseconds.
 
     Parameters
@@ -55,10 +55,10 @@ class TablePool:
         if len(lengths) > 1:
             sizes = ", ".join(f"{column} {len(values)}" for column, values in self._columns.items())
             raise InvalidInput(f"{name}: columns have different lengths ({sizes}): give each the same number of rows")
-        self._size = lengths.pop()
-        if not self._size:
+        self.size = lengths.pop()
+        if not self.size:
             raise no_rows(name)
-        self.name = name
+        self.name, self.columns = name, tuple(self._columns)
         self.source = source
         self.id_column = choose_id(name, self.columns, id)
         if self.id_column is not None:
@@ -67,42 +67,32 @@ class TablePool:
         self.hash_of_file = hash_of_file
 
     @property
-    def size(self) -> int:
-        """The number of items."""
-        return self._size
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in order."""
-        return tuple(self._columns)
-
-    @property
     def fingerprint(self) -> str:
         """SHA-256 of the names and cells; of a file that is not text, of its bytes."""
         if self._fingerprint is None:
             self._fingerprint = hash_content(self._columns)
         return self._fingerprint
 
-    def marks(self, size: int) -> Marks:
+    def marks(self, size: int) -> Mapping[str, Any]:
         """Return small hashes of groups of the first `size` rows, by which a row that differs is found."""
-        return marks_of(self._columns, size)
+        return marks_of(self._columns, size)._asdict()
 
     def take(self, rows: Sequence[int]) -> Batch:
         """Return these rows, in this order."""
         if len(rows) == 1:  # the way of the loop, which asks for one row at a time
             row = rows[0]
-            if not 0 <= row < self._size:
-                raise absent_row(self.name, row, self._size)
+            if not 0 <= row < self.size:
+                raise absent_row(self.name, row, self.size)
             return self._batch(slice(row, row + 1), (row,))
         places = np.asarray(rows, dtype=np.intp)
-        check_rows(self.name, places, self._size)
+        check_rows(self.name, places, self.size)
         return self._batch(places, places.tolist())
 
     def chunks(self, size: int) -> Iterator[Batch]:
         """Give the whole pool in order, `size` rows at a time."""
         check_chunk(size)
-        for start in range(0, self._size, size):
-            stop = min(start + size, self._size)
+        for start in range(0, self.size, size):
+            stop = min(start + size, self.size)
             yield self._batch(slice(start, stop), range(start, stop))
 
     def scan(self, column: str) -> Iterator[NDArray[Any]]:
@@ -116,7 +106,7 @@ class TablePool:
         return Batch(id_texts(columns[self.id_column]), columns)
 
     def __repr__(self) -> str:
-        return f"TablePool({self.name!r}, {count(self._size, 'row')})"
+        return f"TablePool({self.name!r}, {count(self.size, 'row')})"
 
 
 def absent_row(pool: str, row: int, size: int) -> InvalidInput:

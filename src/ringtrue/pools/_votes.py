@@ -70,7 +70,7 @@ def read_votes(
     if known is not None:
         known = Sketch(["judge"], known).labels  # which checks them, and makes texts of them
     if item is None and is_pool(source):
-        item = getattr(source, "id_column", None)
+        item = source.id_column
     asked = Asked(_names("judges", judges), known, item, rater, label, truth)
     file = _parquet(source)
     if file is not None:

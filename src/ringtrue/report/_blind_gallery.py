@@ -129,7 +129,7 @@ def _pictures(
     values = inputs.array(items.batch)
     for entry, value in zip(made, values, strict=True):
         entry |= _looks(inputs, value, "image", "values")
-    if model is None or getattr(model, "stored", False):
+    if model is None or model.stored_in:
         return made
     found = _nearest(study, question, inputs, items, scores)
     changed = np.flatnonzero(found.changed)

@@ -61,7 +61,7 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
     records = [record_of(entry) for entry in made["records"]]
     finding = finding_of(made, question, records)
     answered = [record for record in records if record.state == "answered"]
-    failures = answered if question.items == "pool" else []  # an output that deviates is not a failure
+    failures = answered if question.space is None else []  # an output that deviates is not a failure
     return {
         "finding": finding.to_json(),
         "spending": {

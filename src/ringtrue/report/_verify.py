@@ -137,7 +137,7 @@ def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[lis
 
     Only for a policy that foresees: what one that looks at answers had seen when it asked is not in the document.
     """
-    if not getattr(question.policy, "foresees", False):
+    if not question.policy.foresees:
         return [], []
     records = [record_of(entry) for entry in made["records"]]
     seed, pool = made["study"]["seed"], made["study"]["pool"]
@@ -145,7 +145,7 @@ def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[lis
     stands: list[Json] = []
     proposed: list[Json] = []
     for place, record in enumerate(records):
-        if record.question == question.name and question.items == "pool":
+        if record.question == question.name and question.space is None:
             view = View(seed, len(stands), pool["size"], asked, _Before(records, place))
             stands.append([record.number, record.row, record.probability, record.floor])
             proposed.append([place, *_first(question, view)])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import LAST_ANSWERS, Claim, Deciding, Interval, Record, Verdict
+from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Record, Scores, Verdict
 from ringtrue.risk._draw_row import draw_row
 from ringtrue.risk._estimates import Reach, estimates
 from ringtrue.risk._evidence import Witness, operation_bound
@@ -27,7 +27,7 @@ _FEW_POINTS = 16
 """The same where each point costs time in proportion to the answers before it."""
 
 
-class FailureRate:
+class FailureRate(Estimator):
     """Failure rate of a pool from random draws and known items, valid after every answer.
 
     An item that the oracle could not label counts as failed in the upper bound and as right in the lower one.
@@ -46,6 +46,8 @@ class FailureRate:
         Further profiles, priced from the same labels.
     question
         The question whose draws say in which stratum their items are.
+    scores
+        What passes over the pool found: weights and doubt, by row.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class FailureRate:
         profile: ProfileWeights | None = None,
         priced: tuple[ProfileWeights, ...] = (),
         question: str = "risk",
+        scores: Scores = NO_SCORES,
     ) -> None:
         self._size, self._claim, self._method = size, claim, method
         self._level = _LEVEL if claim is None else claim.level
@@ -68,13 +71,9 @@ class FailureRate:
         self._witness = Witness(size, limits, self._level, heaviest=heaviest, unassessed=self._reach.unassessed)
         self._failed: list[bool | None] = []
         self._records: list[Record] = []
-        self._scores: Mapping[str, Mapping[int, Any] | NDArray[Any]] = {}
+        self._scores = scores
         self._table = StratumTable(question, None if profile is None else profile.mark)
         self._decided: tuple[Verdict, int] | None = None
-
-    def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
-        """Take the weights of items under the profiles, by row."""
-        self._scores = scores
 
     @property
     def verdict(self) -> Verdict:

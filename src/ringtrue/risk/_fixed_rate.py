@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from numpy.typing import NDArray
-
-from ringtrue.core import Claim, Deciding, Interval, Record, Verdict, count
+from ringtrue.core import NO_SCORES, Claim, Deciding, Estimator, Interval, Record, Scores, Verdict, count
 from ringtrue.risk._draw_row import DrawRow, draw_row
 from ringtrue.risk._estimates import Reach, estimates
 from ringtrue.risk._finding import RateFinding, RatePath
@@ -19,7 +16,7 @@ from ringtrue.stats import Bounds, OneLook, Planned, PoolMeans, Side, hypergeome
 _LEVEL = 0.95
 
 
-class FixedRate:
+class FixedRate(Estimator):
     """Failure rate of a pool, told after the first `answers` answers and not before; later ones are left alone.
 
     A user who fixes the number before the first label, and looks once, needs fewer: 59 instead of 70 for 5% with no
@@ -39,6 +36,8 @@ class FixedRate:
         How the question draws.
     profile
         How often operation meets the items: they are weighted by it.
+    scores
+        What passes over the pool found: weights and doubt, by row.
     """
 
     def __init__(
@@ -50,11 +49,12 @@ class FixedRate:
         question: str,
         method: str,
         profile: ProfileWeights | None = None,
+        scores: Scores = NO_SCORES,
     ) -> None:
         self._size, self._claim, self._answers, self._method = size, claim, min(answers, size), method
         self._question = question
         self._level = _LEVEL if claim is None else claim.level
-        self._profile, self._scores = profile, {}  # type: tuple[ProfileWeights | None, Mapping[str, Any]]
+        self._profile, self._scores = profile, scores
         self._reach = Reach(0.0 if profile is None else profile.unassessed)
         self._means = PoolMeans(size, 0.0, size * (1 - self._reach.unassessed))
         self._rows: list[DrawRow] = []
@@ -62,10 +62,6 @@ class FixedRate:
         self._table = StratumTable(question, None if profile is None else profile.mark)
         # A bound chosen for what came would err twice as often: draws were even if they were bound to be.
         self._even = profile is None and (method not in METHODS or METHODS[method].draws == "even")
-
-    def weigh(self, scores: Mapping[str, Mapping[int, Any] | NDArray[Any]]) -> None:
-        """Take the weights of items under the profile, by row."""
-        self._scores = scores
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
@@ -81,10 +77,10 @@ class FixedRate:
                 self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
 
     def _weight(self, record: Record) -> float:
-        return 1.0 if self._profile is None else float(self._scores["weight"][record.row])
+        return 1.0 if self._profile is None else float(self._scores["weight"][record.row])  # type: ignore[index]  # a record of a pool has a row
 
     @property
-    def satisfied(self) -> bool:
+    def done(self) -> bool:
         """Whether as many labels were asked for as were planned."""
         return len(self._rows) >= self._answers
 
@@ -95,7 +91,7 @@ class FixedRate:
 
     @property
     def verdict(self) -> Verdict:
-        if self._claim is None or not self.satisfied or not self._fair:
+        if self._claim is None or not self.done or not self._fair:
             return Verdict.NOT_YET_KNOWN
         if self._bounds("upper").high[0] <= self._claim.limit:
             return Verdict.RINGS_TRUE
@@ -104,13 +100,13 @@ class FixedRate:
     def _bounds(self, side: Side) -> Bounds:
         """Return the bounds after the planned number of answers; before it, what the known items leave possible."""
         low, high = self._means.possible()
-        if self.satisfied and self._fair and self._even:
+        if self.done and self._fair and self._even:
             fewest, most = (sum(row.read(unknown) for row in self._rows) for unknown in (False, True))
             low, high = (
                 hypergeometric([fewest], [len(self._rows)], population=self._size, level=self._level, side=side).low,
                 hypergeometric([most], [len(self._rows)], population=self._size, level=self._level, side=side).high,
             )
-        elif self.satisfied and self._fair:
+        elif self.done and self._fair:
             low, high = self._means.means(OneLook(self._answers)).bounds(*tails(self._level, side))
         return self._reach.bounds(Bounds(low, high))
 
@@ -146,7 +142,7 @@ class FixedRate:
 
     def _deciding(self, bound: Interval | None, verdict: Verdict) -> Deciding | None:
         """Return the bound at the one look there is."""
-        if self._claim is None or bound is None or not (self.satisfied and self._fair):
+        if self._claim is None or bound is None or not (self.done and self._fair):
             return None
         false = verdict is Verdict.RINGS_FALSE
         decided_at = None if verdict is Verdict.NOT_YET_KNOWN else bound.n

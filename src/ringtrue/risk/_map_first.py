@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Draw, InvalidInput, Json, View
+from ringtrue.core import Batch, Draw, InvalidInput, Json, Policy, View
 from ringtrue.risk._doubt import numeric
 from ringtrue.risk._grid import Grid
 
@@ -49,7 +49,7 @@ class MapCells:
         return cls(tuple(made["features"]), Grid.over(made["low"], made["high"], tuple(made["cells"])))
 
 
-class MapFirst:
+class MapFirst(Policy):
     """Picks, without chance, the cells that are worth most and have fewest labels, the most doubtful item first.
 
     A cell is worth its operational mass times the mean doubt in its items. Picks teach the map and are known to every

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import expit, logit
 
-from ringtrue.core import Draw, InvalidInput, Json, Prediction, Record, View
+from ringtrue.core import Draw, InvalidInput, Json, Policy, Prediction, Record, View
 from ringtrue.risk._grid import Floats
 from ringtrue.risk._methods import METHODS, Method
 from ringtrue.risk._strata import Strata
@@ -21,7 +21,7 @@ _HARDLY = 0.02
 """What operation never meets keeps a small chance, so that other questions can use the answers as well."""
 
 
-class SimpleRandom:
+class SimpleRandom(Policy):
     """Walks along one random order of the pool and skips what other questions have asked meanwhile."""
 
     name = "simple-random"

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Claim, InvalidInput, Json, Labels, Policy, Responder, Vectors
+from ringtrue.core import (
+    NO_SCORES,
+    Ask,
+    Batch,
+    Claim,
+    InvalidInput,
+    Measured,
+    Pass,
+    Policy,
+    Question,
+    Scores,
+)
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate, weight_score
 from ringtrue.risk._fixed_rate import FixedRate
@@ -18,7 +29,7 @@ from ringtrue.risk._policies import ScoredDraws, SimpleRandom
 from ringtrue.risk.profiles import ProfileWeights
 
 
-class Risk:
+class Risk(Question):
     """How often does this model fail on this pool? A failure is an answer unlike the oracle's label.
 
     Confidence and fragility tell which items are doubtful, so that fewer labels may do: they choose what to ask and
@@ -54,6 +65,16 @@ class Risk:
     'stratified'
     """
 
+    kind = "risk"
+    keys = {"method": "policy"}  # noqa: RUF012
+    reads = {  # noqa: RUF012
+        "fragility": Fragility.of,
+        "profile": ProfileWeights.from_json,
+        "priced": lambda kept: [ProfileWeights.from_json(one) for one in kept],
+        "cells": MapCells.of,
+    }
+    needs_model = "labels"
+
     def __init__(
         self,
         claim: Claim | str | None = None,
@@ -79,52 +100,32 @@ class Risk:
         if chosen in METHODS:
             limit = None if wanted is None else wanted.limit
             policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.mark)
-        self.claim: Final = wanted
-        self.name: Final = name
-        self.method: Final = chosen
-        self.confidence: Final = confidence
-        self.fragility: Final = fragility
-        self.profile: Final = profile
-        self.priced: Final = tuple(priced)
-        self.cells: Final = cells
-        self.fixed: Final = fixed
-        self.policy: Final = policy
+        self.claim, self.name, self.method, self.confidence = wanted, name, chosen, confidence
+        self.fragility, self.profile, self.priced = fragility, profile, tuple(priced)
+        self.cells, self.fixed = cells, fixed
+        self.told_by_model = () if confidence in (None, FROM_MODEL) else (str(confidence),)
+        self._policy = policy
 
     def __repr__(self) -> str:
         return f"Risk({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     @property
-    def responder(self) -> Responder:
-        return "oracle"
+    def policy(self) -> Policy:
+        """Draws evenly or by doubt, or picks what a map lacks."""
+        return self._policy
 
-    @property
-    def items(self) -> Literal["pool"]:
-        return "pool"
+    def passes(self) -> list[Pass]:
+        """Return one scan for doubt and weights; simple random draws go by nothing."""
+        needed = self.method != SIMPLE or bool(self.priced)
+        return [Pass(self._score, around=self.fragility is not None)] if needed else []
 
-    @property
-    def needs_model(self) -> Literal["labels"]:
-        return "labels"
-
-    @property
-    def told_by_model(self) -> tuple[str, ...]:
-        """The column of the model's confidence, which an oracle is not shown."""
-        return () if self.confidence in (None, FROM_MODEL) else (str(self.confidence),)
-
-    @property
-    def prepares(self) -> bool:
-        """Whether anything is needed of all items beforehand: simple random draws go by nothing."""
-        return self.method != SIMPLE or bool(self.priced)
-
-    def probes(self, batch: Batch, rng: np.random.Generator) -> Batch | None:
-        """Return the items of a batch, shaken, if the question goes by how the model answers around them."""
-        return None if self.fragility is None else self.fragility.probes(batch, rng)
-
-    def prepare(
-        self, batch: Batch, answers: Labels | Vectors | None, _: np.random.Generator
-    ) -> Mapping[str, NDArray[Any]]:
+    def _score(self, items: Measured, _: Measured, ask: Ask, rng: np.random.Generator) -> dict[str, NDArray[Any]]:
         """Return the doubt in each item, and how often operation meets it."""
-        scores: dict[str, NDArray[Any]] = {}
+        batch, scores = items.batch, {}  # type: tuple[Batch, dict[str, NDArray[Any]]]
         if self.confidence is not None or self.fragility is not None:
+            shaken = None if self.fragility is None else self.fragility.probes(batch, rng)
+            needs_answers = self.confidence == FROM_MODEL or self.fragility is not None
+            answers = ask(batch if shaken is None else joined(batch, shaken)) if needs_answers else None
             scores["doubt"] = doubt_of(batch, answers, confidence=self.confidence, fragility=self.fragility)
         if self.profile is not None:
             scores["weight"] = self.profile.weights(batch)
@@ -132,40 +133,8 @@ class Risk:
             scores["cell"] = self.cells.index(batch)
         return scores | {weight_score(profile): profile.weights(batch) for profile in self.priced}
 
-    def config(self) -> dict[str, Json]:
-        """Return what was asked for; what was left out is left out here, so that older studies still open."""
-        made: dict[str, Json] = {
-            "kind": "risk",
-            "name": self.name,
-            "claim": None if self.claim is None else str(self.claim),
-            "policy": self.policy.name,
-        }
-        if self.confidence is not None:
-            made["confidence"] = self.confidence
-        parts = {"fragility": self.fragility, "profile": self.profile, "cells": self.cells}
-        made |= {name: part.to_json() for name, part in parts.items() if part is not None}
-        if self.fixed is not None:
-            made["fixed"] = self.fixed
-        if self.priced:
-            made["priced"] = [profile.to_json() for profile in self.priced]
-        return made
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> Risk:
-        fragility, profile, cells = (config.get(part) for part in ("fragility", "profile", "cells"))
-        return cls(
-            config["claim"],
-            name=config["name"],
-            method=config["policy"],
-            confidence=config.get("confidence"),
-            fragility=None if fragility is None else Fragility.of(fragility),
-            profile=None if profile is None else ProfileWeights.from_json(profile),
-            priced=[ProfileWeights.from_json(entry) for entry in config.get("priced", ())],
-            cells=None if cells is None else MapCells.of(cells),
-            fixed=config.get("fixed"),
-        )
-
-    def estimator(self, *, size: int, claim: Claim | None) -> FailureRate | FixedRate:
+    def estimator(self, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> FailureRate | FixedRate:
+        """Return what turns labels into a failure rate."""
         wanted = None if claim is None else claim.about("error", "failure")
         if self.fixed is not None:
             return FixedRate(
@@ -175,7 +144,20 @@ class Risk:
                 question=self.name,
                 method=self.method,
                 profile=self.profile,
+                scores=scores,
             )
         return FailureRate(
-            size=size, claim=wanted, method=self.method, profile=self.profile, priced=self.priced, question=self.name
+            size=size,
+            claim=wanted,
+            method=self.method,
+            profile=self.profile,
+            priced=self.priced,
+            question=self.name,
+            scores=scores,
         )
+
+
+def joined(batch: Batch, shaken: Batch) -> Batch:
+    """Return the items and their shaken likes as one batch."""
+    columns = {name: np.concatenate([column, shaken.columns[name]]) for name, column in batch.columns.items()}
+    return Batch([*batch.ids, *shaken.ids], columns)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ringtrue.core import Draw, InvalidInput, Record, Responder, View
+from ringtrue.core import Draw, InvalidInput, Policy, Record, Responder, View
 from ringtrue.stats._bounds import Floats, Ints
 from ringtrue.stats._following import Following, Learner
 from ringtrue.stats._random import generator
@@ -110,7 +110,7 @@ class Plan(NamedTuple):
     marks: Mapping[str, Ints] = {}
 
 
-class GroupDraws(ABC):
+class GroupDraws(Policy):
     """Draws items without replacement, all of a group with one chance, fixed before each draw and kept with it.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from ringtrue.core import ChecksAnswers, Item, Query, Question, Record, View
+from ringtrue.core import Item, Query, Question, Record, View
 from ringtrue.study._book import Events
 from ringtrue.study._calls import persist
 from ringtrue.study._formats import ASKED, to_cells
@@ -94,7 +94,7 @@ def _ask_new(
         return [], []
     drawn = (
         things.drawer(question).draw(view, most, afforded)
-        if question.items == "pool"
+        if question.space is None
         else _points(question, things, view, most)
     )
     if not drawn:
@@ -113,9 +113,8 @@ def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
     draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
     batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
     beside = things.beside(question)
-    shown = None if beside is None else lambda items: beside(shown_to_model(items, space))
-    contents = persist("model", lambda: contents_of(batch, shown)) if draws else []
-    if isinstance(question, ChecksAnswers) and shown is not None:
+    contents = persist("model", lambda: contents_of(batch, beside(shown_to_model(batch, space)))) if draws else []
+    if things.free_model(question) is not None:
         for content in contents:
             question.check_model(content.said)
     return list(zip(draws, contents, strict=True))

@@ -12,7 +12,7 @@ from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
 from ringtrue.study._budget import Budget
 from ringtrue.study._formats import FORMAT
-from ringtrue.study._prepared import try_out
+from ringtrue.study._passes import try_out
 from ringtrue.study._same import marks_of_rows
 from ringtrue.study._things import Things
 

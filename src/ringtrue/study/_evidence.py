@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, TypeAlias
 
-from numpy.typing import NDArray
-
-from ringtrue.core import Claim, Estimator, Finding, Question, Record, Requires, Verdict, Weighs
+from ringtrue.core import NO_SCORES, Claim, Estimator, Finding, Question, Record, Scores
 from ringtrue.study._ledger import Ledger
-
-Scores: TypeAlias = Mapping[str, Mapping[int, Any] | NDArray[Any]]
-"""What a question prepared, by name: a value for every row that was asked about, at least."""
-
-_NONE: Scores = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -36,9 +27,8 @@ class Evidence:
 
     @classmethod
     def start(cls, question: Question, size: int, claim: Claim | None, ledger: Ledger, scores: Scores) -> Evidence:
-        estimator = question.estimator(size=size, claim=claim)
-        if isinstance(estimator, Weighs):
-            estimator.weigh(scores)
+        """Begin with nothing, for a pool of this size and what was found of it before."""
+        estimator = question.estimator(size=size, claim=claim, scores=scores)
         return cls(question, estimator, ledger, ledger.reopened)
 
     def fits(self, ledger: Ledger) -> bool:
@@ -47,16 +37,16 @@ class Evidence:
 
     def advance(self, ledger: Ledger) -> None:
         """Take in what the ledger has beyond the last call."""
-        records = self._pool_records(ledger) if self.question.items == "pool" else self._space_records(ledger)
+        records = self._pool_records(ledger) if self.question.space is None else self._space_records(ledger)
         if records:
             self.estimator.update(records)
 
     def _pool_records(self, ledger: Ledger) -> list[Record]:
         fresh: list[Record] = []
-        records, responder = ledger.records, self.question.responder
+        records, uses = ledger.records, self.question.uses
         while self._place < len(records):
             record = records[self._place]
-            if record.responder == responder and record.row is not None:
+            if uses(record):
                 if record.state not in ("answered", "abandoned"):
                     break
                 fresh.append(record)
@@ -66,12 +56,11 @@ class Evidence:
     def _space_records(self, ledger: Ledger) -> list[Record]:
         fresh = [ledger.records[number] for number in ledger.closed_order[self._place :]]
         self._place = len(ledger.closed_order)
-        names = (self.question.name, *getattr(self.question, "after", ()))
-        return [record for record in fresh if record.question in names]
+        return [record for record in fresh if self.question.uses(record)]
 
 
 def evidence_of(
-    question: Question, records: Sequence[Record], *, size: int, claim: Claim | None, scores: Scores = _NONE
+    question: Question, records: Sequence[Record], *, size: int, claim: Claim | None, scores: Scores = NO_SCORES
 ) -> Finding:
     """Return the finding that a list of records gives, without a study.
 
@@ -93,13 +82,6 @@ def evidence_of(
     evidence = Evidence.start(question, size, claim, ledger, scores)
     evidence.advance(ledger)
     return evidence.estimator.finding()
-
-
-def finished(estimator: Estimator) -> bool:
-    """Return whether nothing more need be asked: what the estimator requires is met or, by default, a verdict known."""
-    if isinstance(estimator, Requires):
-        return estimator.satisfied
-    return estimator.verdict is not Verdict.NOT_YET_KNOWN
 
 
 def held_back(ledger: Ledger) -> int:

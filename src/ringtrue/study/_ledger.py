@@ -13,8 +13,8 @@ from ringtrue.study._formats import ASKED, ASKED_BEFORE, cells_before
 
 _NOTHING = Decimal(0)
 
-AnswerCheck: TypeAlias = Callable[[Json, Json, tuple[float, ...] | None], None]
-"""Raises InvalidInput for an answer, given what the model said of the item and its point."""
+AnswerCheck: TypeAlias = Callable[[Json, Record, Sequence[str] | None], None]
+"""Raises InvalidInput for an answer, given the record it is for and the labels that the study knows."""
 
 
 class Lease(NamedTuple):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Probed, Question, Space, Vectors, label_text
+from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Question, Space, Vectors, label_text
 from ringtrue.models import mark_of, repeated
-from ringtrue.risk import Risk
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
@@ -73,8 +74,7 @@ def listed(question: Question | Sequence[Question]) -> list[Question]:
 
 def space_of(questions: Iterable[Question]) -> Space | None:
     """Return the space that a question brings along, where one does."""
-    found = (getattr(question, "space", None) for question in questions)
-    return next((space for space in found if space is not None), None)
+    return next((one.space for one in questions if one.space is not None), None)
 
 
 def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
@@ -97,22 +97,22 @@ def few_items(things: Things) -> Batch | None:
     pool, space = things.pool, things.space
     if pool is not None:
         return pool.take(range(min(_PROBE_ROWS, pool.size)))
-    return shown_to_model(batch_of(space.probes(_PROBE_ROWS)), space) if isinstance(space, Probed) else None
+    shown = () if space is None else space.probes(_PROBE_ROWS)
+    return shown_to_model(batch_of(shown), space) if space is not None and shown else None
 
 
 def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
     """Return the labels an oracle may give: those declared, else those the model knows, else any."""
     if isinstance(labels, str):
         raise InvalidInput(f"labels={labels!r} is text: give a list, as in [{labels!r}]")
-    declared = labels if labels is not None else getattr(model, "classes", None)
+    declared = labels if labels is not None or model is None else model.classes
     return None if declared is None else sorted({label_text(label) for label in declared})
 
 
 def check_given(question: Question, things: Things) -> None:
     """Refuse to ask without what the question is about or compares with: the answer would be worth nothing."""
     needs: dict[str, tuple[bool, object]] = {
-        "pool": (question.items == "pool", things.pool),
-        "space": (question.items == "space", things.space),
+        "pool": (question.space is None, things.pool),
         "model": (question.needs_model != "no", things.model),
     }
     for argument, (needed, given) in needs.items():
@@ -123,7 +123,7 @@ def check_given(question: Question, things: Things) -> None:
 def check_question(question: Question, things: Things) -> None:
     """Refuse a question that this pool, space and model cannot answer."""
     check_given(question, things)
-    own = getattr(question, "space", None)
+    own = question.space
     if own is not None and things.space is not None and own.fingerprint != things.space.fingerprint:
         raise InvalidInput(
             f"question {question.name!r} searches another space than this study has: make a new study for it"
@@ -146,45 +146,36 @@ def whole(argument: str, value: Any, *, least: int | None = None) -> int:
     return number
 
 
-def _blind(config: Mapping[str, Any]) -> Question:
-    from ringtrue.blind import Blind
+_OWN = ("blind", "changed", "judges", "risk", "worst")
+"""The kinds whose package has the same name."""
 
-    return Blind.from_config(config)
-
-
-def _changed(config: Mapping[str, Any]) -> Question:
-    from ringtrue.changed import Changed  # here, because a study of another kind need not wait for it
-
-    return Changed.from_config(config)
+_ENTRY_POINTS = "ringtrue.questions"
+"""Under which an installed package names its questions, by kind."""
 
 
-def _judges(config: Mapping[str, Any]) -> Question:
-    from ringtrue.judges import Judges
-
-    return Judges.from_config(config)
-
-
-def _worst(config: Mapping[str, Any]) -> Question:
-    from ringtrue.worst import Worst
-
-    return Worst.from_config(config)
-
-
-KINDS: Mapping[str, Callable[[Mapping[str, Any]], Question]] = {
-    "blind": _blind,
-    "changed": _changed,
-    "judges": _judges,
-    "risk": Risk.from_config,
-    "worst": _worst,
-}
-"""A new question is one row here."""
+def question_class(kind: str) -> type[Question]:
+    """Return the question of a kind: imported already, of this package, or of another that is installed."""
+    if kind not in Question.kinds and kind in _OWN:
+        import_module(f"ringtrue.{kind}")  # here, because a study of another kind need not wait for it
+    if kind not in Question.kinds:
+        for found in entry_points(group=_ENTRY_POINTS, name=kind):
+            found.load()
+    if kind not in Question.kinds:
+        raise InvalidInput(
+            f"question kind={kind!r} is none of {sorted({*_OWN, *Question.kinds})}: install the package that has it, "
+            "or give the question object to Study.open(questions=[…])"
+        )
+    return Question.kinds[kind]
 
 
 def make_question(config: Mapping[str, Any]) -> Question:
     """Return the question that wrote this configuration."""
-    kind = str(config.get("kind"))
-    if kind not in KINDS:
-        raise InvalidInput(
-            f"question kind={kind!r} is none of {sorted(KINDS)}: give the question object to Study.open(questions=[…])"
-        )
-    return KINDS[kind](config)
+    return question_class(str(config.get("kind"))).from_config(config)
+
+
+def as_written_now(config: Mapping[str, Any]) -> dict[str, Json]:
+    """Return a configuration as the present version writes it; that of an unknown kind as it is."""
+    try:
+        return make_question(config).config()
+    except InvalidInput:
+        return dict(config)

@@ -9,7 +9,6 @@ from decimal import Decimal
 from typing import Any, Self, TypeAlias
 
 from ringtrue.core import (
-    ChecksAnswers,
     Claim,
     Estimator,
     Finding,
@@ -27,7 +26,7 @@ from ringtrue.study._asking import Out, what_is_out
 from ringtrue.study._book import Book
 from ringtrue.study._evidence import Evidence, held_back
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._prepared import Prepared
+from ringtrue.study._passes import Prepared
 from ringtrue.study._spelling import SpellingWatch
 from ringtrue.study._things import Things
 
@@ -127,8 +126,7 @@ class ReadableStudy:
 
     def _take(self, question: Question) -> None:
         self._questions[question.name] = question
-        if isinstance(question, ChecksAnswers):
-            self._book.checks[question.name] = question.check_answer
+        self._book.checks[question.name] = question.check_answer
 
     @property
     def name(self) -> str:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 from ringtrue.core import InvalidInput, Item, Model, Oracle, Query, Question, Reply, count
-from ringtrue.oracles import ColumnOracle, as_oracle
+from ringtrue.oracles import as_oracle
 from ringtrue.study._calls import Breaker, Workers
 from ringtrue.study._things import Things, batch_of
 
 
 def model_columns(model: Model | None, questions: Iterable[Question]) -> frozenset[str]:
     """Return the columns of the pool that say what the model thinks: its stored answers, and its confidence in them."""
-    stored: Sequence[str] = getattr(model, "stored_in", ())
-    return frozenset([*stored, *(name for one in questions for name in getattr(one, "told_by_model", ()))])
+    stored = () if model is None else model.stored_in
+    return frozenset([*stored, *(name for one in questions for name in one.told_by_model)])
 
 
 def unswayed(oracle: Oracle, hidden: frozenset[str]) -> Oracle:
     """Return an oracle that does not see these columns; one that is a column itself has nothing to be swayed in."""
-    return Unswayed(oracle, hidden) if hidden and not isinstance(oracle, ColumnOracle) else oracle
+    return Unswayed(oracle, hidden) if hidden and not oracle.impartial else oracle
 
 
 def without(query: Query, hidden: frozenset[str]) -> Query:
@@ -31,17 +30,11 @@ def without(query: Query, hidden: frozenset[str]) -> Query:
     return query._replace(item=Item(query.item.id, values))
 
 
-@dataclass(frozen=True, slots=True)
-class Unswayed:
+class Unswayed(Oracle):
     """An oracle that is shown its items without some columns."""
 
-    oracle: Oracle
-    hidden: frozenset[str]
-
-    @property
-    def one_by_one(self) -> bool:
-        """Whether the oracle answers each item by itself."""
-        return bool(getattr(self.oracle, "one_by_one", False))
+    def __init__(self, oracle: Oracle, hidden: frozenset[str]) -> None:
+        self.oracle, self.hidden, self.one_by_one = oracle, hidden, oracle.one_by_one
 
     def answer(self, queries: Sequence[Query]) -> Sequence[Reply]:
         """Return what the oracle says of these items, in their order."""
@@ -62,13 +55,14 @@ Record: TypeAlias = Callable[[Wave, bool], None]
 """Records a wave of replies; the second argument says that nothing of the batch is left."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelResponder:
+class ModelResponder(Oracle):
     """The model under test in the place of the oracle, for questions that pay for its answers."""
 
-    model: Model
+    def __init__(self, model: Model) -> None:
+        self.model = model
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """Return what the model says of these items, in their order."""
         values = self.model.answer(batch_of([query.item for query in queries])).values()
         return [Reply(value) for value in values]
 
@@ -108,7 +102,7 @@ def _one_call(responder: Oracle, queries: list[Query], breaker: Breaker, record:
 
     In the second case an item that fails does not take the answers before it along: they are paid for.
     """
-    portions = [[query] for query in queries] if getattr(responder, "one_by_one", False) else [queries]
+    portions = [[query] for query in queries] if responder.one_by_one else [queries]
     wave: Wave = []
     try:
         for portion in portions:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from ringtrue.core import (
     Batch,
     Json,
-    Knows,
     Model,
     PlanChanged,
     Pool,
@@ -21,12 +20,14 @@ from ringtrue.core import (
     model_answer,
 )
 from ringtrue.models import differing, holds_floats, is_another, mark_of
-from ringtrue.pools import Marks, TablePool, first_difference
+from ringtrue.pools import Marks, first_difference
 from ringtrue.study._calls import persist
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import describe_pool, describe_space, few_items
-from ringtrue.study._preparing import chunk_size
+from ringtrue.study._plan import as_written_now, describe_pool, describe_space, few_items
 from ringtrue.study._things import Things, batch_of, shown_to_model
+
+_BLOCK = 10_000
+"""Items that a model is asked about at once, at most."""
 
 _LONGEST = 60
 """Characters of an answer that are shown as an example."""
@@ -42,7 +43,7 @@ class Difference(NamedTuple):
 def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things) -> None:
     """Stop with the difference unless this is what the study was made with; what is absent is not compared."""
     for name, config in ledger.questions.items():
-        how = _told(config, questions[name].config())
+        how = _told(as_written_now(config), questions[name].config())
         if how:
             raise PlanChanged(
                 f"the question {name!r} is not the one this study was made with ({how}): "
@@ -103,7 +104,7 @@ def _model_told(
     recorded = ledger.created["model"]
     if recorded is None:
         return _told(None, {"name": model.name})
-    stored = bool(getattr(model, "stored_in", ()))
+    stored = bool(model.stored_in)
     paid = any(question.responder == "model" for question in questions.values())
     fickle = recorded["fingerprint"] == mark_of(recorded["name"], None)
     if recorded["name"] != model.name and (by_name or stored or paid):
@@ -111,9 +112,11 @@ def _model_told(
     if (paid and not stored) or (stored and pool_is_same):
         return ""
     how = _few_told(ledger, things, model) if pool_is_same and not fickle else ""
-    if how or getattr(model, "remote", False):
+    if how or model.remote:
         return how
-    held = _Held(things, model, min(map(chunk_size, questions.values())), pool_is_same)
+    held = _Held(
+        things, model, min([_BLOCK, *(one.rows for ask in questions.values() for one in ask.passes())]), pool_is_same
+    )
     return _answers_told(ledger, questions, held, fickle)
 
 
@@ -161,7 +164,7 @@ def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:
     """Return the model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
     if record.responder == "model":
         return record.value if record.state == "answered" else None
-    return None if isinstance(questions[record.question], Knows) else model_answer(record.said, record.known)
+    return model_answer(record.said, record.known) if questions[record.question].keeps_model_answers else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +178,7 @@ class _Held:
 
     @property
     def stored(self) -> bool:
-        return bool(getattr(self.model, "stored_in", ()))
+        return bool(self.model.stored_in)
 
     def asked(self, records: Sequence[Record]) -> list[tuple[Record, Json]]:
         """Return what the model says now of the items of some records; items that are no longer there are left out."""
@@ -240,7 +243,8 @@ def _shown(answer: Json) -> str:
 
 def marks_of_rows(pool: Pool | None) -> dict[str, Json]:
     """Return what a new study keeps so that a row that differs can be named; nothing of a pool outside memory."""
-    return {"marks": pool.marks(pool.size)._asdict()} if isinstance(pool, TablePool) else {}
+    marks = None if pool is None else pool.marks(pool.size)
+    return {} if marks is None else {"marks": dict(marks)}
 
 
 def described_as(pool: Pool, recorded: dict[str, Json] | None) -> dict[str, Json] | None:
@@ -251,7 +255,7 @@ def described_as(pool: Pool, recorded: dict[str, Json] | None) -> dict[str, Json
     described = describe_pool(pool)
     if described is not None and recorded is not None:
         described["name"] = recorded["name"]
-        if recorded["fingerprint"] == getattr(pool, "hash_of_file", None):
+        if recorded["fingerprint"] == pool.hash_of_file:
             described["fingerprint"] = recorded["fingerprint"]
     return described
 
@@ -262,9 +266,10 @@ def row_told(ledger: Ledger, pool: Pool) -> str:
     if recorded is None or recorded["columns"] != list(pool.columns):
         return ""
     kept: Any = ledger.created.get("marks")
-    if kept is not None and isinstance(pool, TablePool):
-        size = recorded["size"]
-        rows = first_difference(Marks(**kept), pool.marks(size), size)
+    size = recorded["size"]
+    now = None if kept is None else pool.marks(size)
+    if now is not None:
+        rows = first_difference(Marks(**kept), Marks(**now), size)
         if rows is None:
             return ""
         if rows[0] == rows[1]:
@@ -273,8 +278,8 @@ def row_told(ledger: Ledger, pool: Pool) -> str:
     asked = sorted({record.row: record.digest for record in ledger.records if record.row is not None}.items())
     inside = [(row, digest) for row, digest in asked if row < pool.size]
     found = pool.take([row for row, _ in inside]).digests() if inside else []
-    for (row, digest), now in zip(inside, found, strict=True):
-        if digest != now:
+    for (row, before), after in zip(inside, found, strict=True):
+        if before != after:
             return f"; of the rows that were asked about, the first that differs is row {row + 1} ({_item(pool, row)})"
     return ""
 

@@ -26,12 +26,11 @@ from ringtrue.study._asking import Out, lease_events, queries_with, release_even
 from ringtrue.study._book import Events
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._creating import make_journal, study_path
-from ringtrue.study._evidence import finished
 from ringtrue.study._holders import new_holder
 from ringtrue.study._ledger import Lease
 from ringtrue.study._loop import RUN_LEASE, Loop
+from ringtrue.study._passes import Advance, try_out
 from ringtrue.study._plan import make_question
-from ringtrue.study._prepared import Advance, try_out
 from ringtrue.study._reading import Clock, ReadableStudy
 from ringtrue.study._running import model_columns, responder_of, unswayed, without
 from ringtrue.study._same import Difference, check_plan, differences
@@ -54,7 +53,6 @@ class Study(ReadableStudy):
         *,
         question: Question | Sequence[Question],
         pool: Any = None,
-        space: Space | None = None,
         model: Any = None,
         budget: Budget | int | None = None,
         price: Any = None,
@@ -75,8 +73,6 @@ class Study(ReadableStudy):
             What is asked: a question or several, each with a name of its own.
         pool
             The items: a file, a dataframe or a Pool.
-        space
-            The inputs that are searched, where a question does not bring them along.
         model
             The model under test: a column, a function, an estimator or a Model.
         budget
@@ -99,7 +95,7 @@ class Study(ReadableStudy):
             Tells the time, in seconds since 1970.
         """
         questions, target = _plan.listed(question), study_path(path)
-        things = Things.of(pool, space or _plan.space_of(questions), model)
+        things = Things.of(pool, _plan.space_of(questions), model)
         journal = make_journal(
             target,
             questions,
@@ -120,7 +116,6 @@ class Study(ReadableStudy):
         path: str | os.PathLike[str],
         *,
         pool: Any = None,
-        space: Space | None = None,
         model: Any = None,
         questions: Sequence[Question] = (),
         clock: Clock = time.time,
@@ -136,8 +131,6 @@ class Study(ReadableStudy):
             The file of the study; a name without an ending gets `.ringtrue`.
         pool
             The items, as `create` takes them.
-        space
-            The inputs that are searched, where a question does not bring them along.
         model
             The model under test, as `create` takes it.
         questions
@@ -150,12 +143,12 @@ class Study(ReadableStudy):
         names = journal.studies()
         if not names:
             raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
-        things = Things.of(pool, space, model)
+        things = Things.of(pool, None, model)
         study = cls(names[0], journal, things, questions, clock=clock)
         for name, config in study._book.ledger.questions.items():
             if name not in study._questions:
                 study._take(make_question(config))
-        things.space = things.space or _plan.space_of(study._questions.values())
+        things.space = _plan.space_of(study._questions.values())
         check_plan(study._book.ledger, study._questions, things)
         return study
 
@@ -326,7 +319,7 @@ class Study(ReadableStudy):
                 progress(self)
 
         self._spelling.look(self._book)
-        loop = Loop(self._book, holder, lease, lambda: finished(self._estimator(chosen, claim)))
+        loop = Loop(self._book, holder, lease, lambda: self._estimator(chosen, claim).done)
         loop.run(responder, chosen.responder, executor, recorded)
         return self.finding(question=chosen.name, claim=claim)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from ringtrue.core import InvalidInput, Json, Query, Record, Reply, label_of, label_text, plain
+from ringtrue.core import InvalidInput, Json, Query, Record, Reply, check_label, plain
 from ringtrue.study._book import Book, Events
 from ringtrue.study._budget import money
 from ringtrue.study._ledger import Ledger
@@ -35,36 +35,13 @@ def query_number(ledger: Ledger, query: Query | str) -> int | None:
     return number if number < len(ledger.records) else None
 
 
-def check_label(ledger: Ledger, record: Record, value: Json) -> None:
-    """Refuse an oracle's label that is missing or not among the known ones, or what its question cannot use."""
-    check = ledger.checks.get(record.question)
-    if check is not None:
-        try:
-            check(value, record.said, record.point)
-        except InvalidInput as error:
-            raise InvalidInput(f"item {record.id!r}: {error}") from None
-        return
-    if record.responder == "model" or (isinstance(value, list) and not isinstance(record.said, str)):
-        return
-    if isinstance(label_of(value), list | dict):
-        raise InvalidInput(
-            f"answer={value!r} for item {record.id!r} is not a label: give one text, number or truth value"
-        )
-    text, labels = label_text(value if type(value) is str else label_of(value)), ledger.created["labels"]
-    if labels is not None and text not in labels:
-        raise InvalidInput(
-            f"answer={text!r} for item {record.id!r} is not a known label ({', '.join(labels)}): mend it, "
-            "or make the study with labels=[…] that include it"
-        )
-
-
 def checked_reply(ledger: Ledger, record: Record, reply: Reply) -> Reply:
     """Return a reply that the journal can hold: a known label or numbers, and a cost that is an amount."""
     value, cost, rater = reply
     if value is not None:
         if type(value) is not str:
             value = plain(value)
-        check_label(ledger, record, value)
+        ledger.checks.get(record.question, check_label)(value, record, ledger.created["labels"])
         try:
             (value if isinstance(value, str) else json.dumps(value, allow_nan=False)).encode()
         except (ValueError, TypeError) as error:

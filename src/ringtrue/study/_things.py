@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import (
-    NOTHING,
     Batch,
     Draw,
     InvalidInput,
     Item,
     Json,
-    Knows,
     Model,
     Policy,
     Pool,
@@ -24,9 +22,8 @@ from ringtrue.core import (
     Record,
     Space,
     View,
-    said_and_known,
 )
-from ringtrue.models import HttpModel, as_model
+from ringtrue.models import as_model
 from ringtrue.pools import read_pool
 from ringtrue.stats import check_draw
 from ringtrue.study._calls import persist
@@ -59,7 +56,7 @@ class Drawer:
     process asked anything meanwhile. Otherwise it is forgotten and drawn anew.
     """
 
-    def __init__(self, policy: Policy, pool: Pool, beside: Beside | None) -> None:
+    def __init__(self, policy: Policy, pool: Pool, beside: Beside) -> None:
         self._policy = policy
         self._pool = pool
         self._beside = beside
@@ -73,7 +70,7 @@ class Drawer:
         if place != self._foreseen or len(self._ahead) < n:
             self._ahead.clear()
             block = BLOCK if most is None else min(BLOCK, most)
-            if n < block and getattr(self._policy, "foresees", False):
+            if n < block and self._policy.foresees:
                 self._fetch_ahead(self._propose(view, block))
         if not self._ahead:
             return self._fetch(self._propose(view, n))
@@ -85,8 +82,7 @@ class Drawer:
     def _propose(self, view: View, n: int) -> list[Draw]:
         draws = self._policy.propose(view, n)
         rows = {draw.row for draw in draws}
-        again = getattr(self._policy, "asks_again", False)
-        if None in rows or len(rows) < len(draws) or not (again or view.asked.isdisjoint(rows)):
+        if None in rows or len(rows) < len(draws) or not (self._policy.asks_again or view.asked.isdisjoint(rows)):
             raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
         left = view.size - len(view.asked)
         for draw in draws:
@@ -102,7 +98,7 @@ class Drawer:
         """
         missing = [draw for draw in draws if draw.row not in self._brought]
         try:
-            fresh = contents_of(self._take(missing), self._beside) if missing else []
+            fresh = self._contents(self._take(missing)) if missing else []
         except Exception:
             self._brought = {}
             return
@@ -114,15 +110,17 @@ class Drawer:
         if not draws:
             return []
         batch = self._take(draws)
-        return list(zip(draws, persist("model", lambda: contents_of(batch, self._beside)), strict=True))
+        return list(zip(draws, persist("model", lambda: self._contents(batch)), strict=True))
+
+    def _contents(self, batch: Batch) -> list[Content]:
+        return contents_of(batch, self._beside(batch))
 
     def _take(self, draws: Sequence[Draw]) -> Batch:
         return self._pool.take([draw.row for draw in draws if draw.row is not None])
 
 
-def contents_of(batch: Batch, beside: Beside | None) -> list[Content]:
-    """Return a batch as contents, with one call for all that stands beside it."""
-    told = [(None, NOTHING)] * len(batch) if beside is None else beside(batch)
+def contents_of(batch: Batch, told: Sequence[tuple[Json, Mapping[str, Json]]]) -> list[Content]:
+    """Return a batch as contents, with what stands beside each item."""
     return [Content(item, mark, *parts) for item, mark, parts in zip(batch, batch.digests(), told, strict=True)]
 
 
@@ -139,8 +137,8 @@ class Things:
     def of(cls, pool: Any, space: Space | None, model: Any) -> Things:
         """Return what a user gives as things: a pool may be a file or a dataframe, a model a column or a function."""
         items, asked = None if pool is None else read_pool(pool), None if model is None else as_model(model)
-        if isinstance(asked, HttpModel):
-            asked = asked.without(getattr(items, "id_column", None))
+        if asked is not None and items is not None:
+            asked = asked.without(items.id_column)
         return cls(items, space, asked)
 
     def drawer(self, question: Question) -> Drawer:
@@ -153,12 +151,10 @@ class Things:
         """Return the model, unless the question pays for its answers: then it is not asked beforehand."""
         return self.model if question.responder == "oracle" else None
 
-    def beside(self, question: Question) -> Beside | None:
-        """Return what is kept with each query: what the question knows of the item, or else what the model says."""
-        if isinstance(question, Knows):
-            return lambda batch: [(None, known) for known in question.known(batch)]
+    def beside(self, question: Question) -> Beside:
+        """Return what tells what is kept with each query."""
         model = self.free_model(question)
-        return None if model is None else lambda batch: list(map(said_and_known, model.answer(batch).values()))
+        return lambda batch: question.known(batch, model)
 
     def items(self, records: Sequence[Record]) -> list[Item]:
         """Return the items of some records, in order."""
@@ -173,7 +169,9 @@ class Things:
 
     def need_space(self) -> Space:
         if self.space is None:
-            raise InvalidInput("this study was opened without its space: give space=… to Study.open")
+            raise InvalidInput(
+                "this study was opened without the question that brings its space: give it to Study.open(questions=[…])"
+            )
         return self.space
 
 
@@ -185,10 +183,9 @@ def batch_of(items: Sequence[Item]) -> Batch:
 
 def shown_to_model(batch: Batch, space: Space) -> Batch:
     """Return a batch without what only the oracle is told, such as which output it is asked about."""
-    hidden = getattr(space, "hidden", ())
-    if not hidden:
+    if not space.hidden:
         return batch
-    return Batch(batch.ids, {name: column for name, column in batch.columns.items() if name not in hidden})
+    return Batch(batch.ids, {name: column for name, column in batch.columns.items() if name not in space.hidden})
 
 
 def _column(cells: list[Any]) -> NDArray[Any]:

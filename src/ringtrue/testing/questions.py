@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, InvalidInput, Json, Question, Record, Verdict, View, Weighs, said_and_known
+from ringtrue.core import Claim, InvalidInput, Json, Question, Record, Verdict, View, said_and_known
 from ringtrue.stats import check_draw, generator
 
 SIZE = 60
@@ -41,10 +41,13 @@ def check_question(
     question = make()
     assert question.name, "a question has a name"
     assert question.responder in ("oracle", "model"), "a question says who answers"
-    assert question.items == "pool", "these checks are for questions about a pool"
+    assert question.space is None, "these checks are for questions about a pool"
     text = json.dumps(question.config(), allow_nan=False)
     assert json.loads(text) == question.config(), "a configuration is the same after JSON"
     assert make().config() == question.config(), "a configuration does not change by itself"
+    if hasattr(question, "kind"):
+        again = type(question).from_config(question.config())
+        assert again.config() == question.config(), "a question is made again from its configuration"
     told = _right_or_wrong() if answers is None else answers
     chance = generator(0, "check", 1).random(SIZE)
     prepared = {"score": chance, "doubt": chance} if scores is None else scores
@@ -125,10 +128,7 @@ def _check_floors(question: Question, records: list[Record], scores: Mapping[str
 def _check_estimator(
     make: Callable[[], Question], records: list[Record], claim: Claim | None, scores: Mapping[str, NDArray[Any]]
 ) -> None:
-    whole, single = (make().estimator(size=SIZE, claim=claim) for _ in range(2))
-    for estimator in (whole, single):
-        if isinstance(estimator, Weighs):
-            estimator.weigh(scores)
+    whole, single = (make().estimator(size=SIZE, claim=claim, scores=scores) for _ in range(2))
     _check_finding(whole.finding())
     whole.update(records)
     for record in records:

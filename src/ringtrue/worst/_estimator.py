@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ringtrue.core import Claim, Record, Verdict
+from ringtrue.core import Claim, Estimator, Record, Verdict
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._bound import Bound, Looks, evaluated_everywhere
 from ringtrue.worst._calibration import calibration, held_out, is_held_out
@@ -17,7 +17,7 @@ from ringtrue.worst._region import Region, slices
 from ringtrue.worst._surrogates import Surrogates
 
 
-class WorstCase:
+class WorstCase(Estimator):
     """All that a search has shown so far. Records count in the order of asking, however late they were answered."""
 
     def __init__(self, plan: Plan, claim: Claim | None) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from inspect import signature
-from typing import Any, Final, Literal
+from typing import Any
 
-from ringtrue.core import Claim, InvalidInput, Json, Record, Responder
+from ringtrue.core import NO_SCORES, Claim, InvalidInput, Json, Question, Record, Scores
 from ringtrue.worst._bound import Bound, Looks
 from ringtrue.worst._deviation import all_tasks, check_outputs, one_task
 from ringtrue.worst._estimator import WorstCase
@@ -21,10 +20,10 @@ from ringtrue.worst._plan import (
     initial_size,
 )
 from ringtrue.worst._search import Search
-from ringtrue.worst.spaces import SearchSpace, TaskSpace
+from ringtrue.worst.spaces import SearchSpace
 
 
-class Worst:
+class Worst(Question):
     """Where in a space, and for which output, does the model deviate worst from the gold standard?
 
     With a claim, one evaluation in five is made at random to check the surrogate.
@@ -69,8 +68,9 @@ class Worst:
     Claim(quantity='deviation', limit=0.2, level=0.95)
     """
 
-    responder: Responder = "oracle"
-    items: Literal["space"] = "space"
+    kind = "worst"
+    keys = {"rule": "policy"}  # noqa: RUF012
+    reads = {"space": SearchSpace.from_json}  # noqa: RUF012
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Worst:
         if input_noise is not None and not isinstance(input_noise, Mapping):
             raise InvalidInput(f"input_noise={input_noise!r} is not a table: give a standard deviation by parameter")
         shaken = None if not input_noise else dict(input_noise)
-        self.plan: Final = Plan(
+        self.plan = Plan(
             name=name,
             space=space,
             tasks=names,
@@ -121,40 +121,41 @@ class Worst:
             after=tuple(after),
             noise=float(noise),
         )
-        self.policy: Final = Search(self.plan)
+        self.name, self.claim, self.space = name, self.plan.claim, self.plan.asked_space
+        self.needs_model = "any" if measure.needs_model else "no"
+        self._policy = Search(self.plan)
 
     def __repr__(self) -> str:
         return f"Worst({self.plan})"
 
     @property
-    def name(self) -> str:
-        return self.plan.name
-
-    @property
-    def claim(self) -> Claim | None:
-        return self.plan.claim
-
-    @property
-    def space(self) -> SearchSpace | TaskSpace:
-        """The space of the queries: with the task in it, where an evaluation is about one."""
-        return self.plan.asked_space
+    def policy(self) -> Search:
+        """The search for the worst point."""
+        return self._policy
 
     @property
     def after(self) -> tuple[str, ...]:
         """The questions whose evaluations it goes on from."""
         return self.plan.after
 
-    @property
-    def needs_model(self) -> Literal["no", "any"]:
-        return "any" if self.plan.deviation.needs_model else "no"
+    def uses(self, record: Record) -> bool:
+        """Return whether an evaluation is its own, or of a search that it goes on from."""
+        return record.question in (self.name, *self.after)
 
-    def check_answer(self, value: Json, said: Json, point: tuple[float, ...] | None) -> None:
+    def argument(self, name: str) -> Any:
+        """Return an argument by which this search was made."""
+        return self.plan.deviation.name if name == "deviation" else getattr(self.plan, name)
+
+    def check_answer(self, value: Json, record: Record, labels: Sequence[str] | None) -> None:  # noqa: ARG002
         """Refuse an answer that has no deviation for each task that was asked about."""
         plan = self.plan
-        if plan.alone and point is not None:
-            one_task(plan.deviation, said, value, int(point[-1]), len(plan.tasks))
-        else:
-            all_tasks(plan.deviation, said, value, len(plan.tasks))
+        try:
+            if plan.alone and record.point is not None:
+                one_task(plan.deviation, record.said, value, int(record.point[-1]), len(plan.tasks))
+            else:
+                all_tasks(plan.deviation, record.said, value, len(plan.tasks))
+        except InvalidInput as error:
+            raise InvalidInput(f"item {record.id!r}: {error}") from None
 
     def check_model(self, said: Json) -> None:
         """Refuse an answer of the model that could not be compared with the gold standard's."""
@@ -164,34 +165,13 @@ class Worst:
         """Return how large the deviation could be anywhere, at each look at the question's own claim."""
         return [] if self.claim is None else list(Looks(self.plan, self.claim).all(records))
 
-    def config(self) -> dict[str, Json]:
-        """Return all that tells this question from others: `from_config` makes it again."""
-        plan = self.plan
-        return {
-            "kind": "worst",
-            "name": plan.name,
-            "claim": None if plan.claim is None else str(plan.claim),
-            "policy": plan.rule,
-            "space": plan.space.to_json(),
-            "tasks": list(plan.tasks),
-            "deviation": plan.deviation.name,
-            "priced": plan.priced,
-            "evaluations": plan.evaluations,
-            "acquisition": plan.acquisition,
-            "kernel": plan.kernel,
-            "initial": plan.initial,
-            "input_noise": None if plan.input_noise is None else dict(plan.input_noise),
-            "after": list(plan.after),
-            "noise": plan.noise,
-        }
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> Worst:
-        """Make the question that `config` told of."""
-        given = {name: config[name] for name in signature(cls).parameters if name not in ("space", "rule")}
-        return cls(SearchSpace.from_json(config["space"]), rule=config["policy"], **given)
-
-    def estimator(self, *, size: int, claim: Claim | None) -> WorstCase:  # noqa: ARG002 - a space has no size
+    def estimator(
+        self,
+        *,
+        size: int,  # noqa: ARG002 - a space has no size
+        claim: Claim | None,
+        scores: Scores = NO_SCORES,  # noqa: ARG002
+    ) -> WorstCase:
         """Return what turns evaluations into a finding."""
         return WorstCase(self.plan, None if claim is None else claim.about("deviation"))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ringtrue.core import Draw, Json, View
+from ringtrue.core import Draw, Json, Policy, View
 from ringtrue.stats import generator
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._finding_parts import counterexample
@@ -37,7 +37,7 @@ _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
 
 
-class Search:
+class Search(Policy):
     """Asks first a spread of points, then the most promising ones, and in the end some around the worst.
 
     A function of the view: the surrogate is made of the records alone, and what is kept between calls only saves time.
@@ -46,13 +46,9 @@ class Search:
     """
 
     def __init__(self, plan: Plan, rule: TaskRule | None = None) -> None:
-        self._plan = plan
+        self._plan, self.name = plan, plan.rule
         self._rule = RULES.get(plan.rule) if rule is None else rule
         self._surrogates = Surrogates(plan)
-
-    @property
-    def name(self) -> str:
-        return self._plan.rule
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Choose the next `n` evaluations; fewer when all planned ones are asked, or a finite space is used up."""

@@ -49,7 +49,7 @@ def simulate(
     batch
         How many points are chosen at once, before any of them is answered.
     """
-    plan, space = question.plan, question.space
+    plan, space = question.plan, question.plan.asked_space
     records: list[Record] = []
     while len(records) < plan.evaluations:
         view = View(seed, len(records), 0, frozenset(), records, space)

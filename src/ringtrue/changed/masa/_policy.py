@@ -11,11 +11,11 @@ from ringtrue.changed._baseline import Ints, answer_name
 from ringtrue.changed._census import Census
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
-from ringtrue.core import Draw, InvalidInput, Record, View
+from ringtrue.core import Draw, InvalidInput, Policy, Record, View
 from ringtrue.stats import Following, Shuffle
 
 
-class MasaPolicy:
+class MasaPolicy(Policy):
     """Picks the next items by MASA's rule, without replacement; its picks are not random, and are never weighted.
 
     The parts are those of `Partition.of_kinds`; `view.scores["kind"]` tells the kind of each row, and without it all

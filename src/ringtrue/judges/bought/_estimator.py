@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ringtrue.core import Claim, Interval, InvalidInput, Record, Sketch, Verdict
+from ringtrue.core import Claim, Estimator, Interval, InvalidInput, Record, Sketch, Verdict
 from ringtrue.judges._evaluation import Evaluation, Floats
 from ringtrue.judges.bought._draws import BoughtDraws
 from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError
@@ -20,7 +20,7 @@ _LEVEL = 0.95
 """The level of intervals when no claim names one."""
 
 
-class BoughtAccuracies:
+class BoughtAccuracies(Estimator):
     """Errors and accuracies of a panel from labels drawn with known chances, valid after every answer.
 
     A claim such as `error <= 20%` says of every judge that at most this share of its votes on the pool is wrong. It

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import ABSTAINED, Claim, Interval, InvalidInput, Record, Sketch, Verdict, count
+from ringtrue.core import ABSTAINED, Claim, Estimator, Interval, InvalidInput, Record, Sketch, Verdict, count
 from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.judges._labelled import labelled_estimates
 from ringtrue.judges._labelled_sketch import agreement_with_labels
@@ -25,7 +25,7 @@ _WAYS = 128
 """Up to so many ways in which items without a label may have come out are gone through, each with its fits."""
 
 
-class FixedAccuracies:
+class FixedAccuracies(Estimator):
     """Errors and accuracies of a panel, told after the first `answers` answers, not before; later ones are left alone.
 
     A user who fixes the number before the first label, draws evenly and looks once may use the intervals of a sample
@@ -67,7 +67,7 @@ class FixedAccuracies:
                 self.__dict__.pop("_told", None)
 
     @property
-    def satisfied(self) -> bool:
+    def done(self) -> bool:
         """Whether as many labels were asked for as were planned."""
         return len(self._drawn) >= self._answers
 
@@ -129,7 +129,7 @@ class FixedAccuracies:
 
     def _estimates(self, level: float) -> Estimates:
         """Return the intervals of a random sample, once it is whole; before that, nothing is said."""
-        if not self.satisfied or not self._fair or not any(label is not None for _, label in self._drawn):
+        if not self.done or not self._fair or not any(label is not None for _, label in self._drawn):
             return self._open(level)
         ways = list(self._ways())
         if len(ways) > _WAYS:
@@ -196,7 +196,7 @@ class FixedAccuracies:
     def _contradiction(self) -> Contradiction | None:
         """The number of the unlabelled evaluation that the labels speak against most; only if all were given."""
         whole = all(label is not None for _, label in self._drawn)
-        if self._unlabelled is None or not self._drawn or not whole or not self.satisfied or not self._fair:
+        if self._unlabelled is None or not self._drawn or not whole or not self.done or not self._fair:
             return None
         found = agreement_with_labels(self._with(lambda _: 0), _TRUTH, self._unlabelled)
         return Contradiction(found.what, found.stated, found.p, found.p <= 1 - self._level)

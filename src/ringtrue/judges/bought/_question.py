@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import (
-    Batch,
+    NO_SCORES,
+    Ask,
     Claim,
     Draw,
     InvalidInput,
-    Json,
     Labels,
+    Measured,
+    Pass,
+    Policy,
+    Question,
     Record,
-    Responder,
+    Scores,
     Sketch,
-    Vectors,
     View,
     count,
     said_and_known,
@@ -109,7 +111,7 @@ class _Patterns(_Alike):
         return super().chances(left)
 
 
-class EvenDraws:
+class EvenDraws(Policy):
     """Draws items without replacement, each with the same chance: what an interval of one look is made for."""
 
     name = "even"
@@ -120,7 +122,7 @@ class EvenDraws:
         return even_draws(view, n, "judges/even")
 
 
-class Judges:
+class Judges(Question):
     """How good is each judge on this pool? `sketch` holds the votes on the whole pool; the model is a PanelModel.
 
     The claim speaks of every judge: `error <= 20%` says that none errs on more than a fifth of its votes. `fixed` is a
@@ -131,6 +133,10 @@ class Judges:
     >>> Judges(panel, claim="accuracy >= 80%").claim
     Claim(quantity='error', limit=0.2, level=0.95)
     """
+
+    kind = "judges"
+    reads = {"sketch": Sketch.from_json}  # noqa: RUF012
+    needs_model = "labels"
 
     def __init__(
         self, sketch: Sketch, *, claim: Claim | str | None = None, name: str = "judges", fixed: int | None = None
@@ -144,11 +150,10 @@ class Judges:
         for judge in sketch.judges:
             if not any(pattern[0] >= 0 for pattern in sketch.marginal([judge])):
                 raise InvalidInput(f"judge {judge!r} has not voted once: leave it out")
-        self.sketch: Final = sketch.copy()
-        self.claim: Final = None if claim is None else Claim.parse(claim).about("error", "failure")
-        self.name: Final = name
-        self.fixed: Final = fixed
-        self.policy: Final = Disagreement(self.sketch) if fixed is None else EvenDraws()
+        self.sketch = sketch.copy()
+        self.claim = None if claim is None else Claim.parse(claim).about("error", "failure")
+        self.name, self.fixed = name, fixed
+        self._policy = Disagreement(self.sketch) if fixed is None else EvenDraws()
 
     def __repr__(self) -> str:
         made = {"sketch": self.sketch, "claim": self.claim, "name": self.name, "fixed": self.fixed}
@@ -159,40 +164,23 @@ class Judges:
         return PatternIndex(self.sketch)
 
     @property
-    def responder(self) -> Responder:
-        return "oracle"
+    def policy(self) -> Policy:
+        """Draws by disagreement or, where the number of labels is fixed, evenly."""
+        return self._policy
 
-    @property
-    def items(self) -> Literal["pool"]:
-        return "pool"
+    def passes(self) -> list[Pass]:
+        """Return one scan that finds the pattern of votes of each item."""
+        return [Pass(self._find_patterns)]
 
-    @property
-    def needs_model(self) -> Literal["labels"]:
-        return "labels"
-
-    def config(self) -> dict[str, Json]:
-        made: dict[str, Json] = {
-            "kind": "judges",
-            "name": self.name,
-            "claim": None if self.claim is None else str(self.claim),
-            "policy": self.policy.name,
-            "sketch": self.sketch.to_json(),
-        }
-        return made if self.fixed is None else {**made, "fixed": self.fixed}
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> Judges:
-        return cls(
-            Sketch.from_json(config["sketch"]), claim=config["claim"], name=config["name"], fixed=config.get("fixed")
-        )
-
-    def prepare(
+    def _find_patterns(
         self,
-        batch: Batch,
-        answers: Labels | Vectors | None,
+        items: Measured,
+        _: Measured,
+        ask: Ask,
         rng: np.random.Generator,  # noqa: ARG002
     ) -> dict[str, NDArray[Any]]:
         """Return the place of each item's pattern of votes in the sketch."""
+        answers = ask(items.batch)
         if not isinstance(answers, Labels):
             raise InvalidInput(
                 f"question {self.name!r} needs the judges' votes: make the study with model=PanelModel(…)"
@@ -200,11 +188,18 @@ class Judges:
         told = map(said_and_known, answers.labels)
         places = [
             self._index.place(item, said, known.get("votes"))
-            for item, (said, known) in zip(batch.ids, told, strict=True)
+            for item, (said, known) in zip(items.batch.ids, told, strict=True)
         ]
         return {"pattern": np.array(places, dtype=np.int32)}
 
-    def estimator(self, *, size: int, claim: Claim | None) -> BoughtAccuracies | FixedAccuracies:
+    def estimator(
+        self,
+        *,
+        size: int,
+        claim: Claim | None,
+        scores: Scores = NO_SCORES,  # noqa: ARG002
+    ) -> BoughtAccuracies | FixedAccuracies:
+        """Return what turns labels into accuracies of the judges."""
         about = None if claim is None else claim.about("error", "failure")
         if self.fixed is not None:
             return FixedAccuracies(self.sketch, size=size, claim=about, answers=self.fixed, question=self.name)

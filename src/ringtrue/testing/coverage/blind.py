@@ -99,8 +99,7 @@ def hunt(pool: Hunted, *, looks: tuple[int, ...] = LOOKS) -> Case:
         is_false = bool(number % 2 and wrong[scope].any())
         claim = Claim("error", (wrong[scope].sum() - (0.5 if is_false else -0.5)) / scope.sum(), LEVEL)
         never = Verdict.RINGS_TRUE if is_false else Verdict.RINGS_FALSE
-        estimator = question.estimator(size=ITEMS, claim=claim)
-        estimator.weigh(scores)
+        estimator = question.estimator(size=ITEMS, claim=claim, scores=scores)
         groups, bins, verdicts = [], [], []
         missed: set[int] = set()
         for look, before in zip(looks, (0, *looks), strict=False):

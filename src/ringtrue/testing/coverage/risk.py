@@ -179,8 +179,7 @@ def fixed(method: str, rate: float, *, weighted: bool = False, answers: int = 10
             truth = float(np.mean(errors * scores["weight"]))
         goes_by = None if method == "simple-random" else "doubt"
         question = Risk(None, method=method, confidence=goes_by, profile=profile, fixed=answers)
-        estimator = question.estimator(size=ITEMS, claim=None)
-        estimator.weigh(scores)
+        estimator = question.estimator(size=ITEMS, claim=None, scores=scores)
         estimator.update(islice(_answers(question, errors, scores, number), answers))
         shown = estimator.finding().interval
         return {"interval": [holds(shown.low, shown.high, truth)], "height": [shown.high]}
@@ -200,8 +199,7 @@ def priced(rate: float, *, looks: tuple[int, ...] = (60, 120, 200)) -> Case:
         made = [_profile(name, kind, share) for name, share in (("rare", 0.1), ("half", 0.5), ("mostly", 0.8))]
         question = Risk(None, priced=[profile for profile, _ in made])
         scores = {f"weight {profile.name}": weight for profile, weight in made}
-        estimator = question.estimator(size=ITEMS, claim=None)
-        estimator.weigh(scores)
+        estimator = question.estimator(size=ITEMS, claim=None, scores=scores)
         held, told, records = [], [], _answers(question, errors, scores, number)
         for look, before in zip(looks, (0, *looks), strict=False):
             estimator.update(islice(records, look - before))

@@ -1,0 +1,261 @@
+"""Passes over the pool before the first query: computed part by part, kept in the journal, read from it."""
+
+from __future__ import annotations
+
+import base64
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import Batch, Block, InvalidInput, Json, Labels, Measured, Model, Pass, Question, Vectors
+from ringtrue.stats import generator
+from ringtrue.study._book import Book, Events
+from ringtrue.study._calls import Workers
+from ringtrue.study._things import Things
+
+Advance: TypeAlias = Callable[[str, int, int], None]
+"""Told what is being done, how many parts of it are done and how many there are."""
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+Work: TypeAlias = Callable[[], dict[str, Json]]
+Keep: TypeAlias = Callable[[int, dict[str, Json]], None]
+
+_FEW = 20
+"""Rows on which a question is tried out."""
+
+_AHEAD = 16
+"""Parts under way at once, so that a pool larger than memory is never read far ahead of the workers."""
+
+_NOTHING = Measured(Batch([], {}), {})
+
+
+class Prepared:
+    """What the passes of each question of a study found."""
+
+    def __init__(self, book: Book, things: Things) -> None:
+        self._book, self._things = book, things
+        self._blocks: dict[str, Sequence[Block]] = {}
+        self._scores: dict[str, Arrays] = {}
+
+    def compute(self, question: Question, executor: Executor | None, advance: Advance | None = None) -> None:
+        """Compute what is missing; done parts are not done again."""
+        for place, one in enumerate(question.passes()):
+            if self._after(question, place, one) is not None:
+                continue
+            carry_out(self._parts(question, place, one), executor, self._keeping(question, place, one, advance))
+            scores = self._after(question, place, one)
+            if len(self._book.ledger.questions) == 1:  # what one question leaves, another may use
+                question.check_budget(scores or {}, self._book.ledger.budget.labels)
+
+    def of(self, question: Question) -> Arrays:
+        """Return the scores of a question, one value per row of the pool; nothing while any of them is missing."""
+        passes = question.passes()
+        return (self._after(question, len(passes) - 1, passes[-1]) if passes else None) or {}
+
+    def _after(self, question: Question, place: int, one: Pass) -> Arrays | None:
+        """Return the scores after a pass; None while a part of it, or of one before it, is missing."""
+        key = kept_as(question, place)
+        if key not in self._scores:
+            before: Arrays | None = {}
+            if place:
+                before = self._after(question, place - 1, question.passes()[place - 1])
+            if before is None:
+                return None
+            done = self._book.ledger.prepared.get(key, {})
+            if len(done) < self._number_of_parts(key, one, before):
+                return None
+            scores = _joined_chunks(done) if one.blocks is None else _joined_blocks(before, self._blocks[key], done)
+            self._scores[key] = scores if one.join is None else dict(one.join(scores))
+        return self._scores[key]
+
+    def _number_of_parts(self, key: str, one: Pass, before: Arrays) -> int:
+        if one.blocks is None:
+            return -(-int(self._book.ledger.created["pool"]["size"]) // one.rows)
+        if key not in self._blocks:
+            self._blocks[key] = one.blocks(before)
+        return len(self._blocks[key])
+
+    def _parts(self, question: Question, place: int, one: Pass) -> Iterator[tuple[int, Work]]:
+        """Yield the parts that are missing, with their numbers."""
+        pool, model, key = self._things.need_pool(), self._things.free_model(question), kept_as(question, place)
+        _check_model(question, one, model)
+        run = partial(_part, one.run, _Asking(question.name, model), question.name)
+        seed, done = self._book.ledger.created["seed"], dict(self._book.ledger.prepared.get(key, {}))
+        purpose = f"{'measure' if place else 'probe'}/{question.name}"
+        if one.blocks is None:
+            for number, batch in enumerate(pool.chunks(one.rows)):
+                if number not in done:
+                    yield number, partial(run, Measured(batch, {}), _NOTHING, seed, purpose, number)
+            return
+        scores = self._scores[kept_as(question, place - 1)] if place else {}
+        for number, block in enumerate(self._blocks[key]):
+            if number not in done:
+                items, beside = (_measured(self._things, rows, scores) for rows in block)
+                yield number, partial(run, items, beside, seed, purpose, number)
+
+    def _keeping(self, question: Question, place: int, one: Pass, advance: Advance | None) -> Keep:
+        book, key = self._book, kept_as(question, place)
+        before = self._scores[kept_as(question, place - 1)] if place else {}
+        parts = self._number_of_parts(key, one, before)
+
+        def keep(part: int, scores: dict[str, Json]) -> None:
+            def build() -> tuple[Events, None]:
+                kept = part in book.ledger.prepared.get(key, {})
+                return [] if kept else [("prepared", {"question": key, "chunk": part, "scores": scores})], None
+
+            book.commit(build)
+            if advance is not None:
+                advance(one.doing, len(book.ledger.prepared[key]), parts)
+
+        return keep
+
+
+def kept_as(question: Question, place: int) -> str:
+    """Return the name under which the journal keeps the parts of a pass of a question."""
+    return f"{question.name}{('', '/measured')[place] if place < 2 else f'/{place}'}"
+
+
+def try_out(question: Question, things: Things) -> None:
+    """Run the first pass on a few rows and forget them: what it cannot do is refused before it is in the journal."""
+    for one in list(question.passes())[:1]:
+        if things.pool is not None and one.blocks is None:
+            model = things.free_model(question)
+            _check_model(question, one, model)
+            few = things.pool.take(range(min(_FEW, things.pool.size)))
+            asking = _Asking(question.name, model)
+            _part(one.run, asking, question.name, Measured(few, {}), _NOTHING, 0, f"probe/{question.name}", 0)
+
+
+def _check_model(question: Question, one: Pass, model: Model | None) -> None:
+    if one.around and model is not None and model.stored_in:
+        raise InvalidInput(
+            f"question {question.name!r} asks how the model answers around the items, and its answers are stored: "
+            "give a model that can be asked, such as module:function"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Asks the model of a study, where there is one that is free."""
+
+    question: str
+    model: Model | None
+
+    def __call__(self, batch: Batch) -> Labels | Vectors:
+        if self.model is None:
+            raise InvalidInput(f"question {self.question!r} asks the model, and there is none: give model=…")
+        return self.model.answer(batch)
+
+
+def _part(
+    run: Callable[..., Arrays],
+    asking: _Asking,
+    name: str,
+    items: Measured,
+    beside: Measured,
+    seed: int,
+    purpose: str,
+    number: int,
+) -> dict[str, Json]:
+    """Return what one part gives, a function of its items, its number and the seed alone.
+
+    Parameters
+    ----------
+    run
+        Of the pass.
+    asking
+        Asks the model.
+    name
+        Of the question.
+    items, beside
+        The items of the part, and those beside them.
+    seed
+        Of the study.
+    purpose
+        What its chance is for.
+    number
+        Of the part.
+    """
+    scores, size = run(items, beside, asking, generator(seed, purpose, number)), len(items.batch)
+    for key, values in scores.items():
+        if np.shape(values)[:1] != (size,):
+            raise InvalidInput(
+                f"question {name!r} prepared {key!r} with shape {np.shape(values)} for {size} items: "
+                "give one number per item"
+            )
+    return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
+
+
+def carry_out(parts: Iterable[tuple[int, Work]], executor: Executor | None, keep: Keep) -> None:
+    """Run every part, here or by the workers, and keep what each gives, in order and as soon as it is there.
+
+    Where that ends early, parts that no worker has begun are not done.
+    """
+    if executor is None:
+        for number, work in parts:
+            keep(number, work())
+        return
+    workers = Workers(executor)
+    under_way: deque[tuple[int, Future[dict[str, Json]]]] = deque()
+    try:
+        for number, work in parts:
+            under_way.append((number, workers.submit(work)))
+            if len(under_way) >= _AHEAD:
+                first, future = under_way.popleft()
+                keep(first, future.result())
+        for number, future in under_way:
+            keep(number, future.result())
+    except BaseException:
+        workers.end()
+        for _, future in under_way:
+            future.cancel()
+        raise
+
+
+def _measured(things: Things, rows: NDArray[np.int64], scores: Arrays) -> Measured:
+    batch = things.need_pool().take(rows.tolist()) if len(rows) else Batch([], {})
+    return Measured(batch, {key: values[rows] for key, values in scores.items()})
+
+
+def _joined_chunks(done: Mapping[int, Mapping[str, dict[str, Any]]]) -> Arrays:
+    """Return the chunks joined in order: one array per score, one value per row of the pool."""
+    chunks = [done[number] for number in sorted(done)]
+    return {key: np.concatenate([decode_array(chunk[key]) for chunk in chunks]) for key in chunks[0]}
+
+
+def _joined_blocks(scores: Arrays, blocks: Sequence[Block], done: Mapping[int, Mapping[str, dict[str, Any]]]) -> Arrays:
+    """Return the scores with what was measured, NaN in rows that no block has."""
+    joined = dict(scores)
+    size = len(next(iter(scores.values()))) if scores else 0
+    for number, block in enumerate(blocks):
+        for key, entry in done[number].items():
+            joined.setdefault(key, np.full(size, np.nan))[block.rows] = decode_array(entry)
+    return joined
+
+
+def encode_array(array: NDArray[Any]) -> dict[str, Any]:
+    """Return numbers or truth values as text, one or a row of them per item.
+
+    >>> decode_array(encode_array(np.array([[1.5, 2.5]]))).tolist()
+    [[1.5, 2.5]]
+    """
+    array = np.ascontiguousarray(array)
+    if array.ndim not in (1, 2) or 0 in array.shape[1:] or array.dtype.kind not in "biuf":
+        raise InvalidInput(
+            f"scores of type {array.dtype} and shape {array.shape} cannot be kept: give one number per item"
+        )
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    kept: dict[str, Any] = {"dtype": little.dtype.str, "data": base64.b64encode(little.tobytes()).decode()}
+    return kept if array.ndim == 1 else kept | {"width": array.shape[1]}
+
+
+def decode_array(entry: dict[str, Any]) -> NDArray[Any]:
+    """Return the array that `encode_array` wrote."""
+    flat = np.frombuffer(base64.b64decode(entry["data"]), dtype=np.dtype(entry["dtype"]))
+    return flat.reshape(-1, entry["width"]) if "width" in entry else flat
