@@ -26,7 +26,7 @@ def _made_with(study: Study) -> str:
     """Return the question that a study was made with, or the last that goes on from it."""
     asked = next(iter(study.questions))
     for name, question in study.questions.items():
-        if asked in getattr(question, "after", ()):
+        if asked in question.after:
             asked = name
     return asked
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ringtrue.core._answers import Labels, Vectors
 from ringtrue.core._items import Batch, Item, Query, Reply
@@ -84,6 +84,7 @@ class Pool(ABC):
         return None
 
 
+@runtime_checkable
 class Space(Protocol):
     """A set of inputs from which items are made."""
 

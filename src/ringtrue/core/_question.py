@@ -147,6 +147,8 @@ class Question(ABC):
     """Where the items come from; None for the pool."""
     needs_model: Literal["no", "labels", "any"] = "no"
     """Whether there must be a model, and whether only one that gives labels will do."""
+    after: Sequence[str] = ()
+    """The earlier questions about the same space that this one goes on from."""
     told_by_model: Sequence[str] = ()
     """Columns that say what the model thinks, which an oracle is not shown."""
 
@@ -190,10 +192,13 @@ class Question(ABC):
         check_label(value, record, labels)
 
     def uses(self, record: Record) -> bool:
-        """Return whether this question is told a record: about a pool, all of its responder; else its own."""
+        """Return whether this question is told a record.
+
+        About a pool these are all of its responder, about a space its own and those it goes on from.
+        """
         if self.space is None:
             return record.responder == self.responder and record.row is not None
-        return record.question == self.name
+        return record.question in (self.name, *self.after)
 
     def config(self) -> dict[str, Json]:
         """Return all that distinguishes this question from another of its kind: `from_config` makes it again."""

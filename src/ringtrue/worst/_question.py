@@ -121,7 +121,7 @@ class Worst(Question):
             after=tuple(after),
             noise=float(noise),
         )
-        self.name, self.claim, self.space = name, self.plan.claim, self.plan.asked_space
+        self.name, self.claim, self.space, self.after = name, self.plan.claim, self.plan.asked_space, self.plan.after
         self.needs_model = "any" if measure.needs_model else "no"
         self._policy = Search(self.plan)
 
@@ -132,15 +132,6 @@ class Worst(Question):
     def policy(self) -> Search:
         """The search for the worst point."""
         return self._policy
-
-    @property
-    def after(self) -> tuple[str, ...]:
-        """The questions whose evaluations it goes on from."""
-        return self.plan.after
-
-    def uses(self, record: Record) -> bool:
-        """Return whether an evaluation is its own, or of a search that it goes on from."""
-        return record.question in (self.name, *self.after)
 
     def argument(self, name: str) -> Any:
         """Return an argument by which this search was made."""
