@@ -11,6 +11,8 @@ from support import PATIENCE, make_pool
 from support.services import PROXIES, service, unhurried
 from support.worst_desk import lay_desk
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SECRET = "s3cr3t-t0ken"
 HEADER = ("--header", "X-Api-Key=MY_KEY")
 BLIND = ("blind", "loans", "--score", "score", "--confidence", "0", "--oracle", "truth")
