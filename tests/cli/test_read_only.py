@@ -8,6 +8,8 @@ import pytest
 from support import make_pool
 from support.reading import READERS, open_place
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 # Several commands in one process: to start Python takes longer than most of them. Prints what each did.
 RINGTRUE = """
 import contextlib, io, json, sys
