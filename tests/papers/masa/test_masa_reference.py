@@ -122,7 +122,9 @@ def stopped(known, partition, runs, required, rng):
     return np.mean(samples), np.mean(np.array(off) <= required)
 
 
-@pytest.mark.parametrize(("dataset", "old", "new"), [("YELP", GOOGLE, AMAZON), pytest.param("SHOP", BAIDU, GOOGLE, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("dataset", "old", "new"), [("YELP", GOOGLE, AMAZON), pytest.param("SHOP", BAIDU, GOOGLE, marks=pytest.mark.slow)]
+)
 def test_the_stopping_rule_delivers_two_percent(dataset, old, new):
     """In 95% of 150 runs, less three standard errors of 1.8 points; far sooner than the bound for uniform sampling."""
     known = scenario(dataset, old, new)

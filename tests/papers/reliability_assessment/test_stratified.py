@@ -7,8 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv
-from scipy.special import bdtr, comb
+from scipy.special import bdtr, betaincinv, comb
 from scipy.stats import binom, hypergeom
 
 from ringtrue.core import InvalidInput
@@ -170,7 +169,10 @@ def test_no_rates_of_four_strata_on_random_ways_out_lie_further_out():
         within, beyond = 0.0, 1 / way.max()
         for _ in range(20):
             middle = (within + beyond) / 2
-            kept = np.prod(ways * (middle * way) ** as_good * (1 - middle * way) ** (answers - as_good), axis=1).sum() >= 0.05
+            kept = (
+                np.prod(ways * (middle * way) ** as_good * (1 - middle * way) ** (answers - as_good), axis=1).sum()
+                >= 0.05
+            )
             within, beyond = (middle, beyond) if kept else (within, middle)
         furthest = max(furthest, within * float(way @ shares))
     assert furthest <= found <= 1.1 * furthest

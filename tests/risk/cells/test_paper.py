@@ -16,7 +16,6 @@ from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimat
 from support.discs import discs, failure_rate
 from support.siemens import GRID, paper_forest, siemens
 
-
 # What rests on the paper's ten thousand draws in every cell takes ten million answers of its forest.
 all_draws = pytest.mark.slow
 
