@@ -1,4 +1,4 @@
-"""What all histories of a small pool earn in expectation, looked at as a tree: what they have in common is told once."""
+"""What all histories of a small pool earn in expectation, looked at as a tree: what they share is told once."""
 
 import copy
 
