@@ -124,12 +124,6 @@ def label_chances(design: Floats, labelled: Floats) -> Floats:
     return shares
 
 
-_ROUNDING = 1e-12
-"""A loss that is higher by less than this share of it is not higher: near the best fit, rounding alone would halve each
-step twenty times.
-"""
-
-
 def _ridge(rows: Floats, hits: Floats, totals: Floats) -> Floats:
     """Fit a logistic regression with ridge by Newton's method, to the last digits: the same on every machine."""
     penalty = np.full(rows.shape[1], PENALTY)
@@ -149,7 +143,7 @@ def _ridge(rows: Floats, hits: Floats, totals: Floats) -> Floats:
         if np.abs(step).max() < 1e-10:
             break
         length = 1.0
-        while (there := loss(weights + length * step)) > here + _ROUNDING * abs(here) and length > 1e-6:
+        while (there := loss(weights + length * step)) > here and length > 1e-6:
             length /= 2
         weights, here = weights + length * step, there
     return weights
