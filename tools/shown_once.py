@@ -1,0 +1,72 @@
+"""A griffe extension: the reference describes each public name once, on the page of the package that is its home.
+
+A package may show names of others again, as `ringtrue` and the papers do. There the name is a link to its home.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import griffe
+
+FIRST_EXAMPLE = re.compile(r"(?:\A|\n\n)(?=>>> )")
+
+
+class ShownOnce(griffe.Extension):
+    """Leave a public name with its home, link to it from elsewhere, and set off examples and bare fields."""
+
+    def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
+        """Put a heading above the first example of a docstring, without which it would be read as a quotation."""
+        if obj.docstring and "Examples\n---" not in obj.docstring.value:
+            obj.docstring.value = FIRST_EXAMPLE.sub("\n\nExamples\n--------\n", obj.docstring.value, count=1)
+
+    def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
+        """Find the home of each public name, and make a link of it elsewhere."""
+        homes: dict[str, str] = {}
+        for module in sorted(public_modules(pkg), key=rank):
+            elsewhere = []
+            for name in list(module.exports or ()):
+                member = module.members[str(name)]
+                home = homes.setdefault(final_path(member), f"{module.path}.{name}")
+                if home != f"{module.path}.{name}":
+                    module.del_member(str(name))
+                    elsewhere.append(f"[`{name}`][{home}]")
+                elif member.is_class:
+                    hide_bare_fields(member)
+            if elsewhere:
+                add_to_docstring(module, f"Also here, described where they live: {', '.join(elsewhere)}.")
+
+
+def public_modules(module: griffe.Module) -> Iterator[griffe.Module]:
+    """Yield a module and those in it that have no underscore and say in `__all__` what they offer."""
+    if module.exports is not None:
+        yield module
+    for name, inner in module.modules.items():
+        if not inner.is_alias and not name.startswith("_"):
+            yield from public_modules(inner)
+
+
+def rank(module: griffe.Module) -> tuple[bool, int, str]:
+    """Return what the first home is chosen by: papers and the package itself only show again, short paths come first."""
+    depth = module.path.count(".")
+    return (depth == 0 or module.path.startswith("ringtrue.papers")), depth, module.path
+
+
+def final_path(member: griffe.Object | griffe.Alias) -> str:
+    """Return the path of the place where a member is defined, through every import."""
+    return member.final_target.path if isinstance(member, griffe.Alias) else member.path
+
+
+def hide_bare_fields(cls: griffe.Object | griffe.Alias) -> None:
+    """Hide the fields of a class that have no docstring: the signature shows them with their types."""
+    target = cls.final_target if isinstance(cls, griffe.Alias) else cls
+    for field in target.members.values():
+        if field.is_attribute and not field.is_alias and not field.has_docstring and "property" not in field.labels:
+            field.public = False
+
+
+def add_to_docstring(module: griffe.Module, words: str) -> None:
+    """Add a paragraph to what is said of a module."""
+    if module.docstring is None:
+        module.docstring = griffe.Docstring("", parent=module)
+    module.docstring.value = f"{module.docstring.value}\n\n{words}".strip()
