@@ -20,13 +20,13 @@ NOT_RUN = re.compile(r"^(```\w+) no-run: .*$", re.MULTILINE)
 EXPECTED = re.compile(r"Build (started|finished)( in .*)?|No issues found|")
 
 
-def published() -> dict[PurePosixPath, PurePosixPath]:
+def published(root: Path) -> dict[PurePosixPath, PurePosixPath]:
     """Return by the path of each published file in the repository its path on the site."""
-    inside = [path for path in sorted((ROOT / "docs").rglob("*")) if path.is_file()]
-    beside = [path for pattern in BESIDE for path in sorted(ROOT.glob(pattern))]
-    places = {path: path.relative_to(ROOT / "docs") for path in inside}
-    places |= {path: path.relative_to(ROOT) for path in beside}
-    return {PurePosixPath(path.relative_to(ROOT)): PurePosixPath(place) for path, place in places.items()}
+    inside = [path for path in sorted((root / "docs").rglob("*")) if path.is_file()]
+    beside = [path for pattern in BESIDE for path in sorted(root.glob(pattern))]
+    places = {path: path.relative_to(root / "docs") for path in inside}
+    places |= {path: path.relative_to(root) for path in beside}
+    return {PurePosixPath(path.relative_to(root)): PurePosixPath(place) for path, place in places.items()}
 
 
 def on_site(text: str, source: PurePosixPath, places: dict[PurePosixPath, PurePosixPath]) -> str:
@@ -39,19 +39,19 @@ def on_site(text: str, source: PurePosixPath, places: dict[PurePosixPath, PurePo
     return LINK.sub(lead, NOT_RUN.sub(r"\1", text))
 
 
-def build(folder: Path) -> str:
-    """Build the site into a folder, which is replaced; return what is wrong with it, nothing if all is well."""
-    places = published()
+def build(folder: Path, root: Path = ROOT) -> str:
+    """Build the site of a repository into a folder, which is replaced, and return what is wrong, "" if nothing is."""
+    places = published(root)
     with tempfile.TemporaryDirectory() as staging:
         for source, place in places.items():
             copy = Path(staging, "docs", place)
             copy.parent.mkdir(parents=True, exist_ok=True)
             if source.suffix == ".md":
-                copy.write_text(on_site((ROOT / source).read_text("utf-8"), source, places), "utf-8")
+                copy.write_text(on_site((root / source).read_text("utf-8"), source, places), "utf-8")
             else:
-                shutil.copyfile(ROOT / source, copy)
-        shutil.copyfile(ROOT / "zensical.toml", Path(staging, "zensical.toml"))
-        paths = os.pathsep.join([str(ROOT / "tools"), str(ROOT / "src")])
+                shutil.copyfile(root / source, copy)
+        shutil.copyfile(root / "zensical.toml", Path(staging, "zensical.toml"))
+        paths = os.pathsep.join([str(ROOT / "tools"), str(root / "src")])
         done = subprocess.run(
             [sys.executable, "-m", "zensical", "build", "--strict"],
             cwd=staging,

@@ -13,7 +13,7 @@ FIRST_EXAMPLE = re.compile(r"(?:\A|\n\n)(?=>>> )")
 
 
 class ShownOnce(griffe.Extension):
-    """Leave a public name with its home, link to it from elsewhere, and set off examples and bare fields."""
+    """Leave a public name with its home, link to it from elsewhere, and set off examples from words."""
 
     def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
         """Put a heading above the first example of a docstring, without which it would be read as a quotation."""
@@ -32,7 +32,7 @@ class ShownOnce(griffe.Extension):
                     module.del_member(str(name))
                     elsewhere.append(f"[`{name}`][{home}]")
                 elif member.is_class:
-                    hide_bare_fields(member)
+                    leave_out_details(member)
             if elsewhere:
                 add_to_docstring(module, f"Also here, described where they live: {', '.join(elsewhere)}.")
 
@@ -57,12 +57,14 @@ def final_path(member: griffe.Object | griffe.Alias) -> str:
     return member.final_target.path if isinstance(member, griffe.Alias) else member.path
 
 
-def hide_bare_fields(cls: griffe.Object | griffe.Alias) -> None:
-    """Hide the fields of a class that have no docstring: the signature shows them with their types."""
+def leave_out_details(cls: griffe.Object | griffe.Alias) -> None:
+    """Delete special methods, and the fields of a dataclass without words of their own: its signature has them."""
     target = cls.final_target if isinstance(cls, griffe.Alias) else cls
-    for field in target.members.values():
-        if field.is_attribute and not field.is_alias and not field.has_docstring and "property" not in field.labels:
-            field.public = False
+    for name, member in list(target.members.items()):
+        special = name.startswith("__") and name != "__init__"
+        field = member.is_attribute and "dataclass" in target.labels and "property" not in member.labels
+        if special or (field and not member.has_docstring):
+            target.del_member(name)
 
 
 def add_to_docstring(module: griffe.Module, words: str) -> None:
