@@ -15,12 +15,12 @@ FIRST_EXAMPLE = re.compile(r"(?:\A|\n\n)(?=>>> )")
 class ShownOnce(griffe.Extension):
     """Leave a public name with its home, link to it from elsewhere, and set off examples from words."""
 
-    def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Put a heading above the first example of a docstring, without which it would be read as a quotation."""
         if obj.docstring and "Examples\n---" not in obj.docstring.value:
             obj.docstring.value = FIRST_EXAMPLE.sub("\n\nExamples\n--------\n", obj.docstring.value, count=1)
 
-    def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
         """Find the home of each public name, and make a link of it elsewhere."""
         homes: dict[str, str] = {}
         for module in sorted(public_modules(pkg), key=rank):
@@ -47,7 +47,7 @@ def public_modules(module: griffe.Module) -> Iterator[griffe.Module]:
 
 
 def rank(module: griffe.Module) -> tuple[bool, int, str]:
-    """Return what the first home is chosen by: papers and the package itself only show again, short paths come first."""
+    """Return what a home is chosen by: short paths first, papers and the package itself last."""
     depth = module.path.count(".")
     return (depth == 0 or module.path.startswith("ringtrue.papers")), depth, module.path
 

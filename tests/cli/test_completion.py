@@ -18,12 +18,11 @@ main()
 """
 
 
-def complete(*words, shell="bash"):
-    """Return what a shell is told that may follow, and what was loaded to say so."""
-    asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1), "_RINGTRUE_COMPLETE": f"{shell}_complete"}
-    done = subprocess.run(
-        [sys.executable, "-c", ASK], env={**os.environ, **asked}, capture_output=True, text=True, timeout=PATIENCE
-    )
+def complete(*words):
+    """Return what bash is told that may follow, and what was loaded to say so."""
+    place = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    asked = {**os.environ, **place, "_RINGTRUE_COMPLETE": "bash_complete"}
+    done = subprocess.run([sys.executable, "-c", ASK], env=asked, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     *told, loaded = done.stdout.splitlines()
     return told, loaded.removeprefix("loaded:").split()

@@ -10,7 +10,7 @@ from docs import blocks
 from ringtrue.cli._main import VERBS
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 LANGUAGES = {"python", "console", "text", "toml", "yaml", "make"}
 
 every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

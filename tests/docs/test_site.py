@@ -1,4 +1,4 @@
-"""The site: it is built without a warning and a network, its links lead somewhere, and each public name is on it once."""
+"""The site: built without a warning or a network, its links lead somewhere, and each public name is on it once."""
 
 import dataclasses
 import importlib
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from types import ModuleType
 
 import pytest
@@ -115,6 +115,18 @@ def same(path, thing, home, other):
     return thing is other and (not is_constant(thing) or path.rpartition(".")[2] == home.rpartition(".")[2])
 
 
+ODD = '''
+def count(n: int) -> int:
+    """Count.
+
+    Parameters
+    ----------
+    more
+        What is not there.
+    """
+'''
+
+
 @pytest.fixture
 def small(tmp_path):
     """A repository of one page, whose site is well."""
@@ -142,9 +154,7 @@ def test_links_lead_to_where_pages_are(small):
 def test_a_warning_is_an_error(small, words, said):
     """Also one of the reader of docstrings, which the generator itself does not mind."""
     (small / "src").mkdir()
-    (small / "src" / "odd.py").write_text(
-        'def count(n: int) -> int:\n    """Count.\n\n    Parameters\n    ----------\n    more\n        What is not there.\n    """\n'
-    )
+    (small / "src" / "odd.py").write_text(ODD)
     with (small / "zensical.toml").open("a") as config:
         config.write('[project.plugins.mkdocstrings.handlers.python.options]\ndocstring_style = "numpy"\n')
     with (small / "docs" / "index.md").open("a") as page:
