@@ -62,23 +62,25 @@ def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None
 def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
     """Return what `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
     import matplotlib
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
         figure = Figure(figsize=size, layout="constrained")
+        canvas, page = FigureCanvasSVG(figure), io.StringIO()
         draw(figure)
-        text = _saved(figure, None)
+        for part in (figure, *figure.findobj(Axes)):  # the page shows through
+            part.patch.set_facecolor("none")
+            part.patch.set_edgecolor("none")
+        canvas.print_svg(page, metadata=_NO_METADATA)  # `savefig` would lay everything out and draw it twice
         if (needed := _needed(figure)) is not None:
             figure.set_layout_engine("none")  # everything is in its place
-            text = _saved(figure, needed)
+            page = io.StringIO()
+            figure.savefig(page, format="svg", metadata=_NO_METADATA, bbox_inches=needed)
+    text = page.getvalue()
     return text[text.index("<svg") :]
-
-
-def _saved(figure: Any, box: Any) -> str:
-    page = io.StringIO()
-    figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True, bbox_inches=box)
-    return page.getvalue()
 
 
 def _needed(figure: Any) -> Any:

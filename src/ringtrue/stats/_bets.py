@@ -216,7 +216,7 @@ class Wealth:
         self._logs = self._logs + np.log1p(self._stakes.next(rows, distance) * (landed - 1))
 
     def may_reach(self, enough: float) -> bool:
-        """Return whether any evidence may have come to so much, or a mean be known to keep to one side; quick to say no."""
+        """Return whether evidence may have come to so much, or a mean be known to keep to one side; quick to say no."""
         if self._last is None:
             return False
         best = float(self._logs.max()) + max(self.earned)  # an average is at most the largest
