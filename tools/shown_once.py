@@ -27,12 +27,13 @@ class ShownOnce(griffe.Extension):
             elsewhere = []
             for name in list(module.exports or ()):
                 member = module.members[str(name)]
-                home = homes.setdefault(final_path(member), f"{module.path}.{name}")
+                home = homes.setdefault(final(member).path, f"{module.path}.{name}")
                 if home != f"{module.path}.{name}":
                     module.del_member(str(name))
                     elsewhere.append(f"[`{name}`][{home}]")
-                elif member.is_class:
-                    leave_out_details(member)
+                elif isinstance(cls := final(member), griffe.Class):
+                    for one in (cls, *cls.mro()):
+                        leave_out_details(one)
             if elsewhere:
                 add_to_docstring(module, f"Also here, described where they live: {', '.join(elsewhere)}.")
 
@@ -52,19 +53,18 @@ def rank(module: griffe.Module) -> tuple[bool, int, str]:
     return (depth == 0 or module.path.startswith("ringtrue.papers")), depth, module.path
 
 
-def final_path(member: griffe.Object | griffe.Alias) -> str:
-    """Return the path of the place where a member is defined, through every import."""
-    return member.final_target.path if isinstance(member, griffe.Alias) else member.path
+def final(member: griffe.Object | griffe.Alias) -> griffe.Object:
+    """Return what a member is where it is defined, through every import."""
+    return member.final_target if isinstance(member, griffe.Alias) else member
 
 
-def leave_out_details(cls: griffe.Object | griffe.Alias) -> None:
+def leave_out_details(cls: griffe.Class) -> None:
     """Delete special methods, and the fields of a dataclass without words of their own: its signature has them."""
-    target = cls.final_target if isinstance(cls, griffe.Alias) else cls
-    for name, member in list(target.members.items()):
+    for name, member in list(cls.members.items()):
         special = name.startswith("__") and name != "__init__"
-        field = member.is_attribute and "dataclass" in target.labels and "property" not in member.labels
+        field = member.is_attribute and "dataclass" in cls.labels and "property" not in member.labels
         if special or (field and not member.has_docstring):
-            target.del_member(name)
+            cls.del_member(name)
 
 
 def add_to_docstring(module: griffe.Module, words: str) -> None:

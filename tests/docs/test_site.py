@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections import Counter
 from pathlib import PurePosixPath
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -92,6 +92,9 @@ def check_names(pages):
         ours = path in modules or path in members or (isinstance(members.get(cls), type) and not name.startswith("_"))
         assert ours, f"{path} is in the reference, and not public"
     for path, thing in shown.items():
+        if isinstance(thing, type):
+            absent = [name for name in methods(thing) if f"{path}.{name}" not in described]
+            assert not absent, f"{path} is described without its methods {absent}"
         if inspect.isfunction(thing) or (isinstance(thing, type) and dataclasses.is_dataclass(thing)):
             signature = re.sub(r"<[^>]+>", "", SIGNATURE.search(described[path])[1])
             absent = [name for name in inspect.signature(thing).parameters if not re.search(rf"\b{name}\b", signature)]
@@ -103,6 +106,13 @@ def public_modules():
     names = ["ringtrue", *(one.name for one in pkgutil.walk_packages(ringtrue.__path__, "ringtrue."))]
     modules = {name: importlib.import_module(name) for name in names if "._" not in name}
     return {name: module for name, module in modules.items() if hasattr(module, "__all__")}
+
+
+def methods(cls):
+    """Return the public methods and properties of a class, also those of its bases in ringtrue."""
+    kinds = (staticmethod, classmethod, property, FunctionType)
+    ours = [vars(one) for one in cls.__mro__ if one.__module__.startswith("ringtrue.")]
+    return sorted({name for one in ours for name, thing in one.items() if name[0] != "_" and isinstance(thing, kinds)})
 
 
 def is_constant(thing):
