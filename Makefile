@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 # Two workers on two cores: threads of linear algebra would only wait for each other.
 export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow kills lint processors latest docs coverage bench casestudies clean

@@ -6,7 +6,10 @@ import os
 import shutil
 import tempfile
 
+import pytest
 from hypothesis import settings
+
+from support.undrawn import without_drawings
 
 
 def folder_in_memory():
@@ -31,6 +34,13 @@ atexit.register(shutil.rmtree, os.environ["XDG_CONFIG_HOME"], ignore_errors=True
 # HYPOTHESIS_PROFILE=default looks further.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+@pytest.fixture
+def undrawn():
+    """Leave the drawings out of the pages of this test, which reads their words."""
+    with without_drawings():
+        yield
 
 
 def pytest_collection_finish():

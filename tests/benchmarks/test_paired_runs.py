@@ -64,8 +64,8 @@ def test_draws_are_more_telling_than_half_even_and_half_neyman_with_the_truth_kn
     [
         ("YELP", "Amazon", "Google", 0.01, 100),
         ("YELP", "Amazon", "Google", 0.03, 240),
-        ("SHOP", "Google", "Amazon", 0.03, 320),
-        ("COMMAND", "Google", "IBM", 0.05, 280),
+        pytest.param("SHOP", "Google", "Amazon", 0.03, 320, marks=pytest.mark.slow),
+        pytest.param("COMMAND", "Google", "IBM", 0.05, 280, marks=pytest.mark.slow),
     ],
 )
 def test_a_silent_update_is_known_after_few_calls(dataset, old, new, share, calls):
@@ -73,7 +73,9 @@ def test_a_silent_update_is_known_after_few_calls(dataset, old, new, share, call
     assert mean_errors(real(dataset, old, new, share), "paired", [calls], runs=50)[0] < 0.0107
 
 
-@pytest.mark.parametrize(("old", "new", "calls"), [("Google", "Baidu", 300), ("Amazon", "Baidu", 300)])
+@pytest.mark.parametrize(
+    ("old", "new", "calls"), [("Google", "Baidu", 300), pytest.param("Amazon", "Baidu", 300, marks=pytest.mark.slow)]
+)
 def test_where_old_and_new_are_unrelated_labels_alone_are_not_much_better(old, new, calls):
     """80 runs, known to 6 %: proportional strata by label are the best that is known there."""
     known = real("YELP", old, new)
@@ -81,7 +83,13 @@ def test_where_old_and_new_are_unrelated_labels_alone_are_not_much_better(old, n
     assert found < 1.1 * mean_errors(known, "by-label", [calls], runs=1_000)[0]
 
 
-@pytest.mark.parametrize("case", [("YELP", "Amazon", "Google", 0.03), ("FERPLUS", "Google", "Microsoft", None)])
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("YELP", "Amazon", "Google", 0.03),
+        pytest.param(("FERPLUS", "Google", "Microsoft", None), marks=pytest.mark.slow),
+    ],
+)
 def test_two_batches_are_nearly_as_good_as_one_answer_at_a_time(case):
     """Less than 8 % more error, and two standard errors of the comparison."""
     known, runs = real(*case), 30

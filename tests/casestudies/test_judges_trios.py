@@ -188,6 +188,7 @@ def test_the_datasets_are_the_ones_of_uci(adult):
     assert mushroom.features["stalk_root"].shape[1] == 5  # with "?" as a category of its own
 
 
+@pytest.mark.slow
 @needs_data
 def test_mushroom_has_far_fewer_valid_trios_than_twonorm(twonorm_trials):
     trials = run_trials(load("mushroom", SHARED), "mushroom", trios=24, runs=2, sizes=(500, 2000))
@@ -197,6 +198,7 @@ def test_mushroom_has_far_fewer_valid_trios_than_twonorm(twonorm_trials):
     assert not exact.any()
 
 
+@pytest.mark.slow
 @needs_data
 def test_judges_who_saw_the_same_features_look_valid_as_trios_and_do_not_fit_as_five(adult):
     power = measure_power(adult, 14, panels=2, sizes=(1000,), members=(5,))

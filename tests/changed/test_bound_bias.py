@@ -12,7 +12,7 @@ from simulated_shifts import Scenario
 from simulated_shifts.paired_runs import paired_counts
 from support.paired_cases import counts_of, made_up
 
-FEW = (1, 5, 10, 20, 40, 80)
+FEW = (1, 5, 20, 80)
 
 
 def fewest(runs):

@@ -13,21 +13,14 @@ from ringtrue.cli.blind import SEARCHES as NAMED_SEARCHES
 from ringtrue.study import Study
 from support.blind_desk import lay_desk
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 FEW = ("--queries", 10, "--gallery", 1)
 
 
 @pytest.fixture
 def desk(cli, tmp_path):
     return (*lay_desk(tmp_path), *FEW)
-
-
-@pytest.fixture
-def no_drawing(monkeypatch):
-    """Figures have tests of their own, and take longer than all else here."""
-    for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(
-            f"ringtrue.report._blind_figures.{name}", lambda draw, *, size: "<svg></svg>", raising=False
-        )
 
 
 def told(said, code=0):
@@ -62,7 +55,7 @@ def test_it_goes_on_with_a_larger_budget_and_asks_nothing_twice(cli, desk, tmp_p
     assert again["path"] == more["path"]
 
 
-def test_status_report_and_its_check_read_the_study(cli, desk, tmp_path, no_drawing):
+def test_status_report_and_its_check_read_the_study(cli, desk, tmp_path):
     sentence = cli("blind", "hunt", *desk, "--budget", 12, "--class", "dark").out.splitlines()[0]
     assert f"blind: {sentence}" in cli("status", "hunt").out or sentence in cli("status", "hunt").out
     said = cli("report", "hunt")
@@ -110,7 +103,7 @@ def test_a_hunt_is_added_to_a_study_that_init_made(cli, tmp_path):
 
 
 @pytest.mark.parametrize("shape", [(3, 5, 5), (5, 5, 4), (25,)])
-def test_arrays_of_any_shape_are_hunted_in_and_shown(cli, desk, tmp_path, shape, no_drawing):
+def test_arrays_of_any_shape_are_hunted_in_and_shown(cli, desk, tmp_path, shape):
     saved = np.load(tmp_path / "pictures.npz")
     flat = saved["image"].reshape(120, 25)
     images = np.stack([flat] * (int(np.prod(shape)) // 25), axis=1).reshape(120, *shape)
@@ -169,7 +162,7 @@ def test_texts_are_measured_by_a_perturbation_of_the_user(cli, desk, tmp_path):
     assert told(cli("blind", "texts", "--oracle", "truth", "--budget", 9, "--json"))["answers"] == 9
 
 
-def test_a_model_that_never_changes_its_answer_is_told(cli, desk, no_drawing):
+def test_a_model_that_never_changes_its_answer_is_told(cli, desk):
     said = cli("blind", "hunt", *desk[:2], "--model", "desk:stubborn", *desk[4:], "--budget", 5)
     assert said.code == 0, said.err
     assert "the model never changed its answer, whatever was tried: no distance for any of 120 items" in said.out

@@ -11,6 +11,8 @@ from support import PATIENCE, make_pool
 from support.services import PROXIES, service, unhurried
 from support.worst_desk import lay_desk
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SECRET = "s3cr3t-t0ken"
 HEADER = ("--header", "X-Api-Key=MY_KEY")
 BLIND = ("blind", "loans", "--score", "score", "--confidence", "0", "--oracle", "truth")
@@ -96,26 +98,28 @@ def test_a_timeout_holds_for_one_request(case, cli, lay, monkeypatch):
 @pytest.mark.parametrize("case", CALLS)
 def test_a_service_that_repeats_a_secret_does_not_bring_it_into_a_file_or_onto_the_screen(case, cli, lay, tmp_path):
     """In an error, in the place of the predictions, and as the very answer that a study would keep."""
-    said = []
-    for reply in (
-        (400, f"what is {SECRET}?", {}),
-        (200, {f"key {SECRET}": 1}, {}),
-        (200, SECRET, {}),
-        (200, {"predictions": [SECRET]}, {}),
-        (200, {"predictions": [f"key {SECRET}"] * 100}, {}),
-    ):
-        now = [answering(case)]
-        with service(lambda rows, now=now: now[0](rows)) as (url, _):
-            call = lay(case, url)
+    said, now = [], [answering(case)]
+    with service(lambda rows: now[0](rows)) as (url, _):
+        call = lay(case, url)
+        before = {study: study.read_bytes() for study in tmp_path.glob("*.ringtrue")}
+        for reply in (
+            (400, f"what is {SECRET}?", {}),
+            (200, {f"key {SECRET}": 1}, {}),
+            (200, SECRET, {}),
+            (200, {"predictions": [SECRET]}, {}),
+            (200, {"predictions": [f"key {SECRET}"] * 100}, {}),
+        ):
             now[0] = lambda rows, reply=reply: (
                 (200, {"predictions": reply[1]["predictions"][:1] * len(rows)}, {})
                 if "predictions" in reply[1]
                 else reply
             )
             said.append(cli(*call, *HEADER))
-        for study in tmp_path.glob("*.ringtrue"):
-            assert SECRET.encode() not in study.read_bytes()
-            study.unlink()
+            for study in tmp_path.glob("*.ringtrue"):
+                assert SECRET.encode() not in study.read_bytes()
+                study.unlink()
+            for study, content in before.items():
+                study.write_bytes(content)
     assert [one.code for one in said] == [2] * 5
     assert not any(SECRET in one.out + one.err for one in said)
 

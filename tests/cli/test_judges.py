@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import sys
 import pytest
 
 from support import PATIENCE
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 SKILL = {"ant": 0.92, "bee": 0.9, "cat": 0.85, "dog": 0.85, "elk": 0.8}
 OTHER = {"good": "bad", "bad": "good"}
@@ -33,12 +36,19 @@ def write(path, rows, columns=("id", *SKILL)):
         table.writerows(rows)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder, rows = tmp_path_factory.mktemp("votes"), ballots(2000)
+    write(folder / "votes.csv", rows)
+    write(folder / "gold.csv", random.Random(1).sample(rows, 250), ("id", "truth"))
+    write(folder / "graded.csv", rows, ("id", *SKILL, "truth"))
+    return folder, rows
+
+
 @pytest.fixture
-def votes(tmp_path):
-    rows = ballots(2000)
-    write(tmp_path / "votes.csv", rows)
-    write(tmp_path / "gold.csv", random.Random(1).sample(rows, 250), ("id", "truth"))
-    write(tmp_path / "graded.csv", rows, ("id", *SKILL, "truth"))
+def votes(made, tmp_path):
+    folder, rows = made
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     return rows
 
 

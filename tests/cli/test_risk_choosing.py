@@ -1,11 +1,15 @@
 """`ringtrue risk` by doubt, by profile and with a map: real files, real studies, real refusals."""
 
+import contextlib
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from ringtrue.cli._main import run
 
 MODEL = """
 def model(rows):
@@ -13,28 +17,41 @@ def model(rows):
 """
 
 
-@pytest.fixture
-def plane(cli, tmp_path):
-    """A pool of 1,500 points; the model errs near the border, where its confidence is low."""
+pytestmark = pytest.mark.usefixtures("undrawn")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with a pool of 1,500 points, where the model errs near the border, and its confidence is low there."""
+    folder = tmp_path_factory.mktemp("plane")
     rng = np.random.default_rng(11)
     points = rng.uniform(size=(1500, 2))
     border = 0.5 + 0.15 * points[:, 0]
     model = points[:, 1] > 0.5 + 0.15 * np.round(points[:, 0] * 3) / 3
     truth = points[:, 1] > border
     confidence = 1 - 0.5 * np.exp(-np.abs(points[:, 1] - border) / 0.02)
-    with open(tmp_path / "pool.csv", "w", newline="") as file:
+    with open(folder / "pool.csv", "w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["id", "x1", "x2", "region", "predicted", "score", "truth"])
         for place, (x1, x2) in enumerate(points.tolist()):
             region = "north" if x1 < 0.5 else "south"
             rows.writerow([f"p{place}", x1, x2, region, int(model[place]), confidence[place], int(truth[place])])
-    with open(tmp_path / "ops.csv", "w", newline="") as file:
+    with open(folder / "ops.csv", "w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["x1", "x2", "region"])
         rows.writerows([0.9, 0.5, "south"] if place % 5 else [0.1, 0.5, "north"] for place in range(500))
-    (tmp_path / "plane_model.py").write_text(MODEL)
-    assert cli("init", "plane", "--pool", "pool.csv", "--model", "predicted", "--claim", "failure <= 6%").code == 0
-    return truth != model
+    (folder / "plane_model.py").write_text(MODEL)
+    with contextlib.chdir(folder):
+        assert run(["init", "plane", "--pool", "pool.csv", "--model", "predicted", "--claim", "failure <= 6%"]) == 0
+    return folder, truth != model
+
+
+@pytest.fixture
+def plane(cli, made, tmp_path):
+    """A copy of that folder; where the model errs."""
+    folder, wrong = made
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    return wrong
 
 
 def test_doubt_decides_with_a_question_of_its_own_and_goes_on_with_it(cli, plane):

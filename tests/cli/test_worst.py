@@ -27,13 +27,6 @@ def told(said):
     return json.loads(said.out)
 
 
-@pytest.fixture
-def no_drawing(monkeypatch):
-    """Figures have tests of their own, and take longer than all else here."""
-    for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(f"ringtrue.report._worst_figures.{name}", lambda draw, *, size: "<svg></svg>")
-
-
 def test_the_worst_input_is_found_and_each_point_is_paid_for_once(cli, desk, tmp_path):
     said = cli("worst", *desk, "--budget", 10)
     assert said.code == 0, said.err
@@ -64,7 +57,7 @@ def test_another_seed_asks_other_points(cli, desk, tmp_path):
     assert len(set(charged(tmp_path))) == 6
 
 
-def test_status_report_and_its_check_read_the_study(cli, desk, tmp_path, no_drawing):
+def test_status_report_and_its_check_read_the_study(cli, desk, tmp_path, undrawn):
     sentence = cli("worst", *desk, "--budget", 6, "--baseline", "random").out.splitlines()[0]
     lines = cli("status", "worst").out.splitlines()
     assert lines[0] == "12 answers recorded; 0 of 12 labels left"

@@ -17,6 +17,8 @@ from support import PATIENCE
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _NO_RUN = re.compile(r"^no-run:\s*\S+")
 _EXITS = re.compile(r"#\s*exits (\d+)\s*$")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\\\!]*\"")
+"""Words in quotes of which a shell makes nothing else."""
 _NEEDS_A_SHELL = re.compile(r"[|<>&;$*?`~(){}\n]")
 _LEFT_TO_THE_READER = ("make", "pip", "git")
 
@@ -78,7 +80,7 @@ def run_command(command):
     if command.split()[0] in _LEFT_TO_THE_READER:
         return None
     exits = _EXITS.search(command)
-    alone = command.startswith("ringtrue ") and not _NEEDS_A_SHELL.search(command)
+    alone = command.startswith("ringtrue ") and not _NEEDS_A_SHELL.search(_QUOTED.sub("", command))
     code, output = _here(command) if alone else _shell(command)
     assert code == (int(exits[1]) if exits else 0), f"$ {command}\nexited {code}:\n{output}"
     return output

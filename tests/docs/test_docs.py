@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,7 @@ def test_named_tests_and_files_exist(path):
         assert test in names_in(ROOT / file), f"{path.name} names {file}::{test}, which does not exist"
 
 
+@cache
 def names_in(path):
     """The functions and classes of a file of tests, and the methods of the classes, as pytest names them."""
     names = set()

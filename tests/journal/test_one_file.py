@@ -252,25 +252,23 @@ from ringtrue.risk import Risk
 from ringtrue.study import Study
 pool = TablePool({"said": ["a"] * 20, "truth": ["a"] * 20})
 print("ready", flush=True)
-sys.stdin.readline()
-try:
-    Study.create(sys.argv[1], pool=pool, model="said", question=Risk()).close()
-    print("made")
-except InvalidInput as error:
-    print(error)
+for path in sys.stdin:
+    try:
+        Study.create(path.strip(), pool=pool, model="said", question=Risk()).close()
+        print("made", flush=True)
+    except InvalidInput as error:
+        print(error, flush=True)
 """
+    command = [sys.executable, "-c", code]
+    racers = [subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(3)]
+    for racer in racers:
+        assert racer.stdout.readline() == "ready\n"
     for turn in range(5):
-        path = tmp_path / f"race-{turn}.ringtrue"
-        racers = [
-            subprocess.Popen([sys.executable, "-c", code, path], stdin=-1, stdout=-1, stderr=-1, text=True)
-            for _ in range(3)
-        ]
         for racer in racers:
-            assert racer.stdout.readline() == "ready\n"
-        for racer in racers:
-            racer.stdin.write("\n")
+            racer.stdin.write(f"{tmp_path}/race-{turn}.ringtrue\n")
             racer.stdin.flush()
-        said = [racer.communicate(timeout=PATIENCE) for racer in racers]
-        assert sorted(out for out, _ in said)[0] == "made\n", said
-        assert sum(out == "made\n" for out, _ in said) == 1, said
-        assert sum("exists: open it, or choose another name" in out for out, _ in said) == 2, said
+        said = [racer.stdout.readline() for racer in racers]
+        assert said.count("made\n") == 1, said
+        assert sum("exists: open it, or choose another name" in out for out in said) == 2, said
+    for racer in racers:
+        assert racer.communicate(timeout=PATIENCE) == ("", "")

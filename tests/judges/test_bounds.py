@@ -16,7 +16,7 @@ def test_the_best_minimum_accuracy_of_the_reference_trios(name, best):
     assert best_minimum_accuracy(trio(TRIOS[name])) == pytest.approx(best, abs=5e-5)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(small_panels(most=4))
 def test_split_items_are_the_limit_of_many_copies(sketch):
     """With every item there k times, whole items do nearly as well as items that can be split, never better."""

@@ -227,7 +227,7 @@ def test_judges_who_share_a_mistake_are_contradicted_by_labels_whatever_the_fit_
 @pytest.mark.parametrize("labels", [60, 150])
 def test_a_rare_label_that_all_judges_overlook_makes_no_judge_good_enough(labels):
     """Half of the rare items look to every judge like the others; few labels meet any of them."""
-    for seed in range(10):
+    for seed in range(5):
         rng = generator(seed, "overlooked")
         truth = (rng.random(2000) < 0.05).astype(int)
         seen = np.where((truth == 1) & (rng.random(2000) < 0.5), 0, truth)

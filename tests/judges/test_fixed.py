@@ -1,6 +1,7 @@
 """Labels whose number was fixed beforehand: nothing is said before, one look after, and the price of watching."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -99,6 +100,7 @@ def test_items_that_nobody_could_label_are_counted_the_way_that_widens_each_numb
     open_ = looked(panel, records, 40).finding()
     assert open_.unanswerable == 2
 
+    @cache
     def filled(first, second):
         for place, label in ((5, first), (20, second)):
             records[place].state, records[place].value = "answered", panel.labels[label]

@@ -278,6 +278,7 @@ def test_where_few_labels_count_the_exact_interval_is_given_and_says_so():
     assert "difference" in estimates.prevalence[0].method
 
 
+@pytest.mark.slow
 def test_two_hundred_labels_beat_labels_alone_on_real_panels():
     """Six panels of ten judges each on adult and mushroom, 4,000 items; two samples of labels a panel.
 

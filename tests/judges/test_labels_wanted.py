@@ -31,8 +31,10 @@ def standings(votes, truth, order, labelled, rare):
     if labelled:
         known = np.full(ITEMS, ABSTAINED)
         known[order[:labelled]] = truth[order[:labelled]]
-        patterns, counts = np.unique(np.column_stack([votes, known]), axis=0, return_counts=True)
-        rows = zip(patterns.tolist(), counts.tolist(), strict=True)
+        given = np.column_stack([votes, known])
+        place = (given - ABSTAINED) @ 3 ** np.arange(given.shape[1])
+        _, first, counts = np.unique(place, return_index=True, return_counts=True)
+        rows = zip(given[first].tolist(), counts.tolist(), strict=True)
         panel = LabelledPanel.of(Sketch([*names, "truth"], ("no", "yes"), {tuple(row): n for row, n in rows}), "truth")
 
         def estimates_at(level):

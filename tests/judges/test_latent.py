@@ -124,7 +124,7 @@ counts_of_eight = st.lists(st.integers(0, 60), min_size=8, max_size=8).filter(an
 
 
 @given(counts_of_eight)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_valid_trio_has_the_closed_form_as_its_maximum(cells):
     solved = solve_trio(trio(cells))
     fit = fit_latent(trio(cells))
@@ -146,7 +146,7 @@ def sketches(draw):
 
 
 @given(sketches(), st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_no_iteration_lowers_the_likelihood_and_the_result_is_a_distribution(sketch, known):
     if sketch.abstentions == sketch.size * len(sketch.judges):
         return

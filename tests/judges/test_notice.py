@@ -52,7 +52,7 @@ def test_the_correlation_named_moves_an_estimate_by_about_what_is_said(accuracy,
     assert min(abs(move - within) for move in moves) < 0.15 * within
 
 
-@pytest.mark.parametrize("items", [2000, 6000])
+@pytest.mark.parametrize("items", [2000, pytest.param(6000, marks=pytest.mark.slow)])
 def test_the_chance_to_notice_is_that_of_refitted_panels(items):
     """300 simulated panels: the share rejected has a standard error of at most 3 points."""
     truth = evaluation(0.8, 5)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import ABSTAINED, Sketch
-from ringtrue.judges import Reserve, evaluate, fit_latent
+from ringtrue.judges import Reserve, _label_predictions, evaluate, fit_latent, labelled_estimates
 from ringtrue.papers.algebraic_evaluation import error_correlations
 from ringtrue.stats import generator
 
@@ -70,16 +70,16 @@ def test_errors_of_llm_judges_are_correlated_beyond_what_the_numbers_bear(llmbar
 
 
 def test_panels_that_are_off_keep_their_reserve_even_if_the_user_states_independence(llmbar):
-    """Of a dozen panels more than half are off by ten points or more, and all of these keep their reserve."""
+    """Of six panels more than half are off by ten points or more, and all of these keep their reserve."""
     off = 0
-    for judges, votes, truth in panels(llmbar, 12, 0):
+    for judges, votes, truth in panels(llmbar, 6, 0):
         sketch = sketch_of(judges, votes, truth, np.arange(0)).without("gold")
         finding = evaluate(sketch, independent=True)
         found = fit_latent(sketch).evaluation
         if np.abs(found.accuracies - accuracies(votes, truth)).mean() > 0.1:
             off += 1
             assert finding.reserve is not Reserve.NONE, judges
-    assert off > 6
+    assert off > 3
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -106,8 +106,10 @@ def services(name):
 
 
 @pytest.mark.parametrize("name", ["YELP", "SHOP", "LLMBar"])
-def test_what_is_shown_without_reserve_holds_on_real_panels(llmbar, name):
+def test_what_is_shown_without_reserve_holds_on_real_panels(llmbar, name, monkeypatch):
     """20 choices of 100 labels each; intervals of one choice go together, and three standard errors are allowed.
+
+    The first two choices are evaluated as a whole: what is shown there is what all are held against.
 
     More than half of the intervals from votes alone miss on the same panels: it is not the panels that are easy.
     """
@@ -117,14 +119,19 @@ def test_what_is_shown_without_reserve_holds_on_real_panels(llmbar, name):
         judges, votes, truth = services(name)
     size, missed = len(truth), []
     real = accuracies(votes, truth)
+    fit = fit_latent(sketch_of(judges, votes, truth, []).without("gold"))
+    monkeypatch.setattr(_label_predictions, "fit_latent", lambda votes: fit)  # the votes are the same each time
     for draw in range(20):
         labelled = generator(draw, f"labels {name}").choice(size, 100, replace=False)
-        finding = evaluate(sketch_of(judges, votes, truth, labelled), truth="gold")
-        assert finding.unreserved == (finding.labelled, finding.labelled_here)
-        held = [one for row in finding.labelled_here.accuracy for one in row]
+        sketch = sketch_of(judges, votes, truth, labelled)
+        held = [one for row in labelled_estimates(sketch, "gold", target="on this test").accuracy for one in row]
         missed.append(
             np.mean([not one.low - 1e-9 <= x <= one.high + 1e-9 for one, x in zip(held, real.ravel(), strict=True)])
         )
+        if draw < 2:
+            finding = evaluate(sketch, truth="gold")
+            assert finding.unreserved == (finding.labelled, finding.labelled_here)
+            assert [one for row in finding.labelled_here.accuracy for one in row] == held
     guesses = [one for row in finding.here.accuracy for one in row]
     alone = np.mean([not one.low <= x <= one.high for one, x in zip(guesses, real.ravel(), strict=True)])
     assert np.mean(missed) <= 0.05 + 3 * np.std(missed) / np.sqrt(20)

@@ -65,7 +65,7 @@ def test_every_sketch_has_sound_intervals(name):
         assert told.prevalence[0].n == sketch.size
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=8, max_size=8).filter(any))
 def test_any_small_sketch_has_sound_intervals(cells):
     sketch = trio(cells)

@@ -52,7 +52,7 @@ def told(study):
         return study.finding(), json.loads(json.dumps(document(study), allow_nan=False))
 
 
-def of_risk(folder, *, failing, budget=400, claim="error <= 5% at 95%", size=20_000, **options):
+def of_risk(folder, *, failing, budget=400, claim="error <= 5% at 95%", size=5_000, **options):
     study = make_study(folder, size, failing, question=Risk(claim, **options), budget=budget)
     study.run("truth")
     finding, made = told(study)
@@ -129,13 +129,13 @@ def zero(rows):
 
 
 _MAKERS = {
-    "risk, no claim": partial(of_risk, failing=800, claim=None, budget=60),
+    "risk, no claim": partial(of_risk, failing=200, claim=None, budget=60),
     "risk, no claim, nothing failed": partial(of_risk, failing=0, claim=None, budget=40),
     "risk, no claim, no answer": partial(of_risk, failing=0, claim=None, budget=0),
     "risk, claim true": partial(of_risk, failing=0),
     "risk, claim true at the very limit": partial(of_risk, failing=0, size=2000),
-    "risk, claim false": partial(of_risk, failing=3000),
-    "risk, claim open": partial(of_risk, failing=600, budget=40),
+    "risk, claim false": partial(of_risk, failing=750),
+    "risk, claim open": partial(of_risk, failing=150, budget=40),
     "risk, claim nearly true": partial(of_risk, failing=0, budget=69),
     "risk, claim fixed beforehand": partial(of_risk, failing=0, fixed=59, budget=59),
     "risk, claim open, some not told": of_silence,

@@ -13,15 +13,6 @@ NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 
 MOST = 3
 
-DRAWING = [
-    f"ringtrue.report.{module}.{name}"
-    for module, names in {
-        "_page": ("svg", "svg_of_several"), "_risk_figures": ("svg", "svg_of_several"), "_blind_figures": ("svg",),
-        "_worst_figures": ("svg", "svg_of_several"),
-    }.items()
-    for name in names
-]  # fmt: skip
-
 
 def numbers(headline, claim):
     """The numbers of a headline. The claim is quoted: its limit and level are the user's words, and not counted."""
@@ -62,11 +53,7 @@ def test_what_nobody_could_tell_is_part_of_the_sentence():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_page_has_its_chip_its_headline_and_the_sentence_below(monkeypatch, name):
-    for place in DRAWING:  # the words are looked at here, not the drawings
-        monkeypatch.setattr(place, lambda draw, *, size: "<svg></svg>")
-    for module in ("_page", "_blind_figures", "_worst_figures"):
-        monkeypatch.setattr(f"ringtrue.report.{module}.svg_of_claim", lambda draw, *, height=0: "<svg></svg>")
+def test_every_page_has_its_chip_its_headline_and_the_sentence_below(undrawn, name):
     made = case(name).made
     text = render(made)
     found = made["computed"]["finding"]

@@ -77,6 +77,7 @@ def hostile_study(folder, word, name="s"):
     return study
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("word", CORPUS, ids=range(len(CORPUS)))
 def test_words_stay_words(tmp_path, word):
     with hostile_study(tmp_path, word) as study:
@@ -94,6 +95,7 @@ def test_words_stay_words(tmp_path, word):
     assert verify(made).agrees
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("word", NAMES, ids=range(len(NAMES)))
 def test_names_of_files_stay_words(tmp_path, word):
     make_pool(tmp_path / f"{word}.csv", size=5, failing=1)

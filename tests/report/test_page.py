@@ -1,5 +1,6 @@
 """What stands on the page: the verdict as a sentence, the numbers of the document, the figure; and it stays small."""
 
+import copy
 import json
 import re
 
@@ -11,6 +12,7 @@ from ringtrue.report import document, render, verify
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import CountingOracle, make_pool, make_study
+from support.undrawn import without_drawings
 
 LIMIT = 300_000
 
@@ -28,6 +30,21 @@ def page_of(study, **options):
     return made, text, assert_harmless(text)
 
 
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory):
+    """The document of a study whose claim is false; for reading."""
+    with finished(tmp_path_factory.mktemp("failing"), failing=9, claim="error <= 5% at 95%") as study:
+        return json.loads(json.dumps(document(study)))
+
+
+@pytest.fixture(scope="module")
+def unchanged(failing):
+    """The words of its page."""
+    with without_drawings():
+        return render(failing)
+
+
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("options", "verdict", "tone"),
     [
@@ -47,7 +64,7 @@ def test_the_verdict_is_a_sentence_and_a_colour(tmp_path, options, verdict, tone
     assert page.text.index(sentence) < page.text.index("What was asked")
 
 
-def test_without_a_claim_the_chip_says_so_and_there_is_no_verdict(tmp_path):
+def test_without_a_claim_the_chip_says_so_and_there_is_no_verdict(tmp_path, undrawn):
     with finished(tmp_path, claim=None, budget=9) as study:
         _, text, page = page_of(study)
     assert '<span class="verdict">no claim</span>' in text
@@ -56,7 +73,7 @@ def test_without_a_claim_the_chip_says_so_and_there_is_no_verdict(tmp_path):
     assert {"class": "no-claim"} in [attributes for tag, attributes in page.elements if tag == "header"]
 
 
-def test_the_numbers_are_those_of_the_document(tmp_path):
+def test_the_numbers_are_those_of_the_document(tmp_path, undrawn):
     with finished(tmp_path, failing=9, claim="error <= 5% at 95%", price="0.25", budget=35) as study:
         made, _, page = page_of(study)
     finding, spending = made["computed"]["finding"], made["computed"]["spending"]
@@ -100,26 +117,20 @@ def test_the_numbers_are_those_of_the_document(tmp_path):
     ],
     ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
 )
-def test_the_page_takes_its_words_from_the_document_and_nowhere_else(tmp_path, path, value, shown):
-    with finished(tmp_path, failing=9, claim="error <= 5% at 95%") as study:
-        made = json.loads(json.dumps(document(study)))
-    assert shown not in render(made)
-    place = made
+@pytest.mark.usefixtures("undrawn")
+def test_the_page_takes_its_words_from_the_document_and_nowhere_else(failing, unchanged, path, value, shown):
+    assert shown not in unchanged
+    place = made = copy.deepcopy(failing)
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
     assert shown in render(made)
 
 
-def test_the_same_document_gives_the_same_bytes(tmp_path):
-    with finished(tmp_path) as study:
-        made = document(study)
-    assert render(made) == render(json.loads(json.dumps(made)))
-
-
-def test_the_figure_shows_the_interval_and_the_claim(tmp_path):
-    with finished(tmp_path, failing=9, claim="error <= 5% at 95%") as study:
-        _, text, page = page_of(study)
+def test_the_same_document_gives_the_same_bytes_and_the_figure_shows_the_interval_and_the_claim(failing):
+    text = render(failing)
+    assert text == render(json.loads(json.dumps(failing)))
+    page = assert_harmless(text)
     drawing = text[text.index("<svg") : text.index("</svg>")]
     for words in ["claim: error &lt;= 5% at 95%", "95% interval, valid while you watch", "failure rate (%)", "answers"]:
         assert words in drawing
@@ -138,7 +149,7 @@ def test_an_empty_study(tmp_path):
     assert verify(made).agrees
 
 
-def test_no_failure_is_not_no_risk(tmp_path):
+def test_no_failure_is_not_no_risk(tmp_path, undrawn):
     with finished(tmp_path, failing=0) as study:
         made, _, page = page_of(study)
     high = made["computed"]["finding"]["interval"]["high"]
@@ -146,7 +157,7 @@ def test_no_failure_is_not_no_risk(tmp_path):
     assert f"That does not make the rate zero: it lies below {percent(high)}" in page.text
 
 
-def test_a_fully_labelled_pool(tmp_path):
+def test_a_fully_labelled_pool(tmp_path, undrawn):
     with make_study(tmp_path, claim="error <= 10% at 95%") as study:
         study.tell_all((query, query.item.values["truth"]) for query in study.ask(40))
         made, _, page = page_of(study)
@@ -155,7 +166,7 @@ def test_a_fully_labelled_pool(tmp_path):
     assert verify(made).agrees
 
 
-def test_items_nobody_could_label(tmp_path):
+def test_items_nobody_could_label(tmp_path, undrawn):
     class Unsure(CountingOracle):
         def answer(self, queries):
             return [Reply(None) if len(self.order) % 3 == 0 else reply for reply in super().answer(queries)]
@@ -170,7 +181,7 @@ def test_items_nobody_could_label(tmp_path):
     assert verify(made).agrees
 
 
-def test_answers_that_wait_for_an_earlier_one(tmp_path):
+def test_answers_that_wait_for_an_earlier_one(tmp_path, undrawn):
     with make_study(tmp_path) as study:
         for query in study.ask(6)[2:]:
             study.tell(query, query.item.values["truth"])
@@ -180,7 +191,7 @@ def test_answers_that_wait_for_an_earlier_one(tmp_path):
     assert verify(made).agrees
 
 
-def test_a_claim_that_is_not_the_studys_own(tmp_path):
+def test_a_claim_that_is_not_the_studys_own(tmp_path, undrawn):
     with finished(tmp_path) as study:
         _, _, own = page_of(study)
         made, _, other = page_of(study, claim="error <= 1% at 99%")
@@ -191,7 +202,7 @@ def test_a_claim_that_is_not_the_studys_own(tmp_path):
     assert verify(made).agrees
 
 
-def test_the_table_of_failures_tells_nothing_twice(tmp_path):
+def test_the_table_of_failures_tells_nothing_twice(tmp_path, undrawn):
     with finished(tmp_path, failing=9, claim=None) as study:
         _, text, _ = page_of(study)
     head = re.search("<thead>(.*?)</thead>", text).group(1)
@@ -199,7 +210,7 @@ def test_the_table_of_failures_tells_nothing_twice(tmp_path):
     assert '<th scope="col" class="number"><bdi>feature</bdi>' in head, "numbers stand to the right"
 
 
-def test_without_the_pool_the_failures_are_listed_bare(tmp_path):
+def test_without_the_pool_the_failures_are_listed_bare(tmp_path, undrawn):
     finished(tmp_path, failing=9, claim=None).close()
     with Study.open(tmp_path / "study") as study:
         _, _, page = page_of(study)
@@ -218,8 +229,8 @@ def make_wide(path, rows, columns, cell):
 
 @pytest.mark.parametrize(
     ("rows", "columns", "cell"),
-    [(10_000, 3, "x"), (300, 200, "7"), (120, 8, "&" * 200), (3, 2, "y" * 1_000_000), (150, 200, "<b>wide</b>")],
-    ids=["10,000 failures", "200 columns", "escapes", "megabytes", "200 long columns"],
+    [(2_000, 3, "x"), (300, 200, "7"), (120, 8, "&" * 200), (3, 2, "y" * 1_000_000), (150, 200, "<b>wide</b>")],
+    ids=["2,000 failures", "200 columns", "escapes", "megabytes", "200 long columns"],
 )
 def test_the_page_stays_small(tmp_path, rows, columns, cell):
     pool = make_wide(tmp_path / "pool.jsonl", rows, columns, cell)

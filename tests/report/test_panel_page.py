@@ -13,6 +13,7 @@ from ringtrue.core import ABSTAINED, InvalidInput, Sketch
 from ringtrue.judges import PanelAlarm, evaluate
 from ringtrue.report import verify, write_panel_report
 from ringtrue.report._panel import panel_document, render_panel
+from ringtrue.report._templates import cell
 from ringtrue.stats import generator
 
 
@@ -29,9 +30,23 @@ def panel(judges=("ann", "bob", "cyd", "dan"), labels=("no", "yes"), items=1500,
     return sketch
 
 
-def test_verdict_reasons_numbers_and_figures_are_on_the_page():
-    made = panel_document(panel(), name="votes.csv", truth="truth")
-    page = assert_harmless(render_panel(made))
+@pytest.fixture(scope="module")
+def labelled():
+    """The page of a panel with labels, and its parts."""
+    text = render_panel(panel_document(panel(), name="votes.csv", truth="truth"))
+    return text, assert_harmless(text)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """The votes of a panel without labels, their document, and the parts of its page."""
+    sketch = panel(labelled=0).without("truth")
+    made = panel_document(sketch, name="votes.csv")
+    return sketch, made, assert_harmless(render_panel(made))
+
+
+def test_verdict_reasons_numbers_and_figures_are_on_the_page(labelled):
+    _, page = labelled
     finding = evaluate(panel(), truth="truth")
     for words in (finding.standings.word, str(finding), finding.about, *finding.uses, finding.reserve.value):
         assert words in page.text
@@ -44,9 +59,8 @@ def test_verdict_reasons_numbers_and_figures_are_on_the_page():
         assert f"{judge} is right" in page.text
 
 
-def test_every_number_in_the_tables_is_one_of_the_document():
-    made = panel_document(panel(labelled=0).without("truth"), name="votes.csv")
-    page = assert_harmless(render_panel(made))
+def test_every_number_in_the_tables_is_one_of_the_document(alone):
+    _, made, page = alone
     table_cells = [cell for cell in page.cells if re.fullmatch(r"[\d.]+% [\d.]+% to [\d.]+%", cell)]
     assert len(table_cells) == 2 * (2 + 4 * 3)
     shown = {float(number) for number in re.findall(r"(\d+\.\d)%", " ".join(table_cells))}
@@ -65,8 +79,8 @@ def test_every_number_in_the_tables_is_one_of_the_document():
         assert min(abs(number - one) for one in numbers) <= 0.1 + 1e-9
 
 
-def test_the_stream_is_drawn_and_its_alarm_said():
-    reference = panel(labelled=0).without("truth")
+def test_the_stream_is_drawn_and_its_alarm_said(alone):
+    reference, _, _ = alone
     alarm = PanelAlarm(reference)
     while alarm.alarmed_at is None:
         alarm.update((0, 1, 0, 1))
@@ -77,12 +91,19 @@ def test_the_stream_is_drawn_and_its_alarm_said():
     assert verify(made).agrees
 
 
-@pytest.mark.parametrize("word", CORPUS, ids=range(len(CORPUS)))
-def test_hostile_names_stay_words(word):
-    if not word.strip():
-        pytest.skip("a blank name is refused elsewhere")
-    sketch = panel(judges=(word, "bob", "cyd"), labels=(word, "other"), items=300, labelled=0).without("truth")
-    assert_harmless(render_panel(panel_document(sketch, name=word)))
+NAMES = [word for word in CORPUS if word.strip()]
+"""A blank name is refused elsewhere."""
+
+
+@pytest.mark.parametrize("place", range(0, len(NAMES), 2))
+def test_hostile_names_stay_words(place):
+    """Each word names a judge, a label and the votes."""
+    one, other = NAMES[place], NAMES[(place + 1) % len(NAMES)]
+    sketch = panel(judges=(one, other, "cyd"), labels=(one, other), items=300, labelled=0).without("truth")
+    page = assert_harmless(render_panel(panel_document(sketch, name=f"{other}{one}")))
+    assert sum(tag == "svg" for tag, _ in page.elements) == 2, "both name them too"
+    for word in (one, other):
+        assert cell(word) in page.text
 
 
 @pytest.mark.parametrize(
@@ -110,8 +131,9 @@ def test_what_is_no_report_is_not_written_over(tmp_path):
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
-def test_a_real_browser_shows_the_figures(tmp_path):
-    page, _ = write_panel_report(panel(), tmp_path / "panel.html", truth="truth", name="votes.csv")
+def test_a_real_browser_shows_the_figures(labelled, tmp_path):
+    page = tmp_path / "panel.html"
+    page.write_text(labelled[0], encoding="utf-8")
     shown = browse(tmp_path, page.as_uri(), "--dump-dom")
     assert shown.count("<svg") == 3
     assert "<image" not in shown
@@ -120,20 +142,12 @@ def test_a_real_browser_shows_the_figures(tmp_path):
     assert picture.stat().st_size > 20_000
 
 
-def test_numbers_from_votes_alone_are_visibly_something_else():
+def test_numbers_from_votes_alone_are_visibly_something_else(labelled, alone):
     """Only what the user stated lifts the reserve: greyed tables that say that they are not intervals."""
-    bare = panel(labelled=0).without("truth")
+    five = panel(judges=("ann", "bob", "cyd", "dan", "eve"), items=4000, labelled=0).without("truth")
+    stated = assert_harmless(render_panel(panel_document(five, name="votes.csv", independent=True)))
     reserve = "Not 95% intervals: only if the judges share nothing but the truth"
-    for sketch, options, conditional in (
-        (bare, {}, 2),
-        (panel(), {"truth": "truth"}, 2),
-        (
-            panel(judges=("ann", "bob", "cyd", "dan", "eve"), items=4000, labelled=0).without("truth"),
-            {"independent": True},
-            0,
-        ),
-    ):
-        page = assert_harmless(render_panel(panel_document(sketch, name="votes.csv", **options)))
+    for page, conditional in ((alone[2], 2), (labelled[1], 2), (stated, 0)):
         greyed = [tag for tag, attributes in page.elements if "conditional" in (dict(attributes).get("class") or "")]
         assert len(greyed) == conditional
         assert page.text.count(reserve) == conditional

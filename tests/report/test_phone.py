@@ -31,7 +31,7 @@ def risk_page(folder):
     """Names, ids, labels, cells and raters of 200 letters, strata, profiles and a map."""
     with hostile_study(folder / "risk", LONG) as study:
         made = json.loads(json.dumps(document(study)))
-    found = map_finding((LONG, "x2"))
+    found = map_finding((LONG, "x2"), cells=40)
     for one in found["ranked"]:
         one["items"] = [LONG] * 5
     strata = [*STRATA, stratum(LONG, 0.2, 0.1)]

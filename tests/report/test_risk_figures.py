@@ -29,7 +29,7 @@ def page_of(made):
 
 
 def test_the_figures_and_what_they_are_read_aloud_as(plain):
-    made = with_more(plain, map_finding(("speed", "load")), strata=STRATA, profiles=PROFILES)
+    made = with_more(plain, map_finding(("speed", "load"), cells=40), strata=STRATA, profiles=PROFILES)
     text, page = page_of(made)
     assert render(json.loads(json.dumps(made))) == text, "the same document gives the same bytes"
     aloud = [found["aria-label"] for tag, found in page.elements if tag == "figure"]
@@ -72,7 +72,7 @@ def test_noise_and_long_lists_stay_a_small_page(plain):
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
 def test_a_real_browser_shows_the_map_and_runs_nothing(plain, tmp_path):
     word = "</text><img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
-    found = map_finding((word, "x2"))
+    found = map_finding((word, "x2"), cells=40)
     found["ranked"][0]["items"] = [word]
     page = tmp_path / "risk.html"
     page.write_text(render(with_more(plain, found, strata=[stratum(word, 1.0, 0.1)])), encoding="utf-8")

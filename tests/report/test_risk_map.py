@@ -8,10 +8,13 @@ import pytest
 from report.maps import OPERATION, PROFILES, STRATA, map_finding, profile_of, stratum, study_document, with_more
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
-from ringtrue.report import _page, _risk_figures, document, render, verify
+from ringtrue.report import _risk_figures, document, render, verify
 from ringtrue.report._document import hashes
 from ringtrue.report._templates import cell, line
 from support import make_study
+from support.undrawn import without_drawings
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 HEADINGS = ("The map", "Where the failures are", "Other mixtures of inputs", "In operation")
 
@@ -21,20 +24,11 @@ def plain(tmp_path_factory):
     return study_document(tmp_path_factory.mktemp("study"))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def undrawn():
-    """Frames without a picture: most of the time of a page goes into drawing, and here its words are read."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (_page, _risk_figures):
-            for name in ("svg", "svg_of_several"):
-                patch.setattr(module, name, lambda *_, **__: "<svg></svg>")
-        yield
-
-
 @pytest.fixture(scope="module")
-def words(plain, undrawn):
+def words(plain):
     """The words of a page with a map."""
-    return words_of(page_of(with_more(plain, map_finding()))[1])
+    with without_drawings():
+        return words_of(page_of(with_more(plain, map_finding()))[1])
 
 
 def page_of(made):

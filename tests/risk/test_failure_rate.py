@@ -100,7 +100,7 @@ def test_the_verdict_and_its_bound_say_the_same():
 
 
 @given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=25), st.integers(0, 10))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_unanswerable_items_span_every_way_they_could_have_come_out(flags, extra):
     """The bounds contain those of every completion; at most three unknown items are tried both ways."""
     size = len(flags) + extra

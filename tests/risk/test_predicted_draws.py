@@ -1,7 +1,5 @@
 """Draws that were predicted: the evidence is enumerated exactly, and no draw can surprise more than was said."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ from ringtrue.core import Prediction
 from ringtrue.risk._draw_row import DrawRow
 from ringtrue.risk._evidence import Witness
 from ringtrue.testing._replayed import follow
+from support.beginnings import expected_wealth
 
 DOUBT = np.array([0.7, 0.2, 0.6, 0.1, 0.3])
 WEIGHT = np.array([2.0, 0.5, 1.0, 1.0, 0.5])
@@ -20,27 +19,27 @@ def guesses(told_so_far):
     return np.clip(DOUBT + shift * np.array([1, -1, 1, -1, 1]), 0, 1)
 
 
-def histories(fails, weight, steps, even_for):
-    """Every order in which the items can come, with its probability."""
-    for order in itertools.permutations(range(len(fails)), steps):
-        left, chance_of_all, rows = list(range(len(fails))), 1.0, []
-        for step, item in enumerate(order):
-            guess = guesses(rows)
-            even = np.full(len(left), 1 / len(left))
-            chance = even if step < even_for else 0.5 * even + 0.5 * DOUBT[left] / DOUBT[left].sum()
-            place = left.index(item)
-            prediction = None
-            if step >= even_for:
-                prediction = Prediction(
-                    guess[item],
-                    float(weight[left] @ guess[left]),
-                    float(np.min(-weight[left] * guess[left] / chance)),
-                    float(np.max(weight[left] * (1 - guess[left]) / chance)),
-                )
-            rows.append(DrawRow(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction))
-            chance_of_all *= float(chance[place])
-            left.remove(item)
-        yield chance_of_all, rows
+def beginnings(fails, weight, steps, even_for, rows=(), chance_so_far=1.0, left=(0, 1, 2, 3, 4)):
+    """Every beginning of an order in which the items can come, after the one it goes on from; see `expected_wealth`."""
+    items = list(left)
+    guess = guesses(rows)
+    even = np.full(len(items), 1 / len(items))
+    predicted = len(rows) >= even_for
+    chance = 0.5 * even + 0.5 * DOUBT[items] / DOUBT[items].sum() if predicted else even
+    for place, item in enumerate(items):
+        prediction = None
+        if predicted:
+            prediction = Prediction(
+                guess[item],
+                float(weight[items] @ guess[items]),
+                float(np.min(-weight[items] * guess[items] / chance)),
+                float(np.max(weight[items] * (1 - guess[items]) / chance)),
+            )
+        row = DrawRow(bool(fails[item]), float(chance[place]), float(chance.min()), weight[item], prediction)
+        now, rest = chance_so_far * float(chance[place]), [other for other in items if other != item]
+        yield len(rows) + 1, now, row
+        if len(rows) + 1 < steps:
+            yield from beginnings(fails, weight, steps, even_for, (*rows, row), now, rest)
 
 
 @pytest.mark.parametrize("fails", [(0, 0, 1, 1, 0), (1, 1, 1, 0, 1), (0, 0, 0, 0, 1), (1, 0, 0, 0, 0)])
@@ -50,16 +49,10 @@ def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, even_for,
     """Exact, over all histories of a pool of five and at every step of them, for every limit that matters."""
     weight = WEIGHT if weighted else np.ones(5)
     truth = float(weight @ np.array(fails)) / 5
+    every = list(beginnings(fails, weight, 4, even_for))
     for limit in (0.05, 0.15, 0.25, 0.35, 0.5, 0.65, 0.85):
-        expected = np.zeros(4)
-        for chance, rows in histories(fails, weight, 4, even_for):
-            witness = Witness(5, (limit, limit), 0.95, heaviest=2.0 if weighted else None)
-            for step, row in enumerate(rows):
-                witness.add(row)
-                below, above = witness.evidence()
-                wrong = below if truth > limit else above
-                assert wrong < np.inf, "certain of what is false"
-                expected[step] += chance * np.exp(wrong)
+        witness = Witness(5, (limit, limit), 0.95, heaviest=2.0 if weighted else None)
+        expected = expected_wealth(witness, every, steps=4, speaks_below=truth > limit)
         assert np.all(expected <= 1 + 1e-9), (limit, expected)
 
 

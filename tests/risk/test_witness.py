@@ -1,12 +1,11 @@
 """The evidence of mixed draws: uniform first, then unequal, with picks in between, in one valid process."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 from ringtrue.risk._draw_row import DrawRow
 from ringtrue.risk._evidence import Witness
+from support.beginnings import expected_wealth
 
 SCORES = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
 
@@ -18,23 +17,27 @@ def chances(left, step, unequal_from):
     return 0.5 / len(left) + 0.5 * SCORES[left] / SCORES[left].sum()
 
 
-def histories(fails, steps, unequal_from, pick_at):
-    """Every order in which the items can come, with its probability; the pick looks at the answer before it."""
-    for order in itertools.permutations(range(len(fails)), steps):
-        left, weight, history = list(range(len(fails))), 1.0, []
-        for step, item in enumerate(order):
-            if step == pick_at:
-                best = max(left, key=lambda other: SCORES[other] * (1 if history and history[-1][0] else -1))
-                weight *= item == best
-                history.append((fails[item], None, None))
-            else:
-                chance = chances(left, step, unequal_from)
-                probability = float(chance[left.index(item)])
-                weight *= probability
-                history.append((fails[item], probability, float(chance.min())))
-            left.remove(item)
-        if weight:
-            yield weight, history
+def beginnings(fails, steps, unequal_from, pick_at, rows=(), chance_so_far=1.0, left=(0, 1, 2, 3, 4)):
+    """Every beginning of an order in which the items can come, after the one it goes on from; see `expected_wealth`.
+
+    The pick looks at the answer before it.
+    """
+    items, step = list(left), len(rows)
+    if step == pick_at:
+        best = max(items, key=lambda other: SCORES[other] * (1 if rows and rows[-1].failed else -1))
+        coming = [(best, 1.0, DrawRow(bool(fails[best]), None, None))]
+    else:
+        chance = chances(items, step, unequal_from)
+        least = float(chance.min())
+        coming = [
+            (item, float(one), DrawRow(bool(fails[item]), float(one), least))
+            for item, one in zip(items, chance, strict=True)
+        ]
+    for item, one, row in coming:
+        yield step + 1, chance_so_far * one, row
+        if step + 1 < steps:
+            rest = [other for other in items if other != item]
+            yield from beginnings(fails, steps, unequal_from, pick_at, (*rows, row), chance_so_far * one, rest)
 
 
 @pytest.mark.parametrize("fails", [(0, 0, 1, 1, 0), (1, 1, 1, 0, 1), (0, 0, 0, 0, 1)])
@@ -43,17 +46,11 @@ def histories(fails, steps, unequal_from, pick_at):
 def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, unequal_from, pick_at):
     """Exact, over all histories of a pool of five and at every step of them, for every limit that matters."""
     truth = sum(fails) / len(fails)
+    every = list(beginnings(fails, 4, unequal_from, pick_at))
     for items in range(len(fails)):
         limit = (items + 0.5) / len(fails)
-        expected = np.zeros(4)
-        for weight, history in histories(fails, 4, unequal_from, pick_at):
-            witness = Witness(len(fails), (limit, limit), 0.95)
-            for step, (failed, probability, floor) in enumerate(history):
-                witness.add(DrawRow(bool(failed), probability, floor))
-                below, above = witness.evidence()
-                wrong = below if truth > limit else above
-                assert wrong < np.inf, "certain of what is false"
-                expected[step] += weight * np.exp(wrong)
+        witness = Witness(len(fails), (limit, limit), 0.95)
+        expected = expected_wealth(witness, every, steps=4, speaks_below=truth > limit)
         assert np.all(expected <= 1 + 1e-9), (limit, expected)
 
 
@@ -107,7 +104,8 @@ def test_bounds_exclude_a_limit_exactly_when_the_evidence_rejects_it(seed):
                 witness.add(DrawRow(*one))
             below, above = witness.evidence()
             threshold = -np.log1p(-level)
-            upper = witness.bounds([end], level=level, side="upper").high[0]
-            lower = witness.bounds([end], level=level, side="lower").low[0]
+            if not items:  # the bounds do not depend on the limit
+                upper = witness.bounds([end], level=level, side="upper").high[0]
+                lower = witness.bounds([end], level=level, side="lower").low[0]
             assert (upper < limit) == (below >= threshold), (end, items)
             assert (lower > limit) == (above >= threshold), (end, items)

@@ -121,29 +121,34 @@ class Slow:
         time.sleep(random.uniform(0.005, 0.03))
         return [Reply(query.item.values["truth"]) for query in queries]
 
-with Study.open(sys.argv[1], pool=sys.argv[2], model="predicted") as study:
-    print("ready", flush=True)
-    sys.stdin.readline()
-    print(study.run(Slow()).verdict.value)
+for folder in sys.argv[1:]:
+    with Study.open(folder + "/study.ringtrue", pool=folder + "/pool.csv", model="predicted") as study:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print(study.run(Slow()).verdict.value, flush=True)
 """
 
 
-@pytest.mark.parametrize("batch", [1, 4])
-def test_several_processes_stop_at_the_decision(tmp_path, batch):
+def test_several_processes_stop_at_the_decision(tmp_path):
     """Beyond what one run buys, each other process may have one batch on its way."""
-    (tmp_path / "one").mkdir()
-    with make_study(tmp_path / "one", size=600, failing=6, claim=CLAIM, budget=400, batch=batch) as study:
-        study.run(CountingOracle())
-        needed = study.status().answered
-    make_study(tmp_path, size=600, failing=6, claim=CLAIM, budget=400, batch=batch).close()
-    command = [sys.executable, "-c", WORKER, tmp_path / "study.ringtrue", tmp_path / "pool.csv"]
+    batches, needed = (1, 4), {}
+    for batch in batches:
+        for folder in (tmp_path / f"one-{batch}", tmp_path / f"several-{batch}"):
+            folder.mkdir()
+            with make_study(folder, size=600, failing=6, claim=CLAIM, budget=400, batch=batch) as study:
+                if folder.name.startswith("one"):
+                    study.run(CountingOracle())
+                    needed[batch] = study.status().answered
+    command = [sys.executable, "-c", WORKER, *(tmp_path / f"several-{batch}" for batch in batches)]
     workers = [subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(4)]
-    for worker in workers:
-        assert worker.stdout.readline() == "ready\n", worker.stderr.read()
-    for worker in workers:
-        worker.stdin.write("\n")
-        worker.stdin.flush()
-    said = [worker.communicate(timeout=PATIENCE) for worker in workers]
-    assert {out for out, _ in said} == {"rings true\n"}, said
-    with Study.open(tmp_path / "study.ringtrue") as study:
-        assert needed <= study.status().answered <= needed + 3 * batch
+    for _ in batches:
+        for worker in workers:
+            assert worker.stdout.readline() == "ready\n", worker.stderr.read()
+        for worker in workers:
+            worker.stdin.write("\n")
+            worker.stdin.flush()
+        assert {worker.stdout.readline() for worker in workers} == {"rings true\n"}
+    assert [worker.communicate(timeout=PATIENCE) for worker in workers] == [("", "")] * 4
+    for batch in batches:
+        with Study.open(tmp_path / f"several-{batch}" / "study.ringtrue") as study:
+            assert needed[batch] <= study.status().answered <= needed[batch] + 3 * batch

@@ -157,7 +157,9 @@ def test_a_task_that_nobody_can_tell_of_does_not_hold_up_the_others():
 
 def test_what_a_policy_saw_in_another_study_changes_nothing(walked):
     question = Worst(SQUARE, evaluations=40)
-    question.policy.propose(view_of(question, simulate(question, lambda values: values["x"]).records[:12]), 1)
+    question.policy.propose(
+        view_of(question, simulate(Worst(SQUARE, evaluations=12), lambda values: values["x"]).records), 1
+    )
     assert question.policy.propose(view_of(question, walked[:12]), 1)[0].point == walked[12].point
 
 

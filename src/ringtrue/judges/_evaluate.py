@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges._bounds import best_minimum_accuracy, beyond_program
@@ -90,7 +90,7 @@ def evaluate(
     if truth is not None:
         panel = LabelledPanel.of(sketch, truth)
         labels = panel.known.labels
-        estimates_at = panel.estimates_at
+        estimates_at = cache(panel.estimates_at)  # the same levels are asked for again below
         labelled, labelled_here = estimates_at(level), panel.estimates(level=level, target="on this test")
         if labels < sketch.size:
             worth = worth_of(labels, labelled, panel.without_votes.estimates_at(level))
@@ -116,7 +116,7 @@ def evaluate(
     lacking += [Reason("specification", "note", unlooked)] if unlooked else []
     reserve, reasons = weigh([*lacking, *reasons_of(looked)])
     if estimates_at is None and evaluation is not None and reserve is Reserve.NONE:
-        estimates_at = partial(_stated, votes, evaluation, known)
+        estimates_at = cache(partial(_stated, votes, evaluation, known))
     together = None if estimates_at is None else estimates_at(sure)
     best = None
     if (binary or at_least is not None) and not beyond_program(votes):

@@ -6,6 +6,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 _PASSING = {408, 425, 429}
@@ -153,9 +156,19 @@ class Post:
                 host = urlsplit(self.url).hostname or ""
                 # No proxy of the environment is asked about this very machine: it would be told the secrets.
                 direct = {f"all://[{host}]" if ":" in host else f"all://{host}": None} if is_loopback(host) else {}
-                self._client = httpx.Client(timeout=self.timeout, follow_redirects=False, mounts=direct)
+                self._client = httpx.Client(
+                    timeout=self.timeout, follow_redirects=False, mounts=direct, verify=_certificates()
+                )
                 weakref.finalize(self, self._client.close)
             return self._client
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return whom to trust, read once for all services: it takes longer than most calls."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def checked_address(url: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.core import InvalidInput, count
 from ringtrue.pools._cells import unmasked
 from ringtrue.pools._csv_count import count_records
-from ringtrue.pools._duck import connect, literal, one_line
+from ringtrue.pools._duck import literal, one_line, reading
 from ringtrue.pools._files import check_names
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
     if counted.certain and counted.longest > LONGEST:
         raise _too_long(path, counted.where, counted.longest, LONGEST)
     schema = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
-    owner = _Owner()
-    with connect(owner) as connection:
+    with reading() as connection:
         try:
             connection.execute(
                 f"CREATE TEMP TABLE cells AS SELECT * FROM read_csv(?, auto_detect = false, header = true, "
@@ -89,10 +88,6 @@ def _types(connection: DuckDBPyConnection, width: int) -> list[str]:
         fitting = [type_ for type_, fit in zip(_FORMS, fits, strict=True) if fit == present]
         types.append(fitting[0] if fitting and present else "VARCHAR")
     return types
-
-
-class _Owner:
-    """Keeps the spill directory as long as the reading lasts."""
 
 
 def _header(path: str, delimiter: str | None) -> tuple[list[str], str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
 import weakref
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,6 +59,20 @@ def connect(owner: object) -> DuckDBPyConnection:
     connection.execute("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true")
     connection.execute("SET enable_progress_bar = false")  # it would stand in what is written for programs
     return connection
+
+
+def reading() -> DuckDBPyConnection:
+    """Open a connection for one reading, with temporary tables of its own: close it, and they are gone.
+
+    All readings of a process share a database, because to make one takes longer than to read a small file.
+    """
+    return _shared(os.getpid()).cursor()
+
+
+@cache
+def _shared(process: int) -> DuckDBPyConnection:  # noqa: ARG001 - a child that was forked needs a database of its own
+    atexit.register(_shared.cache_clear)  # DuckDB complains on the terminal of what outlives the interpreter
+    return connect(_shared)
 
 
 def literal(path: str) -> str:

@@ -69,11 +69,13 @@ def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) ->
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a font here may lack a letter that the reader's browser has
         figure = Figure(figsize=size, layout="constrained")
-        canvas, page = FigureCanvasSVG(figure), io.StringIO()
+        page = io.StringIO()
         draw(figure)
-        for part in (figure, *figure.findobj(Axes)):  # the page shows through
+        parts: list[Any] = [figure, *figure.findobj(Axes)]
+        for part in parts:  # the page shows through
             part.patch.set_facecolor("none")
             part.patch.set_edgecolor("none")
+        canvas: Any = FigureCanvasSVG(figure)
         canvas.print_svg(page, metadata=_NO_METADATA)  # `savefig` would lay everything out and draw it twice
         if (needed := _needed(figure)) is not None:
             figure.set_layout_engine("none")  # everything is in its place

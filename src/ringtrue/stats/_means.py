@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ringtrue.stats._bets import Bets, Game, blocked, forgiven, log_mean_wealth
 from ringtrue.stats._bounds import Floats
 from ringtrue.stats._guesses import Bools, Guesses
-from ringtrue.stats._search import crossing
+from ringtrue.stats._search import turning_point
 
 HALVINGS = 30
 """A bound then errs, outwards, by less than 1e-9 of what is possible."""
@@ -75,8 +75,8 @@ class Means:
         games, enough = self._games(sign, alpha), -np.log(alpha)
         inside, outside = (self.most, self.least) if sign > 0 else (self.least, self.most)
         with forgiven():
-            return crossing(
-                lambda mean: self._evidence(games, sign, mean) - enough, inside, outside, halvings=self.halvings
+            return turning_point(
+                lambda mean: self._evidence(games, sign, mean) < enough, inside, outside, halvings=self.halvings
             )
 
     def _games(self, sign: int, alpha: Floats | float = 0.05) -> list[Game]:

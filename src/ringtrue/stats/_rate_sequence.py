@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.stats._bounds import (
     Bounds,
@@ -17,7 +17,7 @@ from ringtrue.stats._bounds import (
     tails,
 )
 from ringtrue.stats._mixture import log_mixture_above, log_pool_evidence_above
-from ringtrue.stats._search import crossing, largest_true
+from ringtrue.stats._search import largest_true, turning_point
 
 
 def rate_sequence(failures: ArrayLike, n: ArrayLike, *, level: float = 0.95, side: Side = "both") -> Bounds:
@@ -43,14 +43,14 @@ def _lowest(k: Ints, n: Ints, alpha: float) -> Floats:
     """Return the lower bound: below it the evidence for a higher rate reaches 1/alpha. It falls as the rate grows."""
     threshold = -math.log(alpha)
 
-    def excess(rate: Floats) -> Floats:
+    def survives(rate: Floats) -> NDArray[np.bool_]:
         at_rate = k * np.log(rate) + (n - k) * np.log1p(-rate)
-        return log_mixture_above(k, n, rate) - at_rate - threshold
+        return log_mixture_above(k, n, rate) - at_rate < threshold
 
     observed = k / np.maximum(n, 1)
     # At the observed rate the evidence never exceeds one; a hair inside keeps the logarithms finite at 0 and 1.
     inside = np.clip(observed, 1e-15, 1 - 1e-12)
-    return np.where(k == 0, 0.0, crossing(excess, inside, np.zeros(k.shape)))
+    return np.where(k == 0, 0.0, turning_point(survives, inside, np.zeros(k.shape)))
 
 
 def pool_rate_sequence(

@@ -65,8 +65,8 @@ def test_errors_on_yelp_after_2000_samples(new, method, expected):
     [
         ("COMMAND", GOOGLE, MICROSOFT, "masa", 678, 0.06),
         ("COMMAND", GOOGLE, MICROSOFT, "uniform", 9_811, 0.06),
-        ("SHOP", AMAZON, BAIDU, "masa", 961, 0.12),
-        ("SHOP", AMAZON, BAIDU, "uniform", 4_537, 0.12),
+        pytest.param("SHOP", AMAZON, BAIDU, "masa", 961, 0.12, marks=pytest.mark.slow),
+        pytest.param("SHOP", AMAZON, BAIDU, "uniform", 4_537, 0.12, marks=pytest.mark.slow),
     ],
 )
 def test_samples_to_a_mean_error_of_one_percent(dataset, old, new, method, expected, tolerance):
@@ -122,7 +122,9 @@ def stopped(known, partition, runs, required, rng):
     return np.mean(samples), np.mean(np.array(off) <= required)
 
 
-@pytest.mark.parametrize(("dataset", "old", "new"), [("YELP", GOOGLE, AMAZON), ("SHOP", BAIDU, GOOGLE)])
+@pytest.mark.parametrize(
+    ("dataset", "old", "new"), [("YELP", GOOGLE, AMAZON), pytest.param("SHOP", BAIDU, GOOGLE, marks=pytest.mark.slow)]
+)
 def test_the_stopping_rule_delivers_two_percent(dataset, old, new):
     """In 95% of 150 runs, less three standard errors of 1.8 points; far sooner than the bound for uniform sampling."""
     known = scenario(dataset, old, new)

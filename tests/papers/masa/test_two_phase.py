@@ -38,8 +38,8 @@ def test_every_cell_is_without_bias(changed):
     [
         ("YELP", "Amazon", "Google", 0.03, 500, 0.0073),
         ("YELP", "Amazon", "Google", 0.03, 2_000, 0.0033),
-        ("SHOP", "Amazon", "Baidu", None, 2_000, 0.0053),
-        ("COMMAND", "Google", "Microsoft", None, 2_000, 0.0056),
+        pytest.param("SHOP", "Amazon", "Baidu", None, 2_000, 0.0053, marks=pytest.mark.slow),
+        pytest.param("COMMAND", "Google", "Microsoft", None, 2_000, 0.0056, marks=pytest.mark.slow),
     ],
 )
 def test_it_is_as_precise_as_was_found_before(dataset, old, new, share, calls, most):

@@ -49,6 +49,7 @@ def paper_deviation(name, ones):
     return np.sqrt(np.sum(share**2 * chance + fragile**2 * moved + chance * moved))
 
 
+@pytest.mark.slow
 def test_the_bootstrap_gives_the_printed_deviation_to_all_digits():
     """With the program's random numbers, here and for the 10,000 places that it looks at in every cell."""
     ones = share_of_ones("running_example").copy()

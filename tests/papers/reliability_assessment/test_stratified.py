@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv
+from scipy.special import bdtr, betaincinv, comb
 from scipy.stats import binom, hypergeom
 
 from ringtrue.core import InvalidInput
@@ -112,17 +112,18 @@ def brute_force(failures, answers, shares, weights, alpha, steps):
     counted = [np.arange(min(n, math.floor(reach / w)) + 1) for n, w in zip(answers, weights, strict=True)]
     sums = sum(np.meshgrid(*(w * x for w, x in zip(weights[:-1], counted[:-1], strict=True)), indexing="ij"))
     left = np.floor((reach - sums) / weights[-1]).astype(int)
+    possible, left = left >= 0, np.clip(left, 0, answers[-1])
     best = 0.0
     for rates in itertools.product(*(np.linspace(0, 1, steps) for _ in shares[:-1])):
         chances = [binom.pmf(x, n, p) for x, n, p in zip(counted[:-1], answers[:-1], rates, strict=True)]
         joint = chances[0] if len(chances) == 1 else np.outer(*chances)
-        joint = np.where(left >= 0, joint, 0.0)
+        joint = np.where(possible, joint, 0.0)
         if joint.sum() < alpha:
             continue
         within, beyond = 0.0, 1.0
         for _ in range(30):
             middle = (within + beyond) / 2
-            chance = (joint * binom.cdf(left, answers[-1], middle)).sum()
+            chance = (joint * bdtr(left, answers[-1], middle)).sum()
             within, beyond = (middle, beyond) if chance >= alpha else (within, middle)
         best = max(best, shares[:-1] @ rates + shares[-1] * within)
     return best
@@ -161,13 +162,17 @@ def test_no_rates_of_four_strata_on_random_ways_out_lie_further_out():
     weights = shares / answers
     seen = np.array(outcomes(answers))
     as_good = seen[seen @ weights <= weights @ failures * (1 + 1e-12)]
+    ways = comb(answers, as_good)
     found = float(stratified_upper(failures, answers, shares, endless=True, order="estimate").high)
     rng, furthest = np.random.default_rng(3), 0.0
     for way in rng.dirichlet([0.5] * 4, size=60):
         within, beyond = 0.0, 1 / way.max()
         for _ in range(20):
             middle = (within + beyond) / 2
-            kept = np.prod(binom.pmf(as_good, answers, middle * way), axis=1).sum() >= 0.05
+            kept = (
+                np.prod(ways * (middle * way) ** as_good * (1 - middle * way) ** (answers - as_good), axis=1).sum()
+                >= 0.05
+            )
             within, beyond = (middle, beyond) if kept else (within, middle)
         furthest = max(furthest, within * float(way @ shares))
     assert furthest <= found <= 1.1 * furthest

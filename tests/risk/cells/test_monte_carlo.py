@@ -47,6 +47,7 @@ def test_shared_draws_are_those_of_one_call_to_numpy_per_cell():
         assert found.shares[cell, 1] == pytest.approx(np.mean(draws @ [1, -1] > -2.4), abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "e", "acu", "positive", "negative", "failing"),
     [

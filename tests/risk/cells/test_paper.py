@@ -16,6 +16,9 @@ from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimat
 from support.discs import discs, failure_rate
 from support.siemens import GRID, paper_forest, siemens
 
+# What rests on the paper's ten thousand draws in every cell takes ten million answers of its forest.
+all_draws = pytest.mark.slow
+
 
 @cache
 def reproduced(name):
@@ -25,6 +28,7 @@ def reproduced(name):
     return assess(points, labels, paper_forest(name), grid=GRID, mode="paper", held_out=(points[test], labels[test]))
 
 
+@all_draws
 @pytest.mark.parametrize(
     ("name", "acu", "estimate", "std", "upper"),
     [
@@ -40,6 +44,7 @@ def test_table_1_is_reproduced_to_the_printed_digits(name, acu, estimate, std, u
     assert found.meaning == "as published: self-consistency in empty cells, the bound does not hold"
 
 
+@all_draws
 @pytest.mark.parametrize(
     ("name", "census", "minimum", "violators", "inside"),
     [
@@ -56,6 +61,7 @@ def test_what_the_table_leaves_out_is_told(name, census, minimum, violators, ins
     assert found.interval["low"] < found.estimate < 0.8 < found.unassessed < found.interval["high"]
 
 
+@all_draws
 @pytest.mark.parametrize(
     ("name", "failures", "n", "chance", "curve"),
     [
@@ -76,6 +82,7 @@ def test_the_published_bound_is_refused_for_both_reasons(name, failures, n, chan
     assert found.upper is None
 
 
+@all_draws
 @pytest.mark.parametrize(
     ("name", "missed_ones", "missed_zeros"),
     [("running_example", 0.002921275, 0.002176291), ("ds1", 0.003326501, 0.004963884)],
@@ -84,6 +91,7 @@ def test_what_the_program_calls_p_and_n_are_failures_on_true_ones_and_zeros(name
     assert reproduced(name).by_class == pytest.approx({"0": missed_zeros, "1": missed_ones}, abs=5e-10)
 
 
+@all_draws
 def test_the_printed_variance_is_a_standard_deviation():
     """With the printed 0.000004 as a variance, the bound would be 0.008811, not the printed 0.004899."""
     found = reproduced("running_example")
@@ -110,6 +118,7 @@ def test_exact_areas_leave_the_variance_of_the_profile_alone():
     assert exact("running_example").std == pytest.approx(3.00e-6, abs=6e-9)
 
 
+@all_draws
 @pytest.mark.parametrize(("name", "together"), [("running_example", 1.41e-5), ("ds1", 8.12e-5)])
 def test_the_profile_alone_moves_the_estimate_more_than_the_paper_says_of_everything(name, together):
     profile = KernelProfile(siemens(name).points, 0.2)
@@ -125,7 +134,11 @@ def test_the_profile_alone_moves_the_estimate_more_than_the_paper_says_of_everyt
             "running_example",
             {62: 0.034448, 125: 0.011830, 250: 0.004890, 500: 0.002561, 1000: 0.001326},
         ),
-        ("ds1", {62: 0.030352, 125: 0.014041, 250: 0.008269, 500: 0.004452, 1000: 0.002184}),
+        pytest.param(
+            "ds1",
+            {62: 0.030352, 125: 0.014041, 250: 0.008269, 500: 0.004452, 1000: 0.002184},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_the_estimate_is_what_the_size_of_the_cells_makes_it(name, curve):
