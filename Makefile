@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kills lint processors latest coverage bench casestudies clean
+.PHONY: help demo test slow kills lint processors latest docs coverage bench casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,9 @@ lint: $(VENV)/.dev  ## style, types and the import rule
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+docs: $(VENV)/.dev  ## the documents and the reference as a site, without a network: writes site/index.html
+	$(BIN)/python tools/build_site.py site
 
 coverage: $(VENV)/.dev  ## simulate every interval, three hours; goes on where it was stopped: writes docs/coverage.md
 	$(BIN)/python -m ringtrue.testing.coverage --out docs
@@ -71,4 +74,4 @@ $(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
 .FORCE:
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(LATEST) demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(LATEST) demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -83,7 +83,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """The same with an interval each: prevalence[label], accuracy[judge][label], and overall[judge]."""
+    """The same with an interval each: `prevalence[label]`, `accuracy[judge][label]`, and `overall[judge]`."""
 
     judges: tuple[str, ...]
     labels: tuple[str, ...]

@@ -22,7 +22,7 @@ class Invariants(NamedTuple):
     """Moments of the votes for the second label, times powers of the number of items so that they are integers.
 
     `votes`: how often each judge votes so. `pairs`: covariances of judges (1, 2), (1, 3), (2, 3) times items^2.
-    `triple`: third central moment times items^3. `slices`[judge][vote]: determinant of the other two judges' 2x2 table
+    `triple`: third central moment times items^3. `slices[judge][vote]`: determinant of the other two judges' 2x2 table
     among the items where this judge gives this vote. `hyperdeterminant`: Cayley's, of the 2x2x2 table; it equals
     (triple^2 + 4 * product of pairs) / items^2.
     """

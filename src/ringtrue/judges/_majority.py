@@ -18,7 +18,7 @@ _METHOD = "majority vote"
 class Majority:
     """Shares and accuracies in exact fractions, with the majority taken as the truth.
 
-    `confusion`[judge][true label][vote]; None where the judge never voted on items that the crowd gave that label.
+    `confusion[judge][true label][vote]`; None where the judge never voted on items that the crowd gave that label.
     `prevalence` is None where no judge voted at all. `tied` items shared their weight among the labels in the lead;
     `silent` items have no vote and are left out. `evaluation` is the same in floating point, or None where
     something is undefined, and `reason` then says what.
@@ -35,7 +35,7 @@ class Majority:
 
     @property
     def accuracies(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """The share of each judge's votes that go with the majority, by label: accuracies[judge][label]."""
+        """The share of each judge's votes that go with the majority, by label: `accuracies[judge][label]`."""
         return tuple(tuple(None if row is None else row[t] for t, row in enumerate(rows)) for rows in self.confusion)
 
     def __str__(self) -> str:

@@ -56,6 +56,9 @@ def unlabelled_estimates(
 
     The intervals know of chance alone: judges who err together put the truth outside.
 
+    References: Venzon & Moolgavkar, Applied Statistics 37 (1988); Louis, Journal of the Royal Statistical Society B 44
+    (1982).
+
     Parameters
     ----------
     sketch
@@ -74,9 +77,6 @@ def unlabelled_estimates(
     >>> told = unlabelled_estimates(trio, fit_latent(trio).evaluation, target="in general")
     >>> print(told.prevalence[0])
     44.4% [26.7%, 61.8%] (95%, profile likelihood, only if the judges share nothing but the truth)
-
-    References: Venzon & Moolgavkar, Applied Statistics 37 (1988); Louis, Journal of the Royal Statistical Society B 44
-    (1982).
     """
     check_target(target)
     return unlabelled_both(sketch, evaluation, level=level, prevalence_known=prevalence_known)[target]

@@ -47,6 +47,9 @@ def assess_latent(
     latents of the cell, decoded, and moved along every feature inside the domain. A cell takes the class of its inputs.
     One with several classes counts as 1; one without inputs stays unassessed.
 
+    Reference: Zhao et al., Assessing the reliability of deep learning classifiers through robustness evaluation and
+    operational profiles, AISafety 2021, sections 4 and 5.
+
     Parameters
     ----------
     inputs, labels
@@ -84,9 +87,6 @@ def assess_latent(
         The level of the intervals.
     seed
         The seed of all draws.
-
-    Reference: Zhao et al., Assessing the reliability of deep learning classifiers through robustness evaluation and
-    operational profiles, AISafety 2021, sections 4 and 5.
     """
     _check_choices(mode, rest, profile_draws, level)
     data = table("inputs", inputs)

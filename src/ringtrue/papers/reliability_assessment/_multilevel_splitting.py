@@ -84,6 +84,9 @@ def multilevel_splitting(
     Half of the points are replaced at each level, not the last particle alone: for independent points the variance at
     equal cost is within 5 % of the last-particle method's, and the model is asked in large batches.
 
+    References: Au & Beck, Probabilistic Engineering Mechanics 16 (2001); Cerou, Del Moral, Furon & Guyader, Statistics
+    and Computing 22 (2012); Webb et al., ICLR 2019; Tit, Furon & Rousset, NeurIPS 2021.
+
     Parameters
     ----------
     score
@@ -102,9 +105,6 @@ def multilevel_splitting(
         The level of the interval.
     floor
         A run that climbs to a smaller share gives up.
-
-    References: Au & Beck, Probabilistic Engineering Mechanics 16 (2001); Cerou, Del Moral, Furon & Guyader, Statistics
-    and Computing 22 (2012); Webb et al., ICLR 2019; Tit, Furon & Rousset, NeurIPS 2021.
     """
     lows, highs = checked_box(low, high)
     if lows.ndim != 1:
@@ -168,6 +168,8 @@ def webb_splitting(
     more than in theory. Their mean is right, but a typical run is too low and a few are far too high. Use
     `multilevel_splitting`.
 
+    References: Webb, Rainforth, Teh & Kumar, ICLR 2019; Zhao et al., AISafety 2021.
+
     Parameters
     ----------
     score
@@ -184,8 +186,6 @@ def webb_splitting(
         The share of the points that survives each level.
     seed
         The seed of the points and moves.
-
-    References: Webb, Rainforth, Teh & Kumar, ICLR 2019; Zhao et al., AISafety 2021.
     """
     lows, highs = checked_box(low, high)
     if lows.ndim != 1:
