@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, JournalConflict, Json, Question
+from ringtrue.core import InvalidInput, Journal, JournalConflict, Json, Question
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
 from ringtrue.study._budget import Budget
@@ -54,7 +54,8 @@ def make_journal(
     batch: int,
     lease: float,
     notes: Mapping[str, Json] | None,
-) -> SqliteJournal:
+    journal: Journal | None,
+) -> Journal:
     """Make the journal of a new study, with its plan and questions; the options are those of `Study.create`.
 
     Parameters
@@ -79,6 +80,8 @@ def make_journal(
         Seconds for which a person holds a query.
     notes
         What the maker wants to remember.
+    journal
+        Where it is kept, if not in a file of its own.
     """
     seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
     if not 0 < lease < float("inf"):
@@ -103,10 +106,11 @@ def make_journal(
         "notes": dict(notes or {}),
         **marks_of_rows(things.pool),
     }
-    journal = SqliteJournal(target, create=True)
+    kept = SqliteJournal(target, create=True) if journal is None else journal
     try:
-        journal.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
+        kept.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
     except JournalConflict:
-        journal.close()
+        if journal is None:
+            kept.close()
         raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
-    return journal
+    return kept

@@ -12,6 +12,7 @@ from ringtrue.core import (
     Claim,
     Finding,
     InvalidInput,
+    Journal,
     Json,
     Query,
     Question,
@@ -61,6 +62,7 @@ class Study(ReadableStudy):
         batch: int = 1,
         lease: float = 86_400.0,
         notes: Mapping[str, Json] | None = None,
+        journal: Journal | None = None,
         clock: Clock = time.time,
     ) -> Study:
         """Make a new study; nothing is asked yet.
@@ -91,15 +93,19 @@ class Study(ReadableStudy):
             holds its own for as long as it lives.
         notes
             Kept for the maker, such as where the pool lies.
+        journal
+            Where the study is kept; by default in a file of its own. In another journal it is known by the last part of
+            `path`.
         clock
             Tells the time, in seconds since 1970.
         """
         questions, target = _plan.listed(question), study_path(path)
         things = Things.of(pool, _plan.space_of(questions), model)
-        journal = make_journal(
+        kept = make_journal(
             target,
             questions,
             things,
+            journal=journal,
             budget=budget,
             price=price,
             labels=labels,
@@ -108,7 +114,7 @@ class Study(ReadableStudy):
             lease=lease,
             notes=notes,
         )
-        return cls(target.stem, journal, things, questions, clock=clock)
+        return cls(target.stem, kept, things, questions, clock=clock)
 
     @classmethod
     def open(
@@ -118,6 +124,7 @@ class Study(ReadableStudy):
         pool: Any = None,
         model: Any = None,
         questions: Sequence[Question] = (),
+        journal: Journal | None = None,
         clock: Clock = time.time,
     ) -> Study:
         """Open a study again. Give the same pool and model to ask on; without them it can only be read.
@@ -135,16 +142,19 @@ class Study(ReadableStudy):
             The model under test, as `create` takes it.
         questions
             Those that cannot be made again from the journal, such as a question of your own.
+        journal
+            Where the study is kept, as `create` takes it.
         clock
             Tells the time, in seconds since 1970.
         """
         target = study_path(path)
-        journal = SqliteJournal(target)
-        names = journal.studies()
+        kept = SqliteJournal(target) if journal is None else journal
+        names = kept.studies() if journal is None else [name for name in kept.studies() if name == target.stem]
         if not names:
-            raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
+            where = f"study file {str(target)!r} holds no study" if journal is None else f"no study {target.stem!r} is"
+            raise InvalidInput(f"{where} {'yet' if journal is None else 'in this journal'}: make it with Study.create")
         things = Things.of(pool, None, model)
-        study = cls(names[0], journal, things, questions, clock=clock)
+        study = cls(names[0], kept, things, questions, clock=clock)
         for name, config in study._book.ledger.questions.items():
             if name not in study._questions:
                 study._take(make_question(config))

@@ -74,6 +74,12 @@ class JournalConformance:
         assert list(journal.read("s", 0)) == []
         assert journal.append("s", 0, [_NOTE]) == 1
 
+    def test_it_names_the_studies_that_it_holds(self, journal: Journal) -> None:
+        assert journal.studies() == []
+        for name in ("b", "a"):
+            journal.append(name, 0, [("created", {})])
+        assert sorted(journal.studies()) == ["a", "b"]
+
     def test_studies_do_not_see_each_other(self, journal: Journal) -> None:
         journal.append("a", 0, [("one", {})])
         journal.append("b", 0, [("two", {})])
