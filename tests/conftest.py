@@ -43,6 +43,18 @@ def undrawn():
         yield
 
 
+_BESIDE = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("papers", "casestudies", "benchmarks"))
+"""What no verb uses: published numbers, the papers' experiments and the comparisons with other methods."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items):
+    """Leave what no verb uses to the slow tests, which CI runs after the others."""
+    for item in items:
+        if str(item.path).startswith(_BESIDE):
+            item.add_marker("slow")
+
+
 def pytest_collection_finish():
     """Leave the thousands of collected tests out of every later search for garbage, which takes half a second else."""
     gc.collect()
