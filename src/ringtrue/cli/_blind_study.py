@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import change_budget, check_needed, make_folder, refuse_other, settings_of
 from ringtrue.cli._blind_question import classes_of, fitted_temperature, oracle_of, question_of
-from ringtrue.cli._consent import given_texts, note_named, would_run
-from ringtrue.cli._opening import is_made, model_of, open_to_ask, open_to_read, read_items, study_file
+from ringtrue.cli._consent import Run, given_texts, note_named, would_run
+from ringtrue.cli._opening import is_made, model_of, open_to_ask, read_items, study_file
 from ringtrue.cli._options import Calling
 from ringtrue.cli._output import tell
 from ringtrue.cli._responders import import_function
@@ -20,7 +20,7 @@ from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.blind import Blind
-    from ringtrue.core import Pool
+    from ringtrue.core import Pool, Question
     from ringtrue.study import Study
 
 _OPTIONS = {"critical": "class", "inputs": "input", "slices": "slice", "plain": "no-variations"}
@@ -80,17 +80,21 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
     """Go on with the hunt of a study; one that another verb made gets a hunt."""
     from ringtrue.blind import Blind
 
-    perturbed = _perturbed(name, given)
+    def perturbed(study: Study) -> tuple[list[Run], Callable[[], list[Question]]]:
+        """Return the functions that hunts of the study run, and what makes these hunts: the journal has their names."""
+        hunts = [one for one in study.questions.values() if isinstance(one, Blind) and one.perturb_name is not None]
+        named = [(hunt, str(given.get("perturb", hunt.perturb_name))) for hunt in hunts]
+        return [run for _, spec in named for run in would_run(spec)], lambda: [
+            Blind.from_config(hunt.config(), perturb=import_function(spec, "--perturb")) for hunt, spec in named
+        ]
+
     study = open_to_ask(
         name,
         given.get("pool"),
         trust=trust,
         calling=calling,
         named=given_texts(given, "model", "perturb"),
-        runs=[run for _, spec in perturbed for run in would_run(spec)],
-        questions=lambda: [
-            Blind.from_config(hunt.config(), perturb=import_function(spec, "--perturb")) for hunt, spec in perturbed
-        ],
+        questions=perturbed,
     )
     try:
         pool, model = study.things.need_pool(), study.things.model
@@ -111,15 +115,6 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
         study.close()
         raise
     return Hunting(study, path, question, oracle)
-
-
-def _perturbed(name: str, given: Mapping[str, Any]) -> list[tuple[Blind, str]]:
-    """Return the hunts whose perturbation is a function, each with its name: the journal has no more of it."""
-    from ringtrue.blind import Blind
-
-    with open_to_read(name) as glance:
-        hunts = [one for one in glance.questions.values() if isinstance(one, Blind)]
-    return [(hunt, given.get("perturb", hunt.perturb_name)) for hunt in hunts if hunt.perturb_name is not None]
 
 
 def _check_same(path: str, study: Study, question: Blind, given: Mapping[str, Any]) -> None:

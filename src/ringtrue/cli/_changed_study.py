@@ -22,7 +22,7 @@ from ringtrue.cli._asking import (
 from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model, sent
 from ringtrue.cli._changed_text import lines_of
 from ringtrue.cli._consent import allow, given_texts, note_named, would_run
-from ringtrue.cli._opening import is_made, open_to_read, read_made_by, study_file
+from ringtrue.cli._opening import closing_on_error, is_made, open_to_read, read_made_by, study_file
 from ringtrue.cli._options import Calling
 from ringtrue.cli._output import say, tell
 from ringtrue.core import InvalidInput, percent
@@ -113,19 +113,16 @@ def make(name: str, given: Mapping[str, Any], calling: Calling) -> Asking:
 
 def go_on(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool) -> Asking | None:
     """Open the study of this name if there is one, with the files, the model and the columns it was made with."""
-    from ringtrue.study import Study
-
     path = study_file(name)
     if not is_made(path):
         return None
-    glance = read_made_by(VERB, name)
-    notes = dict(glance.plan["notes"])
-    known = known_again(path, notes, given)
-    runs = would_run(notes["model"], columns=known.pool.columns)
-    allow(glance, runs, named=given_texts(given, "model"), trust=trust, calling=calling)
-    model = new_model(notes["model"], known, sent(notes, known), notes["slices"], calling)
-    study = Study.open(path, pool=known.pool, model=model)
-    try:
+    with closing_on_error(read_made_by(VERB, name)) as study:
+        notes = dict(study.plan["notes"])
+        known = known_again(path, notes, given)
+        runs = would_run(notes["model"], columns=known.pool.columns)
+        allow(study, runs, named=given_texts(given, "model"), trust=trust, calling=calling)
+        model = new_model(notes["model"], known, sent(notes, known), notes["slices"], calling)
+        study.attach(pool=known.pool, model=model)
         _check_same(str(path), study.plan, given)
         if "money" in given and study.plan["price"]["model"] is None:
             raise InvalidInput(
@@ -133,9 +130,6 @@ def go_on(name: str, given: Mapping[str, Any], calling: Calling, *, trust: bool)
                 "with --budget N, or make a new study with --price AMOUNT"
             )
         change_budget(study, given.get("budget"), given.get("money"))
-    except BaseException:
-        study.close()
-        raise
     return Asking(study, path, given.get("claim"))
 
 

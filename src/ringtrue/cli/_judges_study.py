@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ringtrue.core import InvalidInput, count
 if TYPE_CHECKING:
     from ringtrue.core import Pool, Sketch
     from ringtrue.judges import Judges
+    from ringtrue.study import Study
 
 
 def buy(votes: str, reading: Mapping[str, Any], given: Mapping[str, Any], *, as_json: bool) -> int:
@@ -35,35 +37,37 @@ def buy(votes: str, reading: Mapping[str, Any], given: Mapping[str, Any], *, as_
     pool = read_pool(votes, id=reading["item"])
     answers = responder(oracle, "--oracle", pool.columns)
     # All that can be wrong is found out before a file is made: a study made by mistake would be gone on with.
-    if made:
-        question = _question_in(path)
-        _check_same(str(path), question, reading, given)
-        sketch = question.sketch
-    else:
-        budget = fixed if budget is None else budget
-        sketch = _sketch_of(votes, pool, oracle, reading, budget)
-        if fixed is not None and fixed > sketch.size:
-            raise InvalidInput(f"--fixed={fixed} must not exceed the {count(sketch.size, 'item')} of the pool")
-    if isinstance(answers, str):
-        if answers in sketch.judges:
-            raise InvalidInput(f"--oracle={answers!r} is one of the judges: name another, who knows the truth")
-        check_column(pool, answers, labels=sketch.labels)
-    model = PanelModel(sketch.judges)
-    if made:
-        study = Study.open(path, pool=pool, model=model)
-    else:
-        make_folder(path.parent)
-        study = Study.create(
-            path,
-            pool=pool,
-            model=model,
-            question=Judges(sketch, claim=wanted, fixed=fixed),
-            budget=Budget(labels=budget),
-            labels=list(sketch.labels),
-            seed=given.get("seed", 0),
-            notes={"pool": os.path.relpath(votes, path.parent), "id": reading["item"], "model": "votes"},
-        )
-    with study:
+    with ExitStack() as ending:
+        if made:
+            study = ending.enter_context(Study.open(path))
+            question = _question_of(study, path)
+            _check_same(str(path), question, reading, given)
+            sketch = question.sketch
+        else:
+            budget = fixed if budget is None else budget
+            sketch = _sketch_of(votes, pool, oracle, reading, budget)
+            if fixed is not None and fixed > sketch.size:
+                raise InvalidInput(f"--fixed={fixed} must not exceed the {count(sketch.size, 'item')} of the pool")
+        if isinstance(answers, str):
+            if answers in sketch.judges:
+                raise InvalidInput(f"--oracle={answers!r} is one of the judges: name another, who knows the truth")
+            check_column(pool, answers, labels=sketch.labels)
+        model = PanelModel(sketch.judges)
+        if made:
+            study.attach(pool=pool, model=model)
+        else:
+            make_folder(path.parent)
+            study = Study.create(
+                path,
+                pool=pool,
+                model=model,
+                question=Judges(sketch, claim=wanted, fixed=fixed),
+                budget=Budget(labels=budget),
+                labels=list(sketch.labels),
+                seed=given.get("seed", 0),
+                notes={"pool": os.path.relpath(votes, path.parent), "id": reading["item"], "model": "votes"},
+            )
+            ending.enter_context(study)
         change_budget(study, budget, None)
         with Progress(wanted) as progress:
             finding: Any = study.run(answers, until=wanted, progress=progress, show_model="show_model" in given)
@@ -85,13 +89,11 @@ def _check_same(path: str, question: Judges, reading: Mapping[str, Any], given: 
         raise InvalidInput(f"--seed={given['seed']}: the study {path!r} has its seed already: leave it out")
 
 
-def _question_in(path: Path) -> Judges:
+def _question_of(study: Study, path: Path) -> Judges:
     """Return the question of a study that was made before."""
     from ringtrue.judges import Judges
-    from ringtrue.study import Study
 
-    with Study.open(path) as glance:
-        question = glance.question(None)
+    question = study.question(None)
     if not isinstance(question, Judges):
         raise InvalidInput(f"--study={str(path)!r} is a study of another question: name a new file")
     return question

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,10 +96,12 @@ def open_to_read(name: str) -> Study:
 
 def read_made_by(verb: str, name: str) -> Study:
     """Read a study that goes on with this verb; refuse one that was made in another way."""
-    with open_to_read(name) as glance:
-        if glance.plan["notes"].get("verb") == verb:
-            return glance
-    raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue {verb}`: name a new study, or open it in Python")
+    with closing_on_error(open_to_read(name)) as study:
+        if study.plan["notes"].get("verb") != verb:
+            raise InvalidInput(
+                f"STUDY={name!r} was not made by `ringtrue {verb}`: name a new study, or open it in Python"
+            )
+    return study
 
 
 def latest_question(study: Study, name: str | None) -> str:
@@ -109,12 +112,9 @@ def latest_question(study: Study, name: str | None) -> str:
     return (found or list(study.questions))[-1]
 
 
-def open_to_show(name: str, pool: str | None = None) -> Study:
-    """Open a study with its pool, so that its items can be shown; the model is left alone."""
-    from ringtrue.study import Study
-
-    items, _ = _pool_and_glance(name, pool)
-    return Study.open(existing(name), pool=items)
+def attach_pool(study: Study, name: str, pool: str | None = None) -> None:
+    """Give a study its pool, so that its items can be shown; the model is left alone."""
+    study.attach(pool=_pool_of(study, name, pool))
 
 
 def open_to_ask(
@@ -124,8 +124,7 @@ def open_to_ask(
     trust: bool,
     calling: Calling,
     named: Collection[str] = (),
-    runs: Collection[Run] = (),
-    questions: Callable[[], Sequence[Question]] = tuple,
+    questions: Callable[[Study], tuple[list[Run], Callable[[], list[Question]]]] = lambda _: ([], list),
 ) -> Study:
     """Open a study with the pool and model that it was made with, or with the pool in its new place.
 
@@ -141,28 +140,35 @@ def open_to_ask(
         How an address is called.
     named
         What the user names on this command line.
-    runs
-        What the questions run, beside the model.
     questions
-        Makes those that the journal cannot hold whole, such as one with a function of the user's; called when the
-        user has let it be run.
+        Says what the questions of the study run, beside the model, and makes those that the journal cannot hold whole,
+        such as one with a function of the user's; made when the user has let it be run.
     """
-    from ringtrue.study import Study
+    with closing_on_error(open_to_read(name)) as study:
+        items, notes = _pool_of(study, name, pool), study.plan["notes"]
+        if "verb" in notes:  # it hides columns from the model, and knows which
+            raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
+        runs, made = questions(study)
+        allow(
+            study, [*would_run(notes["model"], columns=items.columns), *runs], named=named, trust=trust, calling=calling
+        )
+        study.attach(pool=items, model=model_of(notes, "the study's model", items, calling), questions=made())
+    return study
 
-    items, glance = _pool_and_glance(name, pool)
-    notes = glance.plan["notes"]
-    if "verb" in notes:  # it hides columns from the model, and knows which
-        raise InvalidInput(f"study {name!r} asks its model what changed: run `ringtrue {notes['verb']} {name}`")
-    runs = [*would_run(notes["model"], columns=items.columns), *runs]
-    allow(glance, runs, named=named, trust=trust, calling=calling)
-    model = model_of(notes, "the study's model", items, calling)
-    return Study.open(existing(name), pool=items, model=model, questions=questions())
+
+@contextmanager
+def closing_on_error(study: Study) -> Iterator[Study]:
+    """Close a study if what is done with it fails; else the caller does."""
+    try:
+        yield study
+    except BaseException:
+        study.close()
+        raise
 
 
-def _pool_and_glance(name: str, pool: str | None) -> tuple[Pool, Study]:
-    """Read the pool of a study, and return the study as it was read: what is allowed to run is then what is run."""
-    with open_to_read(name) as glance:
-        notes = glance.plan["notes"]
+def _pool_of(study: Study, name: str, pool: str | None) -> Pool:
+    """Read the pool of a study, where it lay or in its new place."""
+    notes = study.plan["notes"]
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
     where = Path(pool) if pool is not None else existing(name).parent / notes["pool"]
@@ -170,13 +176,7 @@ def _pool_and_glance(name: str, pool: str | None) -> tuple[Pool, Study]:
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )
-    return read_noted(where, existing(name).parent, notes), glance
-
-
-def notes_of(name: str) -> dict[str, Any]:
-    """Return what the maker of a study wrote down."""
-    with open_to_read(name) as glance:
-        return dict(glance.plan["notes"])
+    return read_noted(where, existing(name).parent, notes)
 
 
 def pool_files(folder: Path, notes: Mapping[str, Any]) -> list[Path]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asking import amount_of, check_needed, make_folder, refuse_other, settings_of
 from ringtrue.cli._consent import Run, allow, given_texts, note_named, would_run
-from ringtrue.cli._opening import is_made, read_made_by, study_file
+from ringtrue.cli._opening import closing_on_error, is_made, read_made_by, study_file
 from ringtrue.cli._options import Calling
 from ringtrue.cli._responders import ASK, gold_standard, import_function, responder
 from ringtrue.cli._toml import read_space
@@ -120,10 +120,14 @@ def _question(given: Mapping[str, Any], **changed: Any) -> Worst:
 
 def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, trust: bool) -> Searching:
     """Go on with the search of a study; a larger budget or another claim adds one that goes on from it."""
-    from ringtrue.study import Study
+    study = read_made_by(VERB, name)
+    with closing_on_error(study):
+        return _searching(study, path, given, calling, trust)
 
-    glance = read_made_by(VERB, name)
-    notes = dict(glance.plan["notes"])
+
+def _searching(study: Study, path: Path, given: Mapping[str, Any], calling: Calling, trust: bool) -> Searching:
+    """Go on with the search of this study."""
+    notes = dict(study.plan["notes"])
     made = notes["model"]
     if not _GOLD.isdisjoint(given):
         notes |= {key: given.get(key) for key in _GOLD}
@@ -133,20 +137,14 @@ def _go_on(path: Path, name: str, given: Mapping[str, Any], calling: Calling, tr
     by_laboratory = "sheet" in given or "answers" in given
     runs = [*would_run(made), *([] if by_laboratory else _asked(notes))]
     named = given_texts(given, "model", "deviation", "gold", "gold_command", "picture")
-    allow(glance, runs, named=named, trust=trust, calling=Calling(calling.headers))
+    allow(study, runs, named=named, trust=trust, calling=Calling(calling.headers))
     model = None if made is None else _model(made, "the study's model", calling)
-    study = Study.open(path, model=model)
-    try:
-        question = _latest(study)
-        _check_spent(study, question, given.get("budget"))
-        _check_same(str(path), study, question, given)
-        if given.get("budget", 0) > question.plan.evaluations or (
-            "claim" in given and given["claim"] != question.claim
-        ):
-            question = _extended(study, question, given)
-    except BaseException:
-        study.close()
-        raise
+    study.attach(model=model)
+    question = _latest(study)
+    _check_spent(study, question, given.get("budget"))
+    _check_same(str(path), study, question, given)
+    if given.get("budget", 0) > question.plan.evaluations or ("claim" in given and given["claim"] != question.claim):
+        question = _extended(study, question, given)
     return Searching(study, path, question, notes, calling)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringtrue.cli._opening import latest_question, notes_of, open_to_read, open_to_show, study_file
+from ringtrue.cli._opening import attach_pool, latest_question, open_to_read, study_file
 from ringtrue.cli._options import json_option
 from ringtrue.cli._output import say, tell
 from ringtrue.core import InvalidInput, RingtrueError
@@ -71,16 +71,20 @@ def _opened(study: str, pool: str | None) -> Study:
 
     A search of a space has no pool, and its items say all there is to know of them.
     """
-    if pool is None and notes_of(study).get("verb") == "worst":
-        return open_to_read(study)
+    opened = open_to_read(study)
+    if pool is None and opened.plan["notes"].get("verb") == "worst":
+        return opened
     try:
-        return open_to_show(study, pool)
+        attach_pool(opened, study, pool)
     except RingtrueError as error:
         if pool is not None:  # the user named this file: then it should be the right one
+            opened.close()
             raise
-        opened = open_to_read(study)
         tell(f"the items themselves are left out of the report: {error}", err=True)
-        return opened
+    except BaseException:
+        opened.close()
+        raise
+    return opened
 
 
 def _verify(file: str, as_json: bool) -> int:

@@ -153,14 +153,25 @@ class Study(ReadableStudy):
         if not names:
             where = f"study file {str(target)!r} holds no study" if journal is None else f"no study {target.stem!r} is"
             raise InvalidInput(f"{where} {'yet' if journal is None else 'in this journal'}: make it with Study.create")
-        things = Things.of(pool, None, model)
-        study = cls(names[0], kept, things, questions, clock=clock)
+        study = cls(names[0], kept, Things(None, None, None), questions, clock=clock)
         for name, config in study._book.ledger.questions.items():
             if name not in study._questions:
                 study._take(make_question(config))
-        things.space = _plan.space_of(study._questions.values())
-        check_plan(study._book.ledger, study._questions, things)
+        study._things.space = _plan.space_of(study._questions.values())
+        study.attach(pool=pool, model=model)
         return study
+
+    def attach(self, *, pool: Any = None, model: Any = None, questions: Sequence[Question] = ()) -> None:
+        """Give a study that was opened to be read what it asks with, as `open` takes it.
+
+        Raises PlanChanged where that is not what it was made with; it can then still be read.
+        """
+        given = Things.of(pool, self._things.space, model)
+        check_plan(self._book.ledger, self._questions | {one.name: one for one in questions}, given)
+        for question in questions:
+            self._take(question)
+        self._things.pool = self._things.pool if given.pool is None else given.pool
+        self._things.model = self._things.model if given.model is None else given.model
 
     def compare(self, *, pool: Any = None, space: Space | None = None, model: Any = None) -> list[Difference]:
         """Return what of these is not what the study was made with: nothing in the list, and all is as it was judged.
