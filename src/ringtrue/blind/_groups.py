@@ -86,16 +86,28 @@ def group_table(
 ) -> list[Group]:
     """Return the groups with an answer: those whose excess is sure by its lower bound, the others by their excess.
 
-    `names` gives for every kind of group (clusters, a slice column) the group of each answered item, in the order of
-    asking; an item is in one group of each kind. The groups must be formed without the answers. `looked` is the number
-    of groups that could have been shown, those without an answer too: each interval is made at the level
-    1 - (1 - level) / looked, so that all of them hold together with the chance `level`. The interval of an excess is
-    the one of the average chance of error times the answers, less the errors expected: it concerns the items asked,
-    holds after every answer, and under any search.
+    The groups must be formed without the answers. Each interval is made at the level 1 - (1 - level) / looked, so that
+    all of them hold together with the chance `level`. The interval of an excess is the one of the average chance of
+    error times the answers, less the errors expected: it concerns the items asked, holds after every answer, and under
+    any search.
 
     >>> found = group_table({"fur": ["dark", "light"] * 8}, [True, False] * 8, [0.9] * 16, looked=2)
     >>> print(found[0])
     fur dark: 8 errors in 8 where 0.8 were expected, excess 7.2 [3.21, 7.2]
+
+    Parameters
+    ----------
+    names
+        For every kind of group (clusters, a slice column), the group of each answered item, in the order of asking; an
+        item is in one group of each kind.
+    wrong
+        Whether the model errs on each answered item.
+    confidence
+        The model's confidence in each answer, in the same order.
+    looked
+        The number of groups that could have been shown, those without an answer too.
+    level
+        The chance with which all intervals hold together.
     """
     answers, found = checked_answers("wrong", wrong, confidence)
     expected = expected_errors(found)
@@ -129,17 +141,29 @@ def sway(
 ) -> NDArray[np.float64]:
     """Return how much showing each patch adds to the score, one weight for each patch; positive supports the decision.
 
-    Each image of a plan hides half of the patches under the mean colour; another hides the others instead, so that
-    what two patches do together cancels. The weight is the mean score with the patch shown less that with it hidden,
-    which is least squares because in the plan the patches are orthogonal. `score` gets at most `queries` images,
-    (m, h, w[, channels]), in one call and gives a number for each: the logit of the probability of the predicted class
-    or, if the model tells labels alone, 1 where the label is kept and 0 where not.
+    Each image of a plan hides half of the patches under the mean colour; another hides the others instead, so that what
+    two patches do together cancels. The weight is the mean score with the patch shown less that with it hidden, which
+    is least squares because in the plan the patches are orthogonal.
 
     >>> image, segments = np.eye(2), np.array([[0, 1], [2, 3]])
     >>> sway(lambda batch: batch[:, 0, 0] - batch[:, 0, 1], image, segments, rng=np.random.default_rng(0)) + 0.0
     array([0.5, 0.5, 0. , 0. ])
 
     References: Ribeiro, Singh & Guestrin, KDD 2016 (LIME); Plackett & Burman, Biometrika 33 (1946), on the plan.
+
+    Parameters
+    ----------
+    score
+        Gets images (m, h, w[, channels]) in one call and gives a number for each: the logit of the probability of the
+        predicted class or, if the model tells labels alone, 1 where the label is kept and 0 where not.
+    image
+        The image that was decided on, (h, w[, channels]).
+    segments
+        The patch of each pixel, (h, w), counted from 0.
+    queries
+        The most images that `score` gets.
+    rng
+        Draws the plan.
     """
     pixels = checked_image(image)
     if segments.shape != pixels.shape[:2] or segments.min() < 0:

@@ -62,7 +62,23 @@ class ItemAsker(Asker):
 def nearest_changed(
     distance: Distance, inputs: Inputs, items: Measured, beside: Measured, answer: Answer, rng: np.random.Generator
 ) -> Distances:
-    """Return the nearest changed input of each item that the method finds."""
+    """Return the nearest changed input of each item that the method finds.
+
+    Parameters
+    ----------
+    distance
+        The method, and the most queries per item.
+    inputs
+        What can be changed of an item.
+    items
+        The items that are measured, with what the model says of them.
+    beside
+        Items with their labels, from which starts are taken; it may be empty.
+    answer
+        The model, which answers a batch.
+    rng
+        Makes the random choices of the method.
+    """
 
     others = None
     if len(beside.batch):

@@ -37,7 +37,39 @@ def checked(
     perturb: Perturb | None,
     perturb_name: str | None,
 ) -> dict[str, Any]:
-    """Return the settings of a hunt as they are kept, or an error that names the one that breaks a rule."""
+    """Return the settings of a hunt as they are kept, or an error that names the one that breaks a rule.
+
+    Parameters
+    ----------
+    critical
+        The class that is hunted among the answers, or None for any.
+    threshold
+        The confidence that an answer must exceed.
+    search
+        The name of the search, one of `SEARCHES`.
+    floor
+        The share of the queries that is drawn at random.
+    claim
+        The claim about the rate of errors, as text or as a `Claim`.
+    inputs
+        What can be changed of an item.
+    features
+        The columns in which items are compared.
+    slices
+        The columns by which errors are grouped, with their values.
+    score
+        The column with the model's confidence.
+    temperature
+        The number by which probabilities are softened.
+    variations
+        Whether the model is asked about small variations of each item.
+    distance
+        How distances are measured.
+    perturb
+        A function that changes items which are not numbers.
+    perturb_name
+        The name of that function where the function itself is not given.
+    """
     _share("threshold", threshold, "how confident an answer must be to be hunted")
     _share("floor", floor, "the share of queries drawn at random")
     if search not in SEARCHES:

@@ -75,7 +75,23 @@ def prepared(
     features: Sequence[str],
     slices: Mapping[str, Sequence[str]],
 ) -> dict[str, NDArray[Any]]:
-    """Return the scores of a chunk, one value or one row of values per item."""
+    """Return the scores of a chunk, one value or one row of values per item.
+
+    Parameters
+    ----------
+    batch
+        The items of the chunk.
+    answers
+        What the model says of them.
+    confidence
+        How sure the model is of each answer.
+    inputs
+        What can be changed of an item; without it, nothing is read from inputs.
+    features
+        The columns of numbers that are compared in place of the inputs.
+    slices
+        The columns by which errors are grouped, with their values.
+    """
     made: dict[str, NDArray[Any]] = {"label": label_codes(answers), "confidence": confidence}
     if inputs is not None:
         values = inputs.array(batch)

@@ -42,17 +42,47 @@ _BLOCK = 256
 class Blind(Question):
     """Where is this model wrong although it is confident?
 
-    The hunt is among the items that the model answers with the class `critical` (None: any) and with more than
-    `threshold` confidence. `search` chooses what to ask; the share `floor` of the queries is drawn at random, and says
-    how common such errors are. `inputs` are what can be changed of an item: with a model that can be asked, small
-    `variations` of each item and its `distance` to a changed decision guide the search. `perturb` changes items that
-    are not numbers, such as texts. `features` are columns of numbers in which items are compared, in place of the
-    inputs. `score` names a column with the model's confidence, where it gives none itself; `temperature` softens its
-    probabilities. `slices` are columns with their values, by which errors are grouped. The claim is about the rate of
-    errors among the items hunted in. `Blind.of` fills in what can be seen from a pool.
+    The hunt is among the items that the model answers with a critical class and with much confidence. `Blind.of` fills
+    in what can be seen from a pool.
 
     >>> Blind("cat", threshold=0.65, claim="error <= 10% at 95%").search
     'learning'
+
+    Parameters
+    ----------
+    critical
+        The class that these answers name; None hunts among all classes.
+    threshold
+        The confidence that these answers exceed.
+    search
+        What chooses the items to ask about, one of `SEARCHES`.
+    floor
+        The share of the queries that is drawn at random, which says how common such errors are.
+    claim
+        What is to be decided about the rate of errors among the items hunted in, such as "error <= 10% at 95%".
+    inputs
+        What can be changed of an item, where the model can be asked about changed items.
+    features
+        Columns of numbers in which items are compared, in place of the inputs.
+    slices
+        Columns with their values, by which errors are grouped.
+    score
+        The column with the model's confidence, where the model gives none itself.
+    temperature
+        The number that softens the model's probabilities; 1 leaves them as they are.
+    variations
+        Whether the answers to small variations of each item guide the search; this needs `inputs`.
+    distance
+        How the distance of each item to a changed decision is measured, which then guides the search; this needs
+        `inputs`.
+    perturb
+        A function that changes items which are not numbers, such as texts; it stands in place of `distance`.
+    name
+        The name of the question within its study.
+    seed
+        The seed of what is drawn while the pool is prepared.
+    perturb_name
+        The name by which a journal keeps `perturb`; it is given where the function itself is not.
     """
 
     kind = "blind"

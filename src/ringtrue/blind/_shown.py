@@ -41,7 +41,23 @@ def field_shown(
     norm: str | None,
     seed: int,
 ) -> dict[str, Json]:
-    """Return the pool's part of a report, as JSON values. `ids` names the rows that may have to be told by name."""
+    """Return the pool's part of a report, as JSON values.
+
+    Parameters
+    ----------
+    scores
+        The scores of all rows of the pool.
+    path
+        The numbers of the hunt after each answer, from `path_of`.
+    ids
+        The names of the rows that may have to be told by name.
+    method
+        The method by which distances were measured, if they were.
+    norm
+        The norm in which they are given.
+    seed
+        The seed that draws the items shown where there are too many.
+    """
     rows = scope_of(scores)
     queries = {
         name: int(np.nansum(scores[f"{name[:-1]}_queries"][rows])) if f"{name[:-1]}_queries" in scores else 0

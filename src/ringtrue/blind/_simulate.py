@@ -26,11 +26,24 @@ def simulate(
     seed: int = 0,
     untold: AbstractSet[int] = frozenset(),
 ) -> list[Record]:
-    """Return the records of a hunt with this budget; `wrong` says of every row of the pool whether the model errs
-    there.
+    """Return the records of a hunt, answered from what is known of the whole pool.
 
-    `scores` are those that the question gathered, with what it measured if it does. Of the rows `untold` the oracle
-    cannot tell whether they are wrong.
+    Parameters
+    ----------
+    question
+        The hunt.
+    scores
+        The scores that the question gathered, with what it measured if it does.
+    wrong
+        Whether the model errs on each row of the pool.
+    budget
+        The most answers.
+    batch
+        How many items are chosen at once, before any of them is answered.
+    seed
+        The seed of the study.
+    untold
+        The rows of which the oracle cannot tell whether they are wrong.
     """
     errors = np.asarray(wrong, dtype=bool)
     if errors.shape != scores["confidence"].shape:

@@ -42,6 +42,19 @@ def path_of(
 
     An item that the oracle could not tell counts as right in what speaks for errors, and as wrong in what speaks
     against them: whether it can tell may depend on the truth.
+
+    Parameters
+    ----------
+    records
+        The records of the hunt, in the order of asking.
+    answers
+        The same records as the bound on the rate needs them.
+    confidence
+        The model's confidence in each of these items.
+    bounds
+        The lower and the upper bound on the rate after each answer.
+    level
+        The level of the intervals.
     """
     wrong = [record.failed for record in records]
     told = np.array([answer is not None for answer in wrong], dtype=bool)
@@ -82,6 +95,19 @@ def groups(
     """Return the excess of errors by cluster and by slice, each interval corrected for all groups there are.
 
     An item that the oracle could not tell counts as right in the lower end and as wrong in the upper one.
+
+    Parameters
+    ----------
+    records
+        The records of the hunt, in the order of asking.
+    confidence
+        The model's confidence in each of these items.
+    scores
+        The scores by row; "cluster" among them names the cluster of a row.
+    slices
+        The columns by which errors are grouped, with their values.
+    level
+        The chance with which all intervals hold together.
     """
     wrong = [record.failed for record in records]
     if not records or "cluster" not in scores:

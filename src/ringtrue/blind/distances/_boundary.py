@@ -61,9 +61,27 @@ def boundary(
     queries: int = 30_000,
     iterations: int = 1000,
 ) -> Distances:
-    """Walk from blended uniform noise, and from `starts` where noise never changes the answer.
+    """Walk from blended uniform noise, and from given starts where noise never changes the answer.
 
-    The usual bound is more than the start and 1,000 iterations of 25 directions can cost: the iterations end first.
+    Parameters
+    ----------
+    asker
+        Asks the model and counts the queries.
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    box
+        The range of every number.
+    rng
+        Draws the noise and the directions.
+    starts
+        Items of another label, (n, ...).
+    queries
+        The most queries per item. The usual bound is more than the start and 1,000 iterations of 25 directions can
+        cost: the iterations end first.
+    iterations
+        The most steps of the walk.
     """
     walk = _Walk(Decisions(asker, inputs, labels, box), starts, rng, queries)
     for iteration in range(1, iterations + 1):

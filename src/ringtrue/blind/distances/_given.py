@@ -37,7 +37,7 @@ def given(
     steps: int = 10,
     tries: int = 8,
 ) -> GivenDistances:
-    """Bisect the amount of perturbation, `steps` times after the full amount, with up to `tries` draws at each.
+    """Bisect the amount of perturbation that changes each answer, with several draws at each amount.
 
     The answer has changed at an amount if any of its draws changed it. All items advance together: a model call holds
     one draw of every item that has none at this amount yet. An item is asked at most tries * (steps + 1) times.
@@ -50,6 +50,23 @@ def given(
     >>> found = given(loud, ["abcdefgh", "ab"], [0, 0], shout, np.random.default_rng(0))
     >>> found.nearest, found.changed.tolist(), round(float(found.amount[0]), 2)
     (['ABCDefgh', 'ab'], [True, False], 0.44)
+
+    Parameters
+    ----------
+    predict_items
+        The model, which gives a list of items one label each.
+    items
+        The items, of any type.
+    labels
+        What the model says of them, (n,).
+    perturb
+        Changes an item by an amount in (0, 1], with a generator.
+    rng
+        Draws the seed of the items' generators.
+    steps
+        How often the amount is halved after the full amount was tried.
+    tries
+        The most draws at each amount.
     """
     codes = np.asarray(labels)
     if codes.shape != (len(items),):

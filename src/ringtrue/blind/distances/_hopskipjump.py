@@ -60,9 +60,26 @@ def hopskipjump(
     starts: Inputs | None = None,
     queries: int = 500,
 ) -> Distances:
-    """Return the nearest point by L2 of searches from `starts`, and from noise where these do not change the answer.
+    """Return the nearest point by L2 of searches from given starts, and from noise where these do not change the
+    answer.
 
-    `starts` are (n, ...), or (n, k, ...) for k searches, which share the queries; without any, all begin in noise.
+    Parameters
+    ----------
+    asker
+        Asks the model and counts the queries.
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    box
+        The range of every number.
+    rng
+        Draws the noise and the directions.
+    starts
+        Items of another label, (n, ...), or (n, k, ...) for k searches, which share the queries; without any, all begin
+        in noise.
+    queries
+        The most queries per item.
     """
     decisions = Decisions(asker, inputs, labels, box)
     if starts is not None and starts.ndim == decisions.inputs.ndim:

@@ -113,9 +113,25 @@ def lines(
 ) -> Distances:
     """Find where lines leave the class of their item and keep the nearest such point, by L2 in widths of the box.
 
-    `starts` are (n, ...) for one line an item or (n, k, ...) for k, best with the nearest first: a later line is
-    bisected only if the decision on it has changed at the smallest distance so far. The usual bound allows for all
-    of `LINES` lines, each with its bisection. A start that is the item itself stands for none.
+    A later line is bisected only if the decision on it has changed at the smallest distance so far.
+
+    Parameters
+    ----------
+    asker
+        Asks the model and counts the queries.
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    box
+        The range of every number.
+    rng
+        Not used: every method is called alike.
+    starts
+        The ends of the lines, (n, ...) for one line per item or (n, k, ...) for k, best with the nearest first. A start
+        that is the item itself stands for none.
+    queries
+        The most queries per item. The usual bound allows for all of `LINES` lines, each with its bisection.
     """
     if starts is None:
         raise InvalidInput("starts=None: lines lead to items of other predicted classes; give some as `others`")
@@ -155,6 +171,23 @@ def noise_flips(
     The amplitude is the root mean square of the noise in widths of the box, at most 1. It is the smallest over the
     draws and not the one at which half of them change the decision: beside a flat boundary, half of them never do.
     All items get the same draws, so that they differ by the model and not by luck.
+
+    Parameters
+    ----------
+    asker
+        Asks the model and counts the queries.
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    box
+        The range of every number.
+    rng
+        Draws the noise.
+    starts
+        Not used: every method is called alike.
+    queries
+        The most queries per item.
     """
     decisions = Decisions(asker, inputs, labels, box)
     shortest = Shortest(decisions, np.zeros_like(decisions.rows), queries)
@@ -180,12 +213,27 @@ def rays(
     """Search the directions of signs for the smallest radius, which is an L-infinity distance in widths of the box.
 
     All features move by one share of their widths, up or down. From all of them up, the signs of ever smaller blocks
-    are flipped, half as wide at every level, and a flip is kept where it makes the radius smaller. Other directions
-    it does not know: with d features, the least it can find is the smallest radius over the 2^d vectors of signs.
-    The last bisection may pass the bound. An item to which a sweep over all levels brought nothing that counts is
-    done, because the next sweep would ask much the same.
+    are flipped, half as wide at every level, and a flip is kept where it makes the radius smaller. Other directions it
+    does not know: with d features, the least it can find is the smallest radius over the 2^d vectors of signs. An item
+    to which a sweep over all levels brought nothing that counts is done, because the next sweep would ask much the
+    same.
 
     Reference: Chen & Gu, RayS: a ray searching method for hard-label adversarial attack, KDD 2020.
+
+    Parameters
+    ----------
+    asker
+        Asks the model and counts the queries.
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    box
+        The range of every number.
+    rng, starts
+        Not used: every method is called alike.
+    queries
+        The most queries per item, which the last bisection may pass.
     """
     decisions = Decisions(asker, inputs, labels, box)
     shortest = Shortest(decisions, np.ones_like(decisions.rows), queries)

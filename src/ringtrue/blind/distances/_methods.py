@@ -127,16 +127,31 @@ def measure(
 ) -> Distances:
     """Return the nearest changed input of each item, by the method of that name.
 
-    `inputs` (n, ...) are arrays of one shape inside `box`, `labels` (n,) what `predict` says of them. `others` are
-    items and their predicted labels, among which each item finds a start: the nearest that has another label. An
-    `Asker` in place of a function counts on.
-
     >>> def above(points):
     ...     return (points.sum(axis=1) > 1.5).astype(int)
     >>> inputs = np.array([[0.5, 0.5], [0.9, 0.9]])
     >>> found = measure("hopskipjump", above, inputs, above(inputs), rng=np.random.default_rng(0))
     >>> found.measured("l2", Box(0, 1)).round(2)
     array([0.35, 0.21])
+
+    Parameters
+    ----------
+    method
+        The name of the method, one of `METHODS`.
+    predict
+        The model as a function of points; an `Asker` in its place counts on.
+    inputs
+        The items, (n, ...), arrays of one shape inside the box.
+    labels
+        What the model says of them, (n,).
+    rng
+        Makes the random choices of the method.
+    box
+        The range of every number; by default that of the inputs and the others.
+    others
+        Items and their predicted labels, among which each item finds a start: the nearest that has another label.
+    queries
+        The most queries per item; by default the usual bound of the method.
     """
     if method not in METHODS:
         raise InvalidInput(f"method={method!r} must be one of {', '.join(METHODS)}")

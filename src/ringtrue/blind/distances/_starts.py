@@ -20,6 +20,21 @@ def nearest_of_another_label(
     """Find per item the nearest others of another label, by L2 in the box, nearest first: (n, count, ...).
 
     Where there are too few of them, the item itself stands in: it changes nothing.
+
+    Parameters
+    ----------
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    others
+        The items to choose from, of the same shape.
+    other_labels
+        What the model says of those.
+    box
+        The range of every number.
+    count
+        How many are found per item.
     """
     from sklearn.neighbors import NearestNeighbors
 

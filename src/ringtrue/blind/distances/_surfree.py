@@ -42,6 +42,23 @@ def surfree(
     does not change the decision either, it has no distance.
 
     Reference: Maho, Furon & Le Merrer, SurFree: a fast surrogate-free black-box attack, CVPR 2021.
+
+    Parameters
+    ----------
+    asker
+        Asks the model and counts the queries.
+    inputs
+        The items, (n, ...).
+    labels
+        What the model says of them, (n,).
+    box
+        The range of every number.
+    rng
+        Draws the noise and the directions.
+    starts
+        Items of another label, (n, ...).
+    queries
+        The most queries per item.
     """
     decisions = Decisions(asker, inputs, labels, box)
     at, found = _begin(decisions, starts, rng, queries)

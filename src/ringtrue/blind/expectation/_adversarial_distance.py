@@ -40,17 +40,35 @@ def adversarial_distance(
 ) -> Residual:
     """Return distance to a changed decision less its LOESS expectation given confidence, of every item.
 
-    The paper's formula has the distance itself; its figures, and `log`, its logarithm, in which the curve then is.
-    In a small pool the span is widened to windows of 30 items. Items that are not `changed` have no distance, only a
-    bound below it: they are left out of the curve and score one standard deviation above all others. `traits` (n, t)
-    are regressed out of the residual by least squares, where there are more items than traits to do so. `scaled`
-    divides by the local mean absolute residual. If all confidences are equal, the curve is level.
+    Items whose answer never changed have no distance, only a bound below it: they are left out of the curve and score
+    one standard deviation above all others. If all confidences are equal, the curve is level.
 
     >>> found = adversarial_distance([1, 2, 0.5, 8, 9], [0.6, 0.7, 0.8, 0.9, 0.9], changed=[1, 1, 1, 1, 0])
     >>> found.values.argsort()
     array([2, 0, 1, 3, 4])
 
     Reference: Bennette, Maurer & Sisti, IJCNN 2020, equation 5.
+
+    Parameters
+    ----------
+    distance
+        The distance of each item, (n,).
+    confidence
+        The model's confidence in each item, (n,).
+    changed
+        Whether a changed answer was found for each item, (n,); by default all were.
+    span
+        The share of the items in a window of the curve. In a small pool it is widened to windows of 30 items.
+    degree
+        The degree of the local polynomials.
+    log
+        Whether the curve is that of the logarithm of the distance, as in the paper's figures; the paper's formula has
+        the distance itself.
+    traits
+        Numbers of each item, (n, t), which are regressed out of the residual by least squares, where there are more
+        items than traits to do so.
+    scaled
+        Whether the residual is divided by the local mean absolute residual.
     """
     everywhere = checked_confidence(confidence)
     n = len(everywhere)

@@ -58,13 +58,11 @@ _ANCHORS_A_WINDOW = 15
 
 
 def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, passes: int = 3) -> Curve:
-    """Return the expectation of y given x: at every anchor a polynomial, fitted to the nearest `span` of the points.
+    """Return the expectation of y given x: at every anchor a polynomial, fitted to the nearest points.
 
-    Weights are tricube in the distance over that of the farthest point of the window. Each of the `passes` fits again
-    with bisquare weights, which give no weight to points more than six median absolute residuals away. A window has at
-    least degree + 3 points; a span above 1 takes all points and widens the weights by it, towards one polynomial for
-    all. Where too few distinct x remain for the degree, the polynomial is of a lower one, and where a window has one x,
-    its height is the mean there. Anchors are quantiles of x, as many as the span asks for, whatever the number of
+    Weights are tricube in the distance over that of the farthest point of the window. A window has at least degree + 3
+    points. Where too few distinct x remain for the degree, the polynomial is of a lower one, and where a window has one
+    x, its height is the mean there. Anchors are quantiles of x, as many as the span asks for, whatever the number of
     points; with few points each is an anchor.
 
     >>> curve = loess([0, 1, 2, 3, 4], [0, 2, 4, 6, 8], span=0.9)
@@ -73,6 +71,21 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
 
     Reference: Cleveland, Robust locally weighted regression and smoothing scatterplots, Journal of the American
     Statistical Association 74 (1979).
+
+    Parameters
+    ----------
+    x
+        The places of the points, (n,).
+    y
+        The heights of the points, (n,).
+    span
+        The share of the points in a window; above 1 it takes all points and widens the weights by it, towards one
+        polynomial for all.
+    degree
+        The degree of the local polynomials: 0, 1 or 2.
+    passes
+        How often the curve is fitted again with bisquare weights, which give no weight to points more than six median
+        absolute residuals away.
     """
     xs = checked_column("x", x)
     ys = checked_column("y", y, len(xs))

@@ -34,10 +34,22 @@ def random_spread(
 ) -> float:
     """Return the expected spread of so many items chosen at random, as the mean of some draws.
 
-    Twenty draws are within about 1% for twenty items or more: each is itself a mean over the whole pool.
-
     >>> random_spread([[0.0], [1.0]], 2, rng=np.random.default_rng(0))
     0.0
+
+    Parameters
+    ----------
+    space
+        The pool, a row per item.
+    count
+        How many items are chosen.
+    rng
+        Draws the items.
+    draws
+        How often they are drawn. Twenty draws are within about 1% for twenty items or more: each is itself a mean over
+        the whole pool.
+    scale
+        The largest distance in the pool, where it is known already.
     """
     points = checked_space(space)
     if not 1 <= count <= len(points):
@@ -132,13 +144,25 @@ def coverage_utility(
     """Return how much of the pool's confidence lies near an error found: the sum of confidence times coverage.
 
     The coverage of an item is exp(-d^2 / 0.001), d being its distance to the nearest error found as a share of the
-    largest distance in the pool. `space` and `confidence` have a row for each item of the pool, `wrong` an answer for
-    each of the places in `chosen`.
+    largest distance in the pool.
 
     >>> round(coverage_utility([[0.0], [0.1], [1.0]], [0.9, 0.8, 0.7], [0, 2], [True, False]), 6)
     0.900036
 
     Reference: Bansal & Weld, AAAI 2018, equation 1, with the kernel of Bennette, Maurer & Sisti, IJCNN 2020.
+
+    Parameters
+    ----------
+    space
+        The pool, a row per item.
+    confidence
+        The model's confidence in each item of the pool.
+    chosen
+        The places of the items asked about.
+    wrong
+        Whether the model errs on each of those.
+    scale
+        The largest distance in the pool, where it is known already.
     """
     points, belief = checked_space(space), checked_confidence(confidence)
     if len(points) != len(belief):

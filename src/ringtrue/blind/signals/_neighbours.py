@@ -74,15 +74,28 @@ class Neighbours:
 def neighbour_scores(
     space: Floats, codes: ArrayLike, targets: ArrayLike, *, most: int = 20_000, seed: int = 0
 ) -> Neighbours:
-    """Compare the items `targets` with the others in a space (n, k), by their predicted label codes (n,).
+    """Compare some items with the others in a space, by their predicted labels.
 
-    An item is never its own neighbour, its duplicates are. Of more than `most` rows as many are drawn by chance to
-    compare with, so that time grows in proportion to the targets.
+    An item is never its own neighbour, its duplicates are.
 
     >>> space = np.array([[0.0], [1.0], [2.0], [9.0]])
     >>> found = neighbour_scores(space, [0, 0, 1, 1], [1, 3])
     >>> found.disagreement.round(2), found.nearness.round(2), found.nearest_other
     (array([0.67, 0.67]), array([-1.5 , -0.19]), array([2, 1]))
+
+    Parameters
+    ----------
+    space
+        The items, (n, k).
+    codes
+        The codes of their predicted labels, (n,).
+    targets
+        The places of the items that are compared with the others.
+    most
+        The most rows to compare with, so that time grows in proportion to the targets; of more rows, so many are drawn
+        by chance.
+    seed
+        The seed of that draw.
     """
     space, labels, places = _checked(space, codes, targets)
     n = len(space)
