@@ -62,7 +62,21 @@ def wants_another(given: Mapping[str, Any]) -> bool:
 def make_question(
     claim: Any, pool: Pool, given: Mapping[str, Any], *, hidden: tuple[str, ...] = (), name: str | None = None
 ) -> Risk:
-    """Return the question that the options ask for. `hidden` columns are not inputs: no profile is compared in them."""
+    """Return the question that the options ask for.
+
+    Parameters
+    ----------
+    claim
+        What is to be decided.
+    pool
+        The pool of the study.
+    given
+        The options of the command, by name.
+    hidden
+        Columns that are not inputs: no profile is compared in them.
+    name
+        The name of the question; by default it is made from the options.
+    """
     from ringtrue.risk import FROM_MODEL, Fragility, Risk, doubt_of
 
     shake, on = given["shake"], given["on"]

@@ -66,6 +66,19 @@ def link(previous: str, sequence: int, kind: str, payload: str, moment: float) -
     """Return the hash of an event and of all before it.
 
     A line break stands between the parts and in none of them: JSON escapes it, and a kind is one word.
+
+    Parameters
+    ----------
+    previous
+        The link of the event before, or the name of the study.
+    sequence
+        The number of the event in its study.
+    kind
+        The kind of the event, one word.
+    payload
+        The payload as JSON text.
+    moment
+        The time of the event, in seconds since 1970.
     """
     text = f"{previous}\n{sequence}\n{kind}\n{moment!r}\n{payload}"
     return blake2b(text.encode(), digest_size=16).hexdigest()

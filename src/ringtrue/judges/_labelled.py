@@ -193,6 +193,21 @@ def difference(
 
     References: Angelopoulos, Duchi & Zrnic, PPI++ (2023), arXiv 2311.01453; Särndal, Swensson & Wretman, Model
     Assisted Survey Sampling (1992); for the added labels Agresti & Coull, The American Statistician 52 (1998).
+
+    Parameters
+    ----------
+    sketch
+        The patterns of votes, with the labels there are.
+    ratio
+        The share that is estimated.
+    predictions
+        The chance of each label, which must not rest on the label it is compared with.
+    level
+        The level of the interval.
+    target
+        Whether the share is that of these very items ("on this test") or of items like these ("in general").
+    method
+        The name of the method that the interval carries.
     """
     n, size = sketch.labels, sketch.size
     share = predictions.number / n

@@ -39,7 +39,20 @@ def checked_labels(
 ) -> Labels:
     """Return one label per item, none missing, with probabilities of the right shape; else an error with its remedy.
 
-    With `empty`, a missing label is an answer of that name.
+    Parameters
+    ----------
+    model
+        The name of the model, for errors.
+    batch
+        The items that were asked about.
+    labels
+        What the model returned.
+    probabilities
+        The probabilities that it returned, one row per item and one column per class.
+    classes
+        The classes of those columns.
+    empty
+        The name of the answer that a missing label is; without it, a missing label is an error.
     """
     names = named(listed(model, labels), empty)
     check_length(model, len(names), len(batch))

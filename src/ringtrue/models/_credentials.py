@@ -31,12 +31,15 @@ def credentials(url: str, headers: Mapping[str, str]) -> dict[str, str]:
 
     A header that is named takes the place of the token's.
 
-    Args:
-        url: the address; http:// is refused unless it is this machine's own.
-        headers: headers by name, each with the environment variable that holds its value.
-
     >>> credentials("http://127.0.0.1:8080/predict", {}) == credentials("https://models.example/predict", {})
     True
+
+    Parameters
+    ----------
+    url
+        The address; http:// is refused unless it is this machine's own.
+    headers
+        Headers by name, each with the environment variable that holds its value.
     """
     token = _value(TOKEN)
     _check_printable(TOKEN, token)

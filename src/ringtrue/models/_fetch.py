@@ -38,17 +38,23 @@ class Answer:
 
 
 def fetch(client: httpx.Client, url: str, body: str, headers: Mapping[str, str], *, timeout: float) -> Answer:
-    """Post a text and return the answer; a TimeoutError if all of it took longer than `timeout` seconds.
+    """Post a text and return the answer; raise a TimeoutError if all of it took too long.
 
     httpx limits the time of each read alone, so that a service which sends a byte now and then is never late. So it
     reads in a thread of its own, which is left behind when time is up and ends with its next byte.
 
-    Args:
-        client: what sends it.
-        url: where to.
-        body: what is sent.
-        headers: what is said beside it.
-        timeout: seconds, from the connection to the last byte.
+    Parameters
+    ----------
+    client
+        The client that sends the text.
+    url
+        The address it is sent to.
+    body
+        The text.
+    headers
+        The headers that are sent with it.
+    timeout
+        The most seconds, from the connection to the last byte.
     """
     found: list[Answer | BaseException] = []
     done, late = threading.Event(), threading.Event()

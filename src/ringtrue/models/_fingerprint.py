@@ -63,14 +63,19 @@ def is_another(told: Sequence[Json], said: Sequence[Json], again: Sequence[Json]
     itself is another if it stays with what it says now more often than chance has it. If nothing changed, the three
     answers to an item came about alike, so that the third is as often like the first as like the second.
 
-    Args:
-        told: what was recorded.
-        said: what it says now, everywhere unlike what was recorded.
-        again: what it says when it is asked once more.
-        fickle: whether it contradicted itself when the study was made.
-
     >>> is_another(["a"] * 9, ["b"] * 9, ["b"] * 9), is_another(["a"] * 9, ["b"] * 9, ["b"] * 5 + ["a"] * 4)
     (True, False)
+
+    Parameters
+    ----------
+    told
+        What was recorded.
+    said
+        What the model says now, everywhere unlike what was recorded.
+    again
+        What it says when it is asked once more.
+    fickle
+        Whether it contradicted itself when the study was made.
     """
     if not fickle and not differing(said, again):
         return True

@@ -17,17 +17,23 @@ class HttpModel(Model):
 
     A prediction is a label, or `{"label": …, "probabilities": {class: number}}`; probabilities are kept when all items
     of a batch have the same classes. A regressor predicts a list of numbers, as many for each item; a bare number is a
-    label. One request per batch; `features` are the columns that are sent, by default all but the pool's ids.
-
-    Args:
-        url: where it is; secrets do not belong into it.
-        features: the columns that are sent.
-        timeout: seconds that one request may take, to the last byte of its answer.
-        empty: the answer that a missing label is; without it, one is an error.
-        headers: headers by name, each with the environment variable that holds its value.
+    label. There is one request per batch.
 
     A token in the environment variable RINGTRUE_MODEL_TOKEN is sent as a bearer token. Redirects are not followed:
     the secrets and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
+
+    Parameters
+    ----------
+    url
+        The address of the service; secrets do not belong into it.
+    features
+        The columns that are sent; by default all but the pool's ids.
+    timeout
+        The seconds that one request may take, to the last byte of its answer.
+    empty
+        The name of the answer that a missing label is; without it, a missing label is an error.
+    headers
+        Headers by name, each with the environment variable that holds its value.
     """
 
     remote = True

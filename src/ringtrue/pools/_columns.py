@@ -102,7 +102,19 @@ def missing_id(pool: str, column: str, row: int) -> InvalidInput:
 
 
 def duplicate_id(pool: str, column: str, value: str, first: int, second: int) -> InvalidInput:
-    """Return the error for two items of one name; rows count from 0."""
+    """Return the error for two items of one name.
+
+    Parameters
+    ----------
+    pool
+        The name of the pool.
+    column
+        The column of the ids.
+    value
+        The id that occurs twice.
+    first, second
+        The rows where it stands, counted from 0.
+    """
     return InvalidInput(
         f"{pool}: rows {first + 1} and {second + 1} have the same id {value!r} in column {column!r}: "
         "remove one of them, or name another column with id="

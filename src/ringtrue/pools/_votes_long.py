@@ -24,7 +24,21 @@ HELD = 1 << 28  # cells of distinct patterns, at 8 bytes each, that a sketch in 
 
 
 class Ballots:
-    """Gathers votes into a sketch, a share of the items at a time; all votes on an item must be in one share."""
+    """Gathers votes into a sketch, a share of the items at a time; all votes on an item must be in one share.
+
+    Parameters
+    ----------
+    name
+        The name of the table, for errors.
+    layout
+        The columns of the table that hold item, rater, label and truth.
+    judges
+        The raters that count.
+    labels
+        All labels.
+    gold
+        The truth from another table, if there is one.
+    """
 
     def __init__(
         self, name: str, layout: Long, judges: Sequence[str], labels: Sequence[str], gold: Gold | None
@@ -174,7 +188,21 @@ def _row(place: Any, rows: NDArray[Any] | None) -> int:
 
 
 def read_long(name: str, columns: Mapping[str, NDArray[Any]], layout: Long, asked: Asked, gold: Gold | None) -> Sketch:
-    """Count votes that are in memory, a row each."""
+    """Count votes that are in memory, a row each.
+
+    Parameters
+    ----------
+    name
+        The name of the table, for errors.
+    columns
+        The columns of the table, by name.
+    layout
+        The columns that hold item, rater, label and truth.
+    asked
+        What the user asked for: judges and labels among it.
+    gold
+        The truth from another table, if there is one.
+    """
     raters, names = _factorise(name, layout.rater, columns[layout.rater])
     judges = pick_raters(name, names, asked.judges)
     cells = encode(columns[layout.label], name=f"{name}: column {layout.label!r}")
@@ -194,7 +222,21 @@ def read_long(name: str, columns: Mapping[str, NDArray[Any]], layout: Long, aske
 
 
 def long_labels(name: str, columns: dict[str, Cells], asked: Asked, gold: Gold | None, where: Where) -> tuple[str, ...]:
-    """Return the labels of the votes and of the truth, which may stand in another table."""
+    """Return the labels of the votes and of the truth, which may stand in another table.
+
+    Parameters
+    ----------
+    name
+        The name of the table, for errors.
+    columns
+        The columns that hold labels, by name.
+    asked
+        What the user asked for: the labels among it.
+    gold
+        The truth from another table, if there is one.
+    where
+        Names the place of a cell, given its column and its code.
+    """
     if gold is None:
         return settle_labels(name, columns, asked.labels, where)
     key = f"truth in {gold.name}"

@@ -187,6 +187,21 @@ def simulate_panels(
     """Simulate panels of the same judges who err independently as the point says.
 
     Whole tables are drawn at once where all votes are there and the table is small; otherwise item by item.
+
+    Parameters
+    ----------
+    patterns
+        The patterns of votes that were seen, (patterns, judges); a negative entry is a missing vote.
+    counts
+        How often each pattern was seen.
+    labels
+        The number of labels.
+    point
+        The prevalences and the chances of each judge's votes.
+    seed
+        The seed of the draws.
+    repetitions
+        How many panels are drawn.
     """
     judges = patterns.shape[1]
     items = counts.sum()
