@@ -97,13 +97,26 @@ __all__ = [
 
 
 def hunt(search: Search, field: Field, wrong: ArrayLike, budget: int, batch: int = 1) -> Ints:
-    """Return the items a search asks within a budget, in order, answered from `wrong` after every batch.
+    """Return the items a search asks about within a budget, in order; every batch is answered before the next.
 
     With `ADVERSARIAL_DISTANCE` it is algorithm 1 of the paper.
 
     >>> field = Field([0.9, 0.7, 0.8], np.zeros((3, 1)), {}, None, seed=0)
     >>> hunt(LOWEST_CONFIDENCE, field, [True, False, False], budget=2)
     array([1, 2])
+
+    Parameters
+    ----------
+    search
+        What chooses the items.
+    field
+        What the search knows of the pool.
+    wrong
+        Whether the model errs on each item.
+    budget
+        How many items are asked about.
+    batch
+        How many items are chosen at once.
     """
     truth = np.asarray(wrong, dtype=np.bool_)
     if truth.shape != (len(field),):

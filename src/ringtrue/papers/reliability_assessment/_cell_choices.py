@@ -89,9 +89,22 @@ def _checked_error(error: float) -> None:
 def bootstrap_variance(
     profile: KernelProfile, grid: Grid, *, resamples: int = 100, size: int | None = None, seed: int = 0
 ) -> Floats:
-    """Return the variance of each cell's mass over resamples of `size` points: appendix A of the paper, from a seed.
+    """Return the variance of each cell's mass over resamples of the points: appendix A of the paper, from a seed.
 
     Its own chance error is large (14 % with 100 resamples); `closed_form_variance` has none and costs one resample.
+
+    Parameters
+    ----------
+    profile
+        The kernel density on the points.
+    grid
+        The cells.
+    resamples
+        How many resamples are drawn.
+    size
+        The points of a resample; by default as many as the profile has.
+    seed
+        The seed of the resamples.
     """
     points = len(profile.points)
     if resamples < 2:

@@ -17,7 +17,7 @@ from ringtrue.stats._search import turning_point
 def conservative_confidence(
     eps0: float, theta: float, n: int, p: float, failures: int = 0, *, least: float = 0.0
 ) -> float:
-    """Return the least chance of a failure rate of at most `p` after `n` answers, over all priors that keep the belief.
+    """Return the least chance that the failure rate is at most `p`, over all priors that keep the belief.
 
     The belief is a chance of `theta` that the rate is at most `eps0`, and that it is at least `least`; nothing
     else. The chance is a ratio of two integrals over the prior, so that some prior with one point on either side of
@@ -34,6 +34,21 @@ def conservative_confidence(
     0.96056
 
     Reference: Zhao, Salako, Strigini, Robu & Flynn, Information and Software Technology 128 (2020).
+
+    Parameters
+    ----------
+    eps0
+        The failure rate that the belief is about.
+    theta
+        The chance that the rate is at most `eps0`.
+    n
+        The number of answers.
+    p
+        The failure rate of which the chance is wanted.
+    failures
+        The failures among the answers.
+    least
+        The smallest failure rate that is possible at all.
     """
     belief = _Belief.of(eps0, theta, n, failures, least)
     if not 0 <= p <= 1:
@@ -44,7 +59,7 @@ def conservative_confidence(
 def conservative_upper(
     eps0: float, theta: float, n: int, *, level: float = 0.95, failures: int = 0, least: float = 0.0
 ) -> float:
-    """Return the smallest rate that the failure rate does not exceed with a chance of `level`, under the worst prior.
+    """Return the smallest rate that the failure rate does not exceed with the chance wanted, under the worst prior.
 
     The inverse of `conservative_confidence`. It is 1 where the answers and the belief do not reach the level.
 
@@ -52,6 +67,21 @@ def conservative_upper(
     0.005
     >>> conservative_upper(1e-3, 0.9, 0)
     1.0
+
+    Parameters
+    ----------
+    eps0
+        The failure rate that the belief is about.
+    theta
+        The chance that the rate is at most `eps0`.
+    n
+        The number of answers.
+    level
+        The chance wanted.
+    failures
+        The failures among the answers.
+    least
+        The smallest failure rate that is possible at all.
     """
     belief = _Belief.of(eps0, theta, n, failures, least)
     level = checked_level(level)
@@ -64,7 +94,7 @@ def conservative_upper(
 
 
 def conservative_posterior_mean(eps0: float, theta: float, n: int, failures: int = 0, *, least: float = 0.0) -> float:
-    """Return the largest expected failure rate after `n` answers, over all priors that keep the belief.
+    """Return the largest expected failure rate after some answers, over all priors that keep the belief.
 
     It is the chance that the next answer fails, at worst. A mean is a ratio of two integrals over the prior: a prior
     with one point on either side of `eps0` is worst again. A mean m is exceeded by some prior if the largest
@@ -76,6 +106,19 @@ def conservative_posterior_mean(eps0: float, theta: float, n: int, failures: int
 
     References: Bishop, Bloomfield, Littlewood, Povyakalo & Wright, IEEE Transactions on Software Engineering 37 (2011);
     Dinkelbach, Management Science 13 (1967).
+
+    Parameters
+    ----------
+    eps0
+        The failure rate that the belief is about.
+    theta
+        The chance that the rate is at most `eps0`.
+    n
+        The number of answers.
+    failures
+        The failures among the answers.
+    least
+        The smallest failure rate that is possible at all.
     """
     belief = _Belief.of(eps0, theta, n, failures, least)
     return float(turning_point(lambda mean: np.asarray(belief.exceeds(float(mean))), np.array(0.0), np.array(1.0)))

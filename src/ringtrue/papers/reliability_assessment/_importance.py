@@ -17,14 +17,26 @@ def importance_mean_sequence(
 ) -> Bounds:
     """Bound the mean of values in [0, 1] under a target from draws under a proposal, validly after every draw.
 
-    A weight is the target's density over the proposal's, both normalised, so that weights average one; it must be
-    known beforehand that none exceeds `max_weight`. Weight times value is an unbiased guess of the mean.
+    Weight times value is an unbiased guess of the mean.
 
     >>> print(importance_mean_sequence(np.zeros(100), np.full(100, 1.0), 1.0, side="upper"))
     [0, 0.03468]
 
     Reference: Waudby-Smith & Ramdas, Estimating means of bounded random variables by betting, Journal of the Royal
     Statistical Society B 86 (2024).
+
+    Parameters
+    ----------
+    values
+        The values of the draws, in [0, 1].
+    weights
+        The target's density over the proposal's at each draw, both normalised, so that weights average one.
+    max_weight
+        A number that no weight exceeds, known beforehand.
+    level
+        The level of the bounds.
+    side
+        "lower", "upper" or "both".
     """
     (low,), (high,) = _means(values, weights, max_weight).bounds(*tails(level, side))
     return Bounds(np.array([low]), np.array([high]))

@@ -42,10 +42,24 @@ class RankedCells:
 def rank_cells(
     grid: Grid, latents: Floats, numbers: Ints, profile: KernelProfile, *, draws: int, seed: int
 ) -> RankedCells:
-    """List the cells hit by labelled points, or by `draws` draws from the profile, which is all that is looked at.
+    """List the cells hit by labelled points, or by draws from the profile, which is all that is looked at.
 
-    `numbers` are the classes of the labelled `latents`; the profile is Gaussian and integrates over cells. A cell that
-    neither hits is not found, however much mass it holds.
+    A cell that neither hits is not found, however much mass it holds.
+
+    Parameters
+    ----------
+    grid
+        The cells of the latent space.
+    latents
+        The labelled points in it, (n, axes).
+    numbers
+        The classes of those points, (n,).
+    profile
+        The density of operation, which is Gaussian and integrates over cells.
+    draws
+        How many points are drawn from the profile.
+    seed
+        The seed of the draws.
     """
     chance = generator(seed, "latent/profile")
     drawn = profile.points[chance.integers(len(profile.points), size=draws)]
@@ -141,10 +155,29 @@ def judge(
     level: float,
     seed: int,
 ) -> JudgedCells:
-    """Judge the first `k` cells by the class of their labels, and, in balls at corners, by the paper's rules.
+    """Judge the first cells by the class of their labels, and, in balls at corners, by the paper's rules.
 
     There the model's own answer at the decoded corner is the truth of a cell without labels, and a cell whose labels
     that answer contradicts counts as 1.
+
+    Parameters
+    ----------
+    predict
+        The model, as a function of inputs.
+    balls
+        The inputs that stand for a cell.
+    ranked
+        The cells, the heaviest first.
+    classes
+        The names of the classes.
+    k
+        How many cells are judged.
+    local
+        How a cell is looked into.
+    level
+        The level of the bounds of each cell.
+    seed
+        The seed of the draws in the cells.
     """
     steps, truth = ranked.steps[:k], ranked.label[:k].copy()
     by_rule = truth == CROSS
@@ -183,7 +216,21 @@ class LatentMaps:
     def of(
         cls, grid: Grid, operation: KernelProfile, centres: Floats, known: Floats, risk: Floats
     ) -> LatentMaps | None:
-        """Map cells at `centres` with their known mass and risk; None where the latent space has one axis."""
+        """Map the cells; return None where the latent space has one axis.
+
+        Parameters
+        ----------
+        grid
+            The cells of the latent space.
+        operation
+            The density of operation.
+        centres
+            The centres of the cells that were judged, (n, axes).
+        known
+            The mass of each of those whose truth is known.
+        risk
+            The mass times unastuteness of each of those.
+        """
         if grid.axes < 2:
             return None
         blocks = Grid(grid.low[:2], grid.high[:2], tuple(min(cells, _BLOCKS) for cells in grid.cells[:2]))

@@ -46,7 +46,27 @@ class Reconstruction:
         predicted: Ints,
         classes: Sequence[Any],
     ) -> Reconstruction:
-        """Decode the latents of the inputs, cut off at the domain, and ask the model about them once more."""
+        """Decode the latents of the inputs, cut off at the domain, and ask the model about them once more.
+
+        Parameters
+        ----------
+        inputs
+            The inputs, (n, features).
+        latents
+            Their places in the latent space, (n, axes).
+        latent
+            The latent space, which decodes.
+        radius
+            The distance along any feature within which a decoded input counts as near.
+        low, high
+            The ends of the domain, one of each per feature.
+        predict
+            The model, as a function of inputs.
+        predicted
+            The class that the model gives to each input.
+        classes
+            The names of the classes.
+        """
         again = np.clip(decoded(latent, latents, inputs.shape[1]), low, high)
         farthest = np.abs(again - inputs).max(axis=1)
         return cls(

@@ -109,9 +109,22 @@ class VaeLatent:
 
     @classmethod
     def fit(cls, inputs: ArrayLike, *, axes: int = 8, epochs: int = 20, hidden: int = 256, seed: int = 0) -> VaeLatent:
-        """Train on `inputs`, shape (n, features), `epochs` times over. Needs the extra `torch`.
+        """Train on inputs. This needs the extra `torch`.
 
-        Eight axes are what the paper takes for MNIST. Equal inputs and seeds give equal weights on one machine.
+        Equal inputs and seeds give equal weights on one machine.
+
+        Parameters
+        ----------
+        inputs
+            The inputs, (n, features), in [0, 1].
+        axes
+            The axes of the latent space. Eight are what the paper takes for MNIST.
+        epochs
+            How often all inputs are gone through.
+        hidden
+            The width of the hidden layers.
+        seed
+            The seed of the training.
         """
         found = table("inputs", inputs)
         for name, number in {"axes": axes, "epochs": epochs, "hidden": hidden}.items():

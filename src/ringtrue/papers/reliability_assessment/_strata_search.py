@@ -41,8 +41,18 @@ class PairSearch:
     ) -> tuple[Floats, float]:
         """Move a pair as far out as it gets, the others staying; return the sum, too, that nothing looked at exceeds.
 
-        Where there may be more, it is looked at closer: next to the best so far, or `everywhere`. Sums up to `enough`
-        are of no interest.
+        Parameters
+        ----------
+        rates
+            The rates of all strata to begin with.
+        pair
+            The two strata that move.
+        gap
+            The share by which a sum must exceed the best so far to be looked for.
+        everywhere
+            Whether to look closer wherever there may be more, and not only next to the best so far.
+        enough
+            Sums up to this one are of no interest.
         """
         one, other = pair
         table = self._below.table(self._below.others(rates, pair), pair)

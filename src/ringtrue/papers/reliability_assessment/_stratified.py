@@ -70,16 +70,12 @@ def stratified_upper(
 ) -> Bounds:
     """Bound the failure rate of a pool from simple random samples of its strata, by inverting an exact test.
 
-    Each list has one entry for each stratum. `sizes` count the strata's items, from which answers were drawn without
-    replacement; with `endless` they are shares of operation, drawn from independently. It holds for sizes of samples
-    that were fixed beforehand, by allocations that did not look at these answers. An unasked stratum may fail always,
-    or never.
+    It holds for sizes of samples that were fixed beforehand, by allocations that did not look at these answers. An
+    unasked stratum may fail always, or never.
 
     The upper bound is the largest rate at which, for some rates of the strata that make it up, answers as good as those
     seen still have the chance given to that side; the lower bound mirrors it. Any order of what is good, fixed
-    beforehand, gives a bound that holds. By the `order` "estimate" the weighted estimate decides (Wendell & Schmee).
-    By "bound" it is nearly an approximate upper bound that decides, so that failures that count much count more: a
-    sixth less where a large safe stratum is asked less than its share. The lower bound goes by the estimate still.
+    beforehand, gives a bound that holds.
 
     Chances are exact but for rounding outwards, by less than 1e-4 of the sum of failures. Of up to three strata the
     rates at which the chance is largest are never missed: the bound lies beyond them, by some 0.2% with three. Four and
@@ -95,6 +91,25 @@ def stratified_upper(
 
     References: Wendell & Schmee, Journal of the American Statistical Association 91 (1996); Buehler, Journal of the
     American Statistical Association 52 (1957), on orders.
+
+    Parameters
+    ----------
+    failures
+        The failures seen in each stratum.
+    answers
+        The answers in each stratum.
+    sizes
+        The number of items of each stratum, from which answers were drawn without replacement.
+    endless
+        Whether sizes are shares of operation instead, drawn from independently.
+    order
+        By "estimate", the weighted estimate decides what is good (Wendell & Schmee). By "bound" it is nearly an
+        approximate upper bound that decides, so that failures that count much count more: the bound is a sixth lower
+        where a large safe stratum is asked less than its share. The lower bound goes by the estimate still.
+    level
+        The level of the bounds.
+    side
+        "lower", "upper" or "both".
     """
     alpha_low, alpha_high = tails(level, side)
     strata = Strata.of(failures, answers, sizes, endless)
@@ -127,14 +142,30 @@ def stratified_jeffreys(
     """Bound a weighted failure rate by quantiles of Jeffreys' posterior; approximate, for comparison only.
 
     Each stratum's rate has the posterior of a flat-ended prior, beta with failures and successes plus one half; the
-    quantiles of the weighted sum are taken from seeded draws, with a Monte Carlo error below 1% of the bound. Strata
-    count as endless. It promises nothing: at some rates it covers less than its level. No claim of this package rests
-    on it.
+    quantiles of the weighted sum are taken from seeded draws. Strata count as endless. It promises nothing: at some
+    rates it covers less than its level. No claim of this package rests on it.
 
     >>> print(stratified_jeffreys([1, 12], [700, 300], [0.9, 0.1]))
     [0, 0.009649]
 
     Reference: Brown, Cai & DasGupta, Statistical Science 16 (2001).
+
+    Parameters
+    ----------
+    failures
+        The failures seen in each stratum.
+    answers
+        The answers in each stratum.
+    sizes
+        The shares of operation of the strata.
+    level
+        The level of the bounds.
+    side
+        "lower", "upper" or "both".
+    draws
+        How many draws are made. The Monte Carlo error of the default is below 1% of the bound.
+    seed
+        The seed of the draws.
     """
     alpha_low, alpha_high = tails(level, side)
     strata = Strata.of(failures, answers, sizes, True)

@@ -22,8 +22,21 @@ _RATE = 1e-3
 def train(inputs: Floats, *, axes: int, epochs: int, hidden: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
     """Train weights that minimise cross entropy of the decoded inputs plus the divergence of latents from normal ones.
 
-    All randomness comes from the seed, none from torch's own state. One thread, because sums over several threads
-    round differently from run to run; how many threads torch had before is restored.
+    It runs in one thread, because sums over several threads round differently from run to run; how many threads torch
+    had before is restored.
+
+    Parameters
+    ----------
+    inputs
+        The inputs, (n, features), in [0, 1].
+    axes
+        The axes of the latent space.
+    epochs
+        How often all inputs are gone through.
+    hidden
+        The width of the hidden layers.
+    seed
+        The seed of all randomness, of which none comes from torch's own state.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
