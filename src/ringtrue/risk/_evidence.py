@@ -184,8 +184,19 @@ class Witness:
 def operation_bound(witness: Witness, size: int, level: float, estimate: float, *, even: bool) -> Interval | None:
     """Return the most that the source may fail of which the pool is a random sample, valid at every look.
 
-    `even` says that the question only ever draws evenly. If other draws come in between nevertheless, nothing is said:
-    to go over from one bound to another as answers come would be a second chance to err.
+    Parameters
+    ----------
+    witness
+        The answers so far.
+    size
+        The number of items of the pool.
+    level
+        The level of the bound.
+    estimate
+        The estimate that is shown with the bound.
+    even
+        Whether the question only ever draws evenly. If other draws come in between nevertheless, nothing is said: to go
+        over from one bound to another as answers come would be a second chance to err.
     """
     if even and not witness.is_quick:
         return None
@@ -194,11 +205,24 @@ def operation_bound(witness: Witness, size: int, level: float, estimate: float, 
 
 
 def source_bound(witness: Witness, end: int, size: int, level: float, *, even: bool) -> tuple[float, str]:
-    """Return the bound after the first `end` answers, and how it was made.
+    """Return the bound after some answers, and how it was made.
 
     Uniform draws from a random sample are a random sample themselves, so the sequence for an endless source holds.
     For other draws, two bounds each take a part of the error: the pool's rate is below the first, and then at least
     as many of its items would have failed if the source's rate were above the second.
+
+    Parameters
+    ----------
+    witness
+        The answers so far.
+    end
+        How many of them count, from the first.
+    size
+        The number of items of the pool.
+    level
+        The level of the bound.
+    even
+        Whether all draws were uniform.
     """
     if even:
         failures = sum(row.read(True) for row in witness.rows[:end])

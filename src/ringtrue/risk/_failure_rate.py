@@ -217,7 +217,23 @@ def priced_profiles(
     size: int,
     level: float,
 ) -> tuple[Priced, ...]:
-    """Return what the labels say under each profile; one for which they are too few is refused."""
+    """Return what the labels say under each profile; one for which they are too few is refused.
+
+    Parameters
+    ----------
+    profiles
+        The profiles.
+    records
+        The records in the order of asking.
+    failed
+        Whether the item of each record failed; None where the oracle could not tell.
+    scores
+        The scores by name and row, among them the weights of each profile.
+    size
+        The number of items of the pool.
+    level
+        The level of the intervals.
+    """
     told = [np.nan if one is None else float(one) for one in failed]
     chance = [np.nan if record.probability is None else record.probability for record in records]
     floor = [np.nan if record.floor is None else record.floor for record in records]

@@ -55,16 +55,51 @@ def assess(
 ) -> CellFinding:
     """Assess a model from labelled points of operation and its answers in the cells of a grid.
 
-    `model` labels points, or has a method `predict`. In an empty cell nothing says what is right unless a `truth` does,
-    who is not the model; what is left unassessed may fail in full. `mode="self-consistency"` lets the model vote there
-    and says so; `mode="paper"` is the published model, with its own profile and draws, at 97.5 %.
+    In an empty cell nothing says what is right unless a `truth` does; what is left unassessed may fail in full.
 
-    The `profile` is by default a Gaussian kernel density on the points, integrated over cells and mirrored at the
-    border, its bandwidth found by cross-validation. `local` is a way of looking into cells: "lattice" (the default),
-    "monte-carlo", "trees" (exact), "splitting", or a function like them. With `k`, only the cells that carry most are
-    looked into, and `rest` says what to think of the others. `held_out` are points and labels that the model was not
-    trained on, to hold against the bound; empty ones if there are none that operation could have drawn. Without a
-    `level`, the claim's is used, or 97.5 %.
+    Parameters
+    ----------
+    points
+        The points of operation, (n, axes).
+    labels
+        Their right labels, (n,).
+    model
+        A function that labels points, or an object with a method `predict`.
+    grid
+        The cells.
+    classes
+        The names of the classes; by default those among the labels.
+    mode
+        "assessed" takes nothing as right that is not known. "self-consistency" lets the model vote in empty cells and
+        says so. "paper" is the published model, with its own profile and draws, at 97.5 %.
+    profile
+        The density of operation; by default a Gaussian kernel density on the points, integrated over cells and mirrored
+        at the border, its bandwidth found by cross-validation.
+    local
+        The way of looking into cells: "lattice" (the default), "monte-carlo", "trees" (exact), "splitting", or a
+        function like them.
+    truth
+        Says what is right in an empty cell, and is not the model.
+    k
+        How many cells are looked into, those that carry most; by default all.
+    rest
+        What to think of the others: "worst" takes all of them as failing, "average" as much as in the cells looked
+        into.
+    held_out
+        Points and labels that the model was not trained on, to hold against the bound; empty ones if there are none
+        that operation could have drawn.
+    claim
+        What is to be decided, such as "error <= 5% at 95%".
+    level
+        The level of the bound; by default the claim's, or 97.5 %.
+    features
+        The names of the axes.
+    ids
+        The names of the points.
+    seed
+        The seed of all draws.
+    executor
+        Runs several cells at once.
     """
     found = spread_points(points)
     names, _ = numbered_classes(labels, len(found), classes)

@@ -30,13 +30,26 @@ class Bandwidths:
 def choose_bandwidth(
     points: ArrayLike, candidates: Sequence[float], *, folds: int = 5, seed: int = 0, kernel: Kernel = "gaussian"
 ) -> Bandwidths:
-    """Score each candidate on points that were left out, in `folds` random parts, without mirrors at a border.
+    """Score each candidate on points that were left out, part by part, without mirrors at a border.
 
     Distances are measured once for all candidates; time grows as the square of the points.
 
     >>> points = np.random.default_rng(0).normal(size=(200, 2))
     >>> choose_bandwidth(points, [0.01, 0.4, 10]).best
     0.4
+
+    Parameters
+    ----------
+    points
+        The points, (n, axes).
+    candidates
+        The bandwidths that are compared.
+    folds
+        The number of random parts.
+    seed
+        The seed by which the points are parted.
+    kernel
+        "gaussian" or "exponential".
     """
     from sklearn.model_selection import KFold  # takes a second to load
 

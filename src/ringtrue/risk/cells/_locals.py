@@ -21,11 +21,24 @@ _NEVER = -1e300
 
 
 def splitting(model: Any, grid: Grid, cells: ArrayLike, classes: Sequence[Any], *, seed: int) -> ClassShares:
-    """Return the share that differs from the class at the centre, down to 1e-12 of a cell. For few cells: each costs
-    much.
+    """Return the share that differs from the class at the centre, down to 1e-12 of a cell.
 
-    The model must score classes as scikit-learn's classifiers do, since a rare answer is found by climbing towards
-    it. All that differs is given to the class that comes second at the centre: with two classes that is exact.
+    It is for few cells: each costs much. All that differs is given to the class that comes second at the centre: with
+    two classes that is exact.
+
+    Parameters
+    ----------
+    model
+        A classifier that scores classes as those of scikit-learn do, since a rare answer is found by climbing towards
+        it.
+    grid
+        The cells.
+    cells
+        The numbers of the cells that are looked into.
+    classes
+        The names of the classes.
+    seed
+        The seed of the draws.
     """
     from ringtrue.risk.rare import cell_unastuteness, margin  # here, because it loads scipy.stats
 

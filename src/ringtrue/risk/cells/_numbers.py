@@ -110,7 +110,21 @@ def estimated(survey: Survey, rest: Rest) -> tuple[float, float]:
 
 
 def claimed(surveyor: Surveyor, survey: Survey, unknown: Unassessed, *, rest: Rest, level: float) -> Claimed:
-    """Return the assessed part of the failure rate, and a bound that takes all that is `unknown` as failing."""
+    """Return the assessed part of the failure rate, and a bound that takes all that is unknown as failing.
+
+    Parameters
+    ----------
+    surveyor
+        How the cells were looked at.
+    survey
+        What was found in them.
+    unknown
+        The share of operation without a truth.
+    rest
+        What to think of cells that were not looked into.
+    level
+        The level of the bound.
+    """
     judged = survey.judged
     failing, high = estimated(survey, rest)
     std = _standard_error(surveyor, survey, judged, level)

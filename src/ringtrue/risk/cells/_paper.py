@@ -71,9 +71,28 @@ def paper_model(
     classes: Sequence[Any] | None = None,
     profile_variance: Callable[[KernelProfile, Grid], Floats] = paper_bootstrap_variance,
 ) -> PaperModel:
-    """Run the published model on points of the unit square (or cube), `cells` along each axis.
+    """Run the published model on points of the unit square (or cube).
 
-    `model` labels points, or has a method `predict`. `profile_variance` is the bootstrap of the program by default.
+    Parameters
+    ----------
+    points
+        The points, (n, axes), in the unit cube.
+    labels
+        Their right labels, (n,).
+    model
+        A function that labels points, or an object with a method `predict`.
+    cells
+        The number of cells along each axis.
+    bandwidth
+        The bandwidth of the density of operation.
+    draws
+        The draws in each cell.
+    k
+        How many cells are looked into, those that carry most; by default all.
+    classes
+        The names of the classes; by default those among the labels.
+    profile_variance
+        Gives the variance of the mass of each cell; by default it is the bootstrap of the program.
     """
     found = spread_points(points)
     grid = Grid.over(np.zeros(found.shape[1]), np.ones(found.shape[1]), cells)
@@ -91,7 +110,25 @@ def paper_surveyor(
     draws: int = 10_000,
     executor: Executor | None = None,
 ) -> Surveyor:
-    """Return how the program looks at cells: density at their centres, the same draws in each, the model's own vote."""
+    """Return how the program looks at cells: density at their centres, the same draws in each, the model's own vote.
+
+    Parameters
+    ----------
+    points
+        The points, (n, axes).
+    labels
+        Their right labels, (n,), of at least two classes.
+    model
+        A function that labels points, or an object with a method `predict`.
+    classes
+        The names of the classes; by default those among the labels.
+    bandwidth
+        The bandwidth of the density of operation.
+    draws
+        The draws in each cell, at least two.
+    executor
+        Runs several cells at once.
+    """
     names, number = numbered_classes(labels, len(points), classes)
     if number.min() == number.max():
         raise InvalidInput(f"labels are all {names[number[0]]!r}: give points of at least two classes")

@@ -35,13 +35,26 @@ def log_kernel(distance: Floats, kernel: Kernel, bandwidth: float, axes: int) ->
 
 
 def cell_masses(values: Floats, edges: Floats, kernel: Kernel, bandwidth: float, at: Place, reflect: bool) -> Floats:
-    """Return the mass that a kernel at each value gives to each cell between `edges`, shape (values, cells).
-
-    With `reflect`, what leaves the box comes back as from a mirror, and from the mirror behind it, until nothing is
-    left outside.
+    """Return the mass that a kernel at each value gives to each cell, shape (values, cells).
 
     >>> cell_masses(np.array([0.0]), np.array([-9.0, 0.0, 9.0]), "gaussian", 1.0, "integral", False).round(6).tolist()
     [[0.5, 0.5]]
+
+    Parameters
+    ----------
+    values
+        The places of the kernels along one axis.
+    edges
+        The edges of the cells along it, one more than there are cells.
+    kernel
+        "gaussian" or "exponential".
+    bandwidth
+        The width of the kernel.
+    at
+        Whether the mass is the "integral" over a cell or is taken from the density at its "centre".
+    reflect
+        Whether what leaves the box comes back as from a mirror, and from the mirror behind it, until nothing is left
+        outside.
     """
     direct = _masses(values, edges, kernel, bandwidth, at)
     if not reflect:

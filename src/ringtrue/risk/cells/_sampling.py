@@ -32,8 +32,24 @@ def sampled(
     points: int,
     executor: Executor | None,
 ) -> ClassShares:
-    """Return the shares of each class among `points` places of every cell; for processes all arguments must be
-    picklable.
+    """Return the shares of each class among some places of every cell; for processes all arguments must be picklable.
+
+    Parameters
+    ----------
+    predict
+        The model, as a function of points.
+    grid
+        The cells.
+    cells
+        The numbers of the cells that are looked into.
+    classes
+        The names of the classes.
+    places
+        Says where in a cell to look.
+    points
+        How many places there are in each cell.
+    executor
+        Runs several chunks of cells at once; None runs them one after the other.
     """
     numbers, labels = checked_cells(grid, cells), tuple(classes)
     each = max(1, ROWS // points)
@@ -72,12 +88,29 @@ def monte_carlo(
     A share p has the standard error sqrt(p (1 - p) / draws), independently from cell to cell, so that errors average
     out over cells. A class that no draw met may still have up to 3.7 / draws of the cell, at 97.5 %.
 
-    `shared` puts the draws in the same places of every cell, as the paper's program does (with the seed 100). Errors
-    then agree in all cells and do not average out: it is there to reproduce that program.
-
     >>> left = lambda points: points[:, 0] < 0.25
     >>> monte_carlo(left, Grid.over(0, 1, 2), [0, 1], (False, True), seed=1).shares.round(2).tolist()
     [[0.5, 0.5], [1.0, 0.0]]
+
+    Parameters
+    ----------
+    predict
+        The model, as a function of points.
+    grid
+        The cells.
+    cells
+        The numbers of the cells that are looked into.
+    classes
+        The names of the classes.
+    draws
+        The draws in each cell.
+    seed
+        The seed of the draws.
+    shared
+        Whether the draws are in the same places of every cell, as in the paper's program (with the seed 100). Errors
+        then agree in all cells and do not average out: it is there to reproduce that program.
+    executor
+        Runs several chunks of cells at once.
     """
     if draws < 1:
         raise InvalidInput(f"draws={draws} must be at least 1: a cell that is not looked at cannot be judged")
@@ -134,6 +167,23 @@ def lattice(
 
     References: Owen, Scrambled net variance for integrals of smooth functions, Annals of Statistics 25 (1997); Pan &
     Owen, The nonzero gain coefficients of Sobol's sequences are always powers of two, Journal of Complexity 75 (2023).
+
+    Parameters
+    ----------
+    predict
+        The model, as a function of points.
+    grid
+        The cells.
+    cells
+        The numbers of the cells that are looked into.
+    classes
+        The names of the classes.
+    per_axis
+        The points along each axis, a power of two.
+    seed
+        The seed by which the net is scrambled.
+    executor
+        Runs several chunks of cells at once.
     """
     from scipy.stats import qmc  # takes a second to load
 

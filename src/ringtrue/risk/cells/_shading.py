@@ -23,9 +23,22 @@ _RECTANGLES = 1_000
 
 
 def shade(axes: Any, values: Floats, extent: Sequence[float], *, cmap: str, label: str) -> None:
-    """Paint a matrix, whose first row lies at the bottom, and a bar that explains its shades.
+    """Paint a matrix, and a bar that explains its shades.
 
     What lies below the lightest shade stays white.
+
+    Parameters
+    ----------
+    axes
+        The axes of matplotlib that are painted on.
+    values
+        The matrix, whose first row lies at the bottom.
+    extent
+        The left, right, bottom and top end of the matrix.
+    cmap
+        The name of the colour map.
+    label
+        The words beside the bar.
     """
     left, right, bottom, top = extent
     axes.set_xlim(left, right)

@@ -94,7 +94,25 @@ class Contradiction:
 def held_against(
     model: Any, points: ArrayLike, labels: ArrayLike, classes: Sequence[Any], *, bound: float, level: float, source: str
 ) -> Contradiction:
-    """Hold a bound against labelled points, which are taken as drawn from operation, by the exact binomial tail."""
+    """Hold a bound against labelled points by the exact binomial tail.
+
+    Parameters
+    ----------
+    model
+        A function that labels points, or an object with a method `predict`.
+    points
+        The points, (n, axes), which are taken as drawn from operation.
+    labels
+        Their right labels, (n,); there may be none.
+    classes
+        The names of the classes.
+    bound
+        The bound on the failure rate.
+    level
+        The level of the bound.
+    source
+        Says where the points come from.
+    """
     if not len(np.asarray(labels)):
         return Contradiction(0, 0, bound, 1.0, False, "no label that could be held against it")
     found = checked_points(points)

@@ -98,7 +98,23 @@ def tell(
     features: Sequence[str] | None,
     ids: Sequence[Any] | None,
 ) -> CellFinding:
-    """Return the finding. `features` name the axes and `ids` the points."""
+    """Return the finding.
+
+    Parameters
+    ----------
+    answer
+        What the mode says.
+    doubted
+        What speaks against it.
+    separation
+        How far points of different classes lie apart.
+    claim
+        What is to be decided, if there is a claim.
+    features
+        The names of the axes, if they have any.
+    ids
+        The names of the points, if they have any.
+    """
     survey, says, surveyor = answer.survey, answer.says, answer.surveyor
     grid, census, profile = survey.grid, survey.census, surveyor.profile
     unknown, span = answer.unknown, doubted.span

@@ -99,11 +99,10 @@ DUST = 1e-12
 def exact_trees(
     model: Any, grid: Grid, cells: ArrayLike, classes: Sequence[Any], *, executor: Executor | None = None
 ) -> ClassShares:
-    """Return the exact share of each class in every cell, for a fitted scikit-learn classifier made of trees.
+    """Return the exact share of each class in every cell, for a classifier made of trees.
 
-    Decision trees, random forests, extra trees and (histogram) gradient boosting. Their thresholds cut a cell into
-    boxes on which the model is constant, and it is asked once in each. A cell that is cut c times along each of d axes
-    costs (c + 1)^d predictions; beyond 250,000 it is refused.
+    The thresholds of the trees cut a cell into boxes on which the model is constant, and it is asked once in each. A
+    cell that is cut c times along each of d axes costs (c + 1)^d predictions; beyond 250,000 it is refused.
 
     Areas are those of the thresholds as numbers. Most trees round a feature to single precision before they compare
     it, which moves a cut by up to 2^-24 of its size: cells that are not much wider than that are refused.
@@ -112,6 +111,20 @@ def exact_trees(
     >>> tree = DecisionTreeClassifier().fit([[0.0], [0.5]], ["a", "b"])
     >>> exact_trees(tree, Grid.over(0, 1, 2), [0, 1], ("a", "b")).shares.tolist()
     [[0.5, 0.5], [0.0, 1.0]]
+
+    Parameters
+    ----------
+    model
+        A fitted classifier of scikit-learn: a decision tree, a random forest, extra trees or (histogram) gradient
+        boosting.
+    grid
+        The cells.
+    cells
+        The numbers of the cells that are looked into.
+    classes
+        The names of the classes.
+    executor
+        Runs several chunks of cells at once.
     """
     numbers, labels = checked_cells(grid, cells), tuple(classes)
     axes = tuple(_Pieces.along(grid, axis, found) for axis, found in enumerate(thresholds(model, grid.axes)))

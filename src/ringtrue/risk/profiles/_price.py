@@ -80,10 +80,28 @@ def price(
 ) -> Priced:
     """Bound the failure rate in operation, validly after every label, from labels in the order of asking.
 
-    `failed` is NaN where the oracle could not tell: such an item counts as failed in the upper bound and as right
-    in the lower one. `weight` is the profile's, of which none in the pool exceeds `most`; `probability` and `floor`
-    are as in `WeightedDraws`. The `unassessed` share of operation is added to the upper bound. The estimate takes
-    it to fail as often as the rest.
+    Parameters
+    ----------
+    name
+        The name of the profile.
+    failed
+        Whether each item failed, as 0 or 1. NaN stands where the oracle could not tell: such an item counts as failed
+        in the upper bound and as right in the lower one.
+    weight
+        The profile's weight of each item.
+    probability
+        The probability by which each item was chosen, as in `WeightedDraws`.
+    floor
+        The smallest probability any item had in that draw, as in `WeightedDraws`.
+    population
+        The number of items of the pool.
+    most
+        A number that no weight in the pool exceeds.
+    unassessed
+        The share of operation of whose kinds the pool has no item. It is added to the upper bound; the estimate takes
+        it to fail as often as the rest.
+    level
+        The level of the interval.
     """
     told, w, chance, least = (np.asarray(one, dtype=float) for one in (failed, weight, probability, floor))
     _check(told, w, chance, least, most, unassessed)

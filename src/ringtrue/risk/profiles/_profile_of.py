@@ -91,9 +91,22 @@ def profile_of(
     Texts, truth values and whole numbers of few different values make slices. Other numbers make groups: a logistic
     regression on them, their squares and products tells the two sides apart, and its score defines the groups and no
     more. The weight of a kind is its share in operation over its share in the pool; where there are both, groups are
-    crossed with slices. Each side is read twice.
+    crossed with slices.
 
     Reference: Rosenbaum & Rubin, Journal of the American Statistical Association 79 (1984), 516-524.
+
+    Parameters
+    ----------
+    name
+        The name of the profile.
+    pool
+        The batches of the pool, which are read twice.
+    operation
+        The batches of operation, which are read twice.
+    columns
+        The columns that make kinds.
+    seed
+        The seed that draws the rows on which the two sides are told apart.
     """
     names = checked_columns(columns)
     for side, batches in (("pool", pool), ("operation", operation)):

@@ -65,7 +65,21 @@ class ProfileWeights:
         pool: Mapping[Values, int],
         operation: Mapping[Values, int],
     ) -> ProfileWeights:
-        """Return the profile in which kinds have these counts."""
+        """Return the profile in which kinds have these counts.
+
+        Parameters
+        ----------
+        name
+            The name of the profile.
+        columns
+            The columns whose values make slices.
+        score
+            The score that makes groups of numbers, if there are numbers.
+        pool
+            How many items of the pool there are of each kind.
+        operation
+            How many inputs of operation there are of each kind.
+        """
         items, inputs = _total("pool", pool), _total("operation", operation)
         kinds = sorted({values for side in (pool, operation) for values, number in side.items() if number})
         if len(kinds) > MOST_KINDS:

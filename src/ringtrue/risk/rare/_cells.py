@@ -99,7 +99,7 @@ def cell_unastuteness(
     level: float = 0.95,
     floor: float = 1e-12,
 ) -> CellUnastuteness:
-    """Estimate for each box, a row of `low` and `high`, the probability that `score` is at least 0 given its label.
+    """Estimate for each box the probability that the score is at least 0 given its label.
 
     Splitting climbs in all boxes at once: they share their calls of `score`. An L-infinity ball is the
     box centre - radius to centre + radius, clipped to the domain. A cell with a hundred failures among its first draws
@@ -110,6 +110,27 @@ def cell_unastuteness(
     >>> found = cell_unastuteness(score, [[0, 0], [0, 0], [1, 0]], [[1, 1], [1, 1], [2, 1]], [1, 0, 0], particles=200)
     >>> found.unastuteness.round(5).tolist(), found.upper.round(5).tolist()
     ([0.0011, 0.0, 0.5225], [0.00129, 0.00184, 0.54459])
+
+    Parameters
+    ----------
+    score
+        Gives one score per point, from points (n, axes) and the right label of each.
+    low, high
+        The corners of the boxes, (cells, axes).
+    labels
+        The right label of each box, (cells,).
+    particles
+        The points of a run in each box, at least 20.
+    runs
+        The independent runs, at least 2: the interval rests on how they differ.
+    steps
+        The moves of a copied point at each level.
+    seed
+        The seed of the draws.
+    level
+        The level of the interval.
+    floor
+        The share of a box at which a run gives up.
     """
     lows, highs = checked_box(low, high)
     right = np.asarray(labels)

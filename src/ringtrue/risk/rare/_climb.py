@@ -61,7 +61,7 @@ class Climb:
 
 
 def climb(score: ScoreOf, low: Floats, high: Floats, effort: Effort, rng: np.random.Generator) -> Climb:
-    """Climb from uniform draws in each box, a row of `low` and `high`, to scores of at least 0.
+    """Climb from uniform draws in each box to scores of at least 0.
 
     At every level the lower half of a run's points is dropped, copies of points above take their place, and Metropolis
     moves within the region above the level part the copies. The product of the shares kept estimates the share of the
@@ -70,6 +70,17 @@ def climb(score: ScoreOf, low: Floats, high: Floats, effort: Effort, rng: np.ran
 
     References: Cerou, Del Moral, Furon & Guyader, Statistics and Computing 22 (2012); Brehier, Gazeau, Goudenege,
     Lelievre & Rousset, Annals of Applied Probability 26 (2016), on unbiasedness.
+
+    Parameters
+    ----------
+    score
+        Gives one score per point, from points and the number of the box each lies in.
+    low, high
+        The corners of the boxes, (boxes, axes).
+    effort
+        How hard to try.
+    rng
+        Draws the points and their moves.
     """
     events, axes = low.shape
     size, groups = effort.particles, events * effort.runs

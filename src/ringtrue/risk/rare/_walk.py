@@ -83,7 +83,19 @@ GAIN = 0.5  # how fast the width follows the acceptance: a width twice too large
 
 
 class Walk:
-    """Scores points given in units of their box, and moves them about. `box` is the number of each group's box."""
+    """Scores points given in units of their box, and moves them about.
+
+    Parameters
+    ----------
+    score
+        Gives one score per point, from points and the number of the box each lies in.
+    low, high
+        The corners of the boxes, (boxes, axes).
+    box
+        The number of each group's box.
+    rng
+        Draws the moves.
+    """
 
     def __init__(self, score: ScoreOf, low: Floats, high: Floats, box: Ints, rng: np.random.Generator) -> None:
         self._score, self._low, self._side, self._high = score, low, high - low, high
@@ -103,10 +115,23 @@ class Walk:
         return checked_scores(self._score(points, box), len(points))
 
     def moved(self, where: Floats, scores: Floats, level: Floats, group: Ints, steps: int) -> tuple[Floats, Floats]:
-        """Return the points and scores after `steps` Metropolis moves that keep the uniform law above the level.
+        """Return the points and scores after Metropolis moves that keep the uniform law above the level.
 
         A move adds uniform noise and folds at the borders, which is symmetric: it is accepted where the score allows.
-        The width is common to a group and follows the share accepted, move by move. The arrays given are overwritten.
+        The width is common to a group and follows the share accepted, move by move.
+
+        Parameters
+        ----------
+        where
+            The points in units of their box, (points, axes); they are overwritten.
+        scores
+            Their scores, (points,); they are overwritten.
+        level
+            The score that each point must stay above.
+        group
+            The group of each point.
+        steps
+            How many moves are made.
         """
         size = np.bincount(group, minlength=len(self._box))
         for _ in range(steps):
