@@ -124,9 +124,25 @@ def pool_bounds(
     level: float,
     side: Side,
 ) -> Bounds:
-    """Return bounds of a pool's failure rate from the most failing items that answers leave plausible at an alpha.
+    """Return bounds of a pool's failure rate.
 
     Success is the mirror image of failure: the fewest failing items are the most failing ones of the mirror.
+
+    Parameters
+    ----------
+    most_failing
+        Gives the most failing items that answers leave plausible, from the failures, the answers, the pool's size and
+        an alpha.
+    failures
+        The failures among the answers.
+    n
+        The number of answers.
+    population
+        The number of items of the pool.
+    level
+        The level of the bounds.
+    side
+        "lower", "upper" or "both".
     """
     population = checked_population(population)
     k, size = checked_counts(failures, n, population=population)

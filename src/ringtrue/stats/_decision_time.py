@@ -112,7 +112,21 @@ def decision_time(
 ) -> DecisionTime:
     """Follow the chance of every number of failures forward, and take out what the boundaries stop.
 
-    In a pool, round(rate * population) items fail, but no fewer than seen and no more than can still fail.
+    Parameters
+    ----------
+    bounds
+        The numbers of failures at which each number of answers decides.
+    rate
+        The true failure rate. In a pool, round(rate * population) items fail, but no fewer than seen and no more than
+        can still fail.
+    population
+        The number of items of the pool; None for an endless source.
+    cap
+        The most answers that are looked at, those so far included.
+    failures
+        The failures among the answers so far.
+    n
+        The number of answers so far.
     """
     horizon = cap if population is None else min(cap, population)
     true, false = np.zeros(horizon + 1), np.zeros(horizon + 1)
@@ -168,15 +182,29 @@ def labels_to_decide(
     population: int | None = None,
     cap: int = CAP,
 ) -> Remaining:
-    """Return how many more labels decide `rate <= limit`, from `failures` among `n` answers so far.
+    """Return how many more labels decide `rate <= limit`, from the answers so far.
 
-    The expected number supposes that the true rate is (failures + 1/2) / (n + 1/limit): as if half a failure had
-    been seen where the limit allows one, so that a study without answers is planned at half the limit. `cap`
-    counts further labels.
+    The expected number supposes that the true rate is (failures + 1/2) / (n + 1/limit): as if half a failure had been
+    seen where the limit allows one, so that a study without answers is planned at half the limit.
 
     >>> remaining = labels_to_decide(0, 41, 0.05)
     >>> remaining.fewest_true, remaining.fewest_false, round(remaining.expected or 0)
     (29, 8, 51)
+
+    Parameters
+    ----------
+    failures
+        The failures among the answers so far.
+    n
+        The number of answers so far.
+    limit
+        The limit of the claim.
+    level
+        The level of the claim.
+    population
+        The number of items of the pool; by default the source is endless.
+    cap
+        The most further labels that are looked at.
     """
     limit, level = checked_rate("limit", limit), checked_level(level)
     checked_counts(failures, n, population=population)

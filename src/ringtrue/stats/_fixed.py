@@ -79,6 +79,19 @@ def hypergeometric(
     [0, 0.02], [0.03, 0.03]
 
     Reference: Wang, Journal of the American Statistical Association 110 (2015), on inverting the tails.
+
+    Parameters
+    ----------
+    failures
+        The failures among the answers.
+    n
+        The number of answers.
+    population
+        The number of items of the pool.
+    level
+        The level of the bounds.
+    side
+        "lower", "upper" or "both".
     """
     return pool_bounds(_most_failing, failures, n, population, level, side)
 

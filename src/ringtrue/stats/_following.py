@@ -43,11 +43,16 @@ class Following(Generic[L]):
     A record that is still open holds up those after it, so that every process learns the same. If a record that was
     given up is answered after all, a new learner begins from the first record.
 
-    Args:
-        records: of the study, in the order of asking.
-        responder: whose answers are learnt from.
-        make: makes a learner that knows nothing yet.
-        once: whether only the first record about a row counts.
+    Parameters
+    ----------
+    records
+        The records of the study, in the order of asking.
+    responder
+        Whose answers are learnt from.
+    make
+        Makes a learner that knows nothing yet.
+    once
+        Whether only the first record about a row counts.
     """
 
     def __init__(

@@ -113,10 +113,14 @@ class Plan(NamedTuple):
 class GroupDraws(Policy):
     """Draws items without replacement, all of a group with one chance, fixed before each draw and kept with it.
 
-    Args:
-        name: the policy's name.
-        purpose: of the random numbers, which are those of the seed and of the number of records.
-        responder: who is asked.
+    Parameters
+    ----------
+    name
+        The policy's name.
+    purpose
+        The purpose of the random numbers, which are those of the seed and of the number of records.
+    responder
+        Who is asked.
     """
 
     def __init__(self, name: str, purpose: str, responder: Responder) -> None:

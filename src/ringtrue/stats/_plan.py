@@ -20,11 +20,26 @@ from ringtrue.stats._search import largest_true
 def fixed_sizes(
     limit: float, rates: Sequence[float], *, level: float, population: int | None, cap: int, power: float = 0.9
 ) -> tuple[int | None, list[int | None]]:
-    """Return the fewest answers that decide if nothing fails, and for each true rate the fewest that decide with
-    `power`.
+    """Return the fewest answers that decide if nothing fails, and for each true rate the fewest that decide with a
+    power.
 
-    A sample decides if the exact one-sided bound of a fixed size excludes the limit, on either side. None stands
-    for more than `cap`. Up to 1,024 every size is tried, beyond that steps of one percent.
+    A sample decides if the exact one-sided bound of a fixed size excludes the limit, on either side. Up to 1,024 every
+    size is tried, beyond that steps of one percent.
+
+    Parameters
+    ----------
+    limit
+        The limit of the claim.
+    rates
+        The true rates that are assumed.
+    level
+        The level of the claim.
+    population
+        The number of items of the pool; None for an endless source.
+    cap
+        The most answers that are tried; None is returned in place of more.
+    power
+        The chance with which a size must decide.
     """
     alpha = 1 - level
     keeps = breaks = limit
@@ -174,12 +189,26 @@ def plan_rate(
 ) -> RatePlan:
     """Plan the labels for a claim `rate <= limit`: exact chances for each assumed true rate, no simulation.
 
-    By default the true rates are 0, a tenth, a fifth and half of the limit, and twice and four times the limit.
-
     >>> print(plan_rate(0.05, rates=[0.01], population=1000))  # doctest: +ELLIPSIS
     rate <= 5% at 95%: at least ... labels (... if fixed beforehand and not watched), if nothing fails
     if the rate is 1%: about ... labels, half of such studies within ..., nine in ten within ...; rings true; ...
     at worst all 1,000 items of the pool, which always decides
+
+    Parameters
+    ----------
+    limit
+        The limit of the claim.
+    level
+        The level of the claim.
+    rates
+        The true rates that are assumed; by default 0, a tenth, a fifth and half of the limit, and twice and four times
+        the limit.
+    population
+        The number of items of the pool; by default the source is endless.
+    budget
+        A number of labels, to see the chance that it decides.
+    horizon
+        The most labels that are looked at.
     """
     limit, level = checked_rate("limit", limit), checked_level(level)
     population = None if population is None else checked_population(population)

@@ -37,17 +37,11 @@ class Predicted(NamedTuple):
 
 
 class PoolMeans:
-    """What answers say of some means over a pool of `size` items, of which some are drawn by chance.
+    """What answers say of some means over a pool of which some items are drawn by chance.
 
     Answers are taken in the order of asking. A guess of a mean is what is known, plus what is predicted of the items
     left, plus what the prediction of the drawn item missed over its chance: unbiased whatever was predicted, since all
-    but the draw was fixed before it. There may be several `ways` to predict.
-
-    Args:
-        size: items that a sum is divided by.
-        least: the lowest that the sum of each value over all items can be, an entry per mean.
-        most: the highest.
-        ways: how many predictions there are of each draw.
+    but the draw was fixed before it.
 
     >>> from ringtrue.stats._bets import RARE
     >>> told = PoolMeans(200, 0.0, 200.0)
@@ -56,6 +50,17 @@ class PoolMeans:
     >>> low, high = told.means(RARE).bounds(0.0, 0.05)
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.034])
+
+    Parameters
+    ----------
+    size
+        The number of items that a sum is divided by.
+    least
+        The lowest that the sum of each value over all items can be, an entry per mean.
+    most
+        The highest that it can be.
+    ways
+        How many predictions there are of each draw.
     """
 
     def __init__(self, size: int, least: ArrayLike, most: ArrayLike, *, ways: int = 1) -> None:
@@ -102,12 +107,18 @@ class PoolMeans:
     ) -> None:
         """Take the next answer.
 
-        Args:
-            low: the values of the item, one per mean; where they are not known, the lowest they can be.
-            high: the same, or the highest they can be.
-            probability: of the item in its draw; None for a pick without chance.
-            predicted: what was fixed before the draw; None for a pick.
-            span: the lowest and the highest that the values of this item could be before they were known.
+        Parameters
+        ----------
+        low
+            The values of the item, one per mean; where they are not known, the lowest they can be.
+        high
+            The same, or the highest they can be.
+        probability
+            The probability of the item in its draw; None for a pick without chance.
+        predicted
+            What was fixed before the draw; None for a pick.
+        span
+            The lowest and the highest that the values of this item could be before they were known.
         """
         place = self.answers
         if place + 1 == len(self._rows):
@@ -134,14 +145,18 @@ class PoolMeans:
     def widen(self, means: int, known: tuple[float, float], span: tuple[float, float], *, skip: int = 0) -> None:
         """Append means of values that came up just now.
 
-        Nothing is bet on them before, nor on the next `skip` answers: a value that is looked at for what came up must
-        be judged by what comes after.
+        Nothing is bet on them before: a value that is looked at for what came up must be judged by what comes after.
 
-        Args:
-            means: how many there are then.
-            known: what the new values sum up to so far, read low and read high.
-            span: the lowest and the highest that they can be of an item.
-            skip: how many of the next answers bet nothing either.
+        Parameters
+        ----------
+        means
+            How many means there are then.
+        known
+            What the new values sum up to so far, read low and read high.
+        span
+            The lowest and the highest that they can be of an item.
+        skip
+            How many of the next answers bet nothing on them either.
         """
         more = means - self._known.shape[1]
         self._begin = np.append(self._begin, np.full(more, self.answers + skip))
@@ -167,7 +182,23 @@ class PoolMeans:
         earned: tuple[Earned, Earned] | None = None,
         halvings: int = HALVINGS,
     ) -> Means:
-        """Return what the first `end` answers say, with bets on those from `begin` on, by some of the ways."""
+        """Return what some answers say.
+
+        Parameters
+        ----------
+        bets
+            How much is staked on each answer.
+        begin
+            The first answer that is bet on.
+        end
+            How many answers count, from the first; by default all.
+        ways
+            The ways to predict that are used.
+        earned
+            Evidence from before the first bet, that the mean is higher and that it is lower.
+        halvings
+            How often the range in which a bound is searched is halved.
+        """
         last = self.answers if end is None else end
         rows, drawn = self._rows[begin:last, :, ways], self._drawn[begin:last, None]
         if self._begin.any():
@@ -208,10 +239,14 @@ class LearntMeans(PoolMeans):
     def learn(self, rest: Floats, lowest: Floats, highest: Floats) -> None:
         """Predict from now on.
 
-        Args:
-            rest: the sums of the predictions over the items left, shape (ways, means).
-            lowest: the lowest that a value of an item left can lie off its prediction, not above 0.
-            highest: the highest, not below 0.
+        Parameters
+        ----------
+        rest
+            The sums of the predictions over the items left, shape (ways, means).
+        lowest
+            The lowest that a value of an item left can lie off its prediction, not above 0.
+        highest
+            The highest that it can, not below 0.
         """
         self.rest = rest
         self._lowest, self._highest = np.minimum(lowest, 0.0) - _ROUNDING, np.maximum(highest, 0.0) + _ROUNDING
@@ -226,7 +261,23 @@ class LearntMeans(PoolMeans):
         floor: float | None,
         span: tuple[ArrayLike, ArrayLike] = (0.0, 1.0),
     ) -> None:
-        """Take the next answer, of an item of which `guess` (ways, means) was predicted; the rest as in `take`."""
+        """Take the next answer by the predictions that were learnt.
+
+        Parameters
+        ----------
+        guess
+            What was predicted of the item, (ways, means).
+        low
+            The values of the item, as in `take`.
+        high
+            The same, read high, as in `take`.
+        probability
+            The probability of the item in its draw; None for a pick without chance.
+        floor
+            The smallest probability any item had in that draw; None for a pick.
+        span
+            The lowest and the highest that the values of this item could be, as in `take`.
+        """
         predicted = None
         if floor is not None:
             predicted = Predicted(guess, self.rest, self._lowest / floor, self._highest / floor)

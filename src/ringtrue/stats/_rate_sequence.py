@@ -65,6 +65,19 @@ def pool_rate_sequence(
     [0, 0.045], [0, 0.01], [0.015, 0.015]
 
     Reference: Waudby-Smith & Ramdas, Confidence sequences for sampling without replacement, NeurIPS 2020.
+
+    Parameters
+    ----------
+    failures
+        The failures after each number of answers.
+    n
+        The numbers of answers.
+    population
+        The number of items of the pool.
+    level
+        The level at which the bounds hold at all looks together.
+    side
+        "lower", "upper" or "both".
     """
     return pool_bounds(_most_failing, failures, n, population, level, side)
 

@@ -66,15 +66,28 @@ def segmented_pool_sequence(
 ) -> Bounds:
     """Bound the failure rate of a pool after each segment; item picks may depend on all earlier answers.
 
-    As `pool_rate_sequence`: given the past, a random draw from the items left fails with a chance that the number
-    of failing items determines, so items known otherwise only change what is left. The bounds have an entry per
-    segment, or per segment named in `at` (each costs time in proportion to the segments before it), and never leave
-    what the known items make possible.
+    As `pool_rate_sequence`: given the past, a random draw from the items left fails with a chance that the number of
+    failing items determines, so items known otherwise only change what is left. The bounds never leave what the known
+    items make possible.
 
     >>> print(segmented_pool_sequence(PoolSegments.of([(0, 100, 40, 1), (2, 50, 30, 0)]), population=100))
     [0.01, 0.14], [0.02, 0.06]
 
     Reference: Waudby-Smith & Ramdas, Confidence sequences for sampling without replacement, NeurIPS 2020.
+
+    Parameters
+    ----------
+    segments
+        The answers, as draws between items that became known otherwise.
+    population
+        The number of items of the pool.
+    level
+        The level at which the bounds hold at all looks together.
+    side
+        "lower", "upper" or "both".
+    at
+        The places of the segments after which bounds are wanted, by default of all; each costs time in proportion to
+        the segments before it.
     """
     population = checked_population(population)
     segments = segments.checked(population)

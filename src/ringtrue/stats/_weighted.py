@@ -83,9 +83,8 @@ def weighted_mean_sequence(
 ) -> Bounds:
     """Bound the mean of a pool, validly after every draw, whatever the probabilities were.
 
-    The bounds hold all means against which betting has not multiplied the stake by 1/alpha. They have an entry for
-    each number of answers in `prefixes`, by default for all answers. They never leave what the known items make
-    possible, so that a pool labelled in full has zero width. A bound costs time in proportion to its prefix.
+    The bounds hold all means against which betting has not multiplied the stake by 1/alpha. They never leave what the
+    known items make possible, so that a pool labelled in full has zero width.
 
     >>> chance = 1 / np.arange(500, 400, -1)
     >>> even = WeightedDraws.of(np.zeros(100), chance, chance, population=500)
@@ -94,6 +93,20 @@ def weighted_mean_sequence(
 
     References: Waudby-Smith, Stark & Ramdas, RiLACS, E-Vote-ID 2021; Waudby-Smith & Ramdas, Estimating means of
     bounded random variables by betting, Journal of the Royal Statistical Society B 86 (2024).
+
+    Parameters
+    ----------
+    draws
+        The answers, with the probabilities of their items.
+    population
+        The number of items of the pool.
+    level
+        The level at which the bounds hold at all looks together.
+    side
+        "lower", "upper" or "both".
+    prefixes
+        The numbers of answers after which bounds are wanted, by default one bound after all answers; each costs time in
+        proportion to its prefix.
     """
     draws = draws.checked(checked_population(population))
     alpha_low, alpha_high = tails(level, side)
