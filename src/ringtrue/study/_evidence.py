@@ -27,7 +27,21 @@ class Evidence:
 
     @classmethod
     def start(cls, question: Question, size: int, claim: Claim | None, ledger: Ledger, scores: Scores) -> Evidence:
-        """Begin with nothing, for a pool of this size and what was found of it before."""
+        """Begin with nothing.
+
+        Parameters
+        ----------
+        question
+            The question whose estimator is fed.
+        size
+            The number of items of the pool.
+        claim
+            What is to be decided, if there is a claim.
+        ledger
+            The records of the study.
+        scores
+            What was found of the pool before.
+        """
         estimator = question.estimator(size=size, claim=claim, scores=scores)
         return cls(question, estimator, ledger, ledger.reopened)
 

@@ -110,7 +110,21 @@ def _unit(ledger: Ledger) -> str:
 
 
 class ReadableStudy:
-    """A study as far as it can be read: nothing here asks, spends or writes."""
+    """A study as far as it can be read: nothing here asks, spends or writes.
+
+    Parameters
+    ----------
+    name
+        The name of the study in its journal.
+    journal
+        The journal that holds it.
+    things
+        The pool, the space and the model, as far as they are at hand.
+    questions
+        The questions of the study.
+    clock
+        Tells the time in seconds since 1970.
+    """
 
     def __init__(
         self, name: str, journal: Journal, things: Things, questions: Sequence[Question], *, clock: Clock = time.time

@@ -85,9 +85,22 @@ def carry(
 ) -> None:
     """Bring every query to an answer and record it; what fails is tried again until the breaker opens.
 
-    Without an executor the responder is called once with all queries. With one, each query is a call of its own,
-    recorded as it comes back. On an interrupt the calls already begun are waited for and recorded: they are paid. Those
-    that only wait to try a service again give up.
+    On an interrupt the calls already begun are waited for and recorded: they are paid. Those that only wait to try a
+    service again give up.
+
+    Parameters
+    ----------
+    responder
+        The oracle or the model that answers.
+    queries
+        The queries.
+    executor
+        Makes each query a call of its own, recorded as it comes back. Without one the responder is called once with all
+        queries.
+    breaker
+        Opens when errors in a row cannot be chance.
+    record
+        Records a wave of replies.
     """
     left = list(queries)
     while left:

@@ -65,7 +65,21 @@ class Trapped:
 
 
 def bought(question: Judges, votes: Ints, truth: Ints, *, seed: int, labels: int) -> list[Record]:
-    """Return what the question's policy buys, one label at a time."""
+    """Return what the question's policy buys, one label at a time.
+
+    Parameters
+    ----------
+    question
+        The question about judges.
+    votes
+        The votes as places of labels, (items, judges).
+    truth
+        The true labels as places, (items,).
+    seed
+        The seed of the study.
+    labels
+        How many labels are bought.
+    """
     sketch = question.sketch
     index = PatternIndex(sketch)
     told = [

@@ -172,7 +172,23 @@ def follow(
 def labels_to_decide(
     errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, claim: str, level: float = 0.95
 ) -> int:
-    """Return how many labels a study takes until the claim rings true or false; see `follow` for the parameters."""
+    """Return how many labels a study takes until the claim rings true or false.
+
+    Parameters
+    ----------
+    errors
+        Which items the model fails on.
+    doubt
+        How likely that seemed beforehand.
+    method
+        How items are chosen.
+    seed
+        The seed of the study.
+    claim
+        What is to be decided.
+    level
+        The level of the bounds.
+    """
     enough = -math.log1p(-level)
 
     def decided(witness: Witness) -> bool:

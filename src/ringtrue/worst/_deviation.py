@@ -117,7 +117,21 @@ DEVIATIONS: Mapping[str, Deviation] = {
 
 
 def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: int) -> float:
-    """Return the measured value of one task, where the gold standard is asked about one; the model may answer all."""
+    """Return the measured value of one task, where the gold standard is asked about one.
+
+    Parameters
+    ----------
+    deviation
+        The measure.
+    model
+        What the model said: of this task, or of all.
+    gold
+        What the gold standard said of this task.
+    task
+        The place of the task.
+    tasks
+        The number of tasks.
+    """
     said: Any = None
     if deviation.needs_model:
         outputs = numbers(model, "the model")

@@ -163,6 +163,19 @@ def initial_size(initial: int | None, space: SearchSpace, tasks: int, evaluation
     """Count the evaluations that come before the surrogate: two per encoded coordinate and at least eight.
 
     Where tasks are priced alone, it is a few for each. A budget below that is spent on these points alone.
+
+    Parameters
+    ----------
+    initial
+        The number that the user gave; None leaves it to the rule.
+    space
+        The inputs that are searched.
+    tasks
+        The number of outputs.
+    evaluations
+        The budget.
+    alone
+        Whether an evaluation reveals one output.
     """
     if initial is not None:
         if isinstance(initial, bool) or not isinstance(initial, int) or initial < 1:

@@ -282,7 +282,21 @@ def rings_true(drawn: Bumpy, limit: float, seed: int, *, evaluations: int = EVAL
 
 
 def false_claim(dimension: int, width: float, seed: int, number: int, *, evaluations: int) -> bool:
-    """Return whether a false claim rings true at any look: its limit lies between what waves and bump reach."""
+    """Return whether a false claim rings true at any look: its limit lies between what waves and bump reach.
+
+    Parameters
+    ----------
+    dimension
+        The number of inputs of the function.
+    width
+        The standard deviation of the bump.
+    seed
+        The seed of the function and of the limit.
+    number
+        The seed of the study.
+    evaluations
+        The evaluations of the study.
+    """
     drawn = draw(dimension, width, seed)
     share = float(generator(seed, "limit").uniform(0.2, 0.8))
     return rings_true(drawn, drawn.smooth + share * (drawn.largest - drawn.smooth), number, evaluations=evaluations)
