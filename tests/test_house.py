@@ -63,6 +63,87 @@ def test_a_file_is_one_idea_and_says_which(trees):
     assert not [str(file.relative_to(SOURCE)) for file in FILES if len(file.read_text().splitlines()) > 400]
 
 
+MANY = 4
+"""Whoever has more arguments lists them one by one."""
+
+
+def arguments(function):
+    """Return the names of a function's arguments, self and cls apart."""
+    given = function.args
+    several = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    return [one.arg for one in several if one is not None and one.arg not in ("self", "cls")]
+
+
+def listed(thing):
+    """Return the names in the list that ends a docstring, or None without a list; a later paragraph counts as names."""
+    _, found, entries = (ast.get_docstring(thing) or "").partition("Parameters\n----------\n")
+    lines = [line for line in entries.splitlines() if not line.startswith("    ")]
+    return [name.strip() for line in lines for name in line.split(",")] if found else None
+
+
+def is_command(function):
+    """Say whether a function is a command of the terminal, which describes its options itself."""
+    return any(ast.unparse(one).startswith("click.command(") for one in function.decorator_list)
+
+
+def described(tree):
+    """Yield what a file offers: its class if it is a method, whose docstring it is, and the arguments."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+    for owner in (None, *classes):
+        for node in (owner or tree).body:
+            if not isinstance(node, ast.FunctionDef) or is_command(node):
+                continue
+            if owner is not None and node.name == "__init__":
+                yield None, owner, arguments(node)
+            elif not node.name.startswith("_"):
+                yield owner, node, arguments(node)
+
+
+def unlisted(trees):
+    """Return what has many arguments and no list of them, or a list of others, or one in another order.
+
+    A method may leave the list to a method of that name and those arguments: the one that it overrides.
+    """
+    found = [(file, *one) for file, tree in trees.items() for one in described(tree)]
+    contracts = [(thing.name, names) for _, owner, thing, names in found if owner is not None and listed(thing)]
+    wrong = []
+    for file, owner, thing, names in found:
+        written = listed(thing)
+        elsewhere = owner is not None and (thing.name, names) in contracts
+        if written != names if written is not None else len(names) > MANY and not elsewhere:
+            wrong.append(f"{where(file, thing)} {thing.name}")
+    return wrong
+
+
+def test_many_arguments_are_listed(trees):
+    assert not unlisted(trees)
+
+
+FIVE = "(a, b, c, d, *, e)"
+LIST = (
+    "Parameters\n    ----------\n    a, b\n        Two.\n    c\n        One.\n    d\n        One.\n    e\n        One."
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        (f'def f{FIVE}:\n    """Do."""', ["f"]),
+        (f'def f{FIVE}:\n    """Do.\n\n    {LIST}\n    """', []),
+        (f'def f(b, a, c, d, e):\n    """Do.\n\n    {LIST}\n    """', ["f"]),
+        (f'def f(a, b):\n    """Do.\n\n    {LIST}\n    """', ["f"]),
+        (f'def f{FIVE}:\n    """Do.\n\n    {LIST}\n\n    More.\n    """', ["f"]),
+        (f'class A:\n    """Is.\n\n    {LIST}\n    """\n    def __init__{FIVE}: ...', []),
+        (f'class A:\n    """Is."""\n    def __init__{FIVE}: ...', ["A"]),
+        (f"def _f{FIVE}: ...\nclass _A:\n    def f{FIVE}: ...\n@click.command('x')\ndef g{FIVE}: ...", []),
+        (f'class A:\n    def f{FIVE}:\n        """Do."""\nclass B:\n    def f{FIVE}:\n        """Do."""', ["f", "f"]),
+        (f'class A:\n    def f{FIVE}:\n        """Do.\n\n    {LIST}\n    """\nclass B:\n    def f{FIVE}: ...', []),
+    ],
+)
+def test_the_rule_sees_what_is_not_listed(source, wrong):
+    assert [one.split()[-1] for one in unlisted({SOURCE / "x.py": ast.parse(source)})] == wrong
+
+
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "yaml"}
 

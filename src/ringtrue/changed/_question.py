@@ -37,13 +37,26 @@ QUANTITIES = ("change", "accuracy drop")
 class Changed(Question):
     """Did this model change, and how? The old answers are columns of the pool, the new ones are paid for.
 
-    `error` is how precisely the shift of the confusion matrix should be known, as the largest Frobenius error at
-    95 %. `claim` is what is to be decided; without one it is whether the model changed at all, and "unchanged" then
-    means that at most a share `error` of its answers did.
-    `noise` is the share of answers that differ when the same model is asked twice: 0 for a model that always gives the
-    same answer. Without it, changed answers are asked for once more, which tells a change from noise.
-
     Make one with `Changed.of`, which counts the pool.
+
+    Parameters
+    ----------
+    census
+        The pool as it was counted.
+    columns
+        The columns by which it was counted.
+    claim
+        What is to be decided, such as "change <= 1%"; without one it is whether the model changed at all, and
+        "unchanged" then means that at most a share `error` of its answers did.
+    error
+        How precisely the shift of the confusion matrix should be known, as the largest Frobenius error at 95 %.
+    noise
+        The share of answers that differ when the same model is asked twice: 0 for a model that always gives the same
+        answer. Without it, changed answers are asked for once more, which tells a change from noise.
+    method
+        One of `METHODS`.
+    name
+        The name of the question within its study.
     """
 
     kind = "changed"
@@ -118,17 +131,6 @@ class Changed(Question):
         method: str = "paired",
         name: str = "changed",
     ) -> None:
-        """Ask about a pool that was counted before.
-
-        Parameters
-        ----------
-        census
-            The pool as it was counted.
-        columns
-            The columns by which it was counted.
-        claim, error, noise, method, name
-            As in `Changed.of`.
-        """
         if method not in METHODS:
             raise InvalidInput(f"method={method!r} is none of {', '.join(METHODS)}: choose one of them")
         wanted, floor = _share("error", error), _share("noise", noise, zero=True)

@@ -49,6 +49,13 @@ def evaluate(
     With labels every number that is shown without reserve rests on them, whatever the judges share. Numbers from votes
     alone carry a reserve, which only `independent` lifts, and only while nothing speaks against it.
 
+    >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> found = evaluate(trio, at_least=0.7)
+    >>> print(found)
+    it takes about 180 labels to tell whether ann, bob and cyd are good enough
+    >>> found.reserve.value, round(float(found.evaluation.prevalence[0]), 12)
+    ('only if the judges share nothing but the truth', 0.444444444444)
+
     Parameters
     ----------
     sketch
@@ -66,13 +73,6 @@ def evaluate(
         States that the judges share nothing but the truth, which no votes can show.
     level
         The level of each interval, and of all standings together.
-
-    >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
-    >>> found = evaluate(trio, at_least=0.7)
-    >>> print(found)
-    it takes about 180 labels to tell whether ann, bob and cyd are good enough
-    >>> found.reserve.value, round(float(found.evaluation.prevalence[0]), 12)
-    ('only if the judges share nothing but the truth', 0.444444444444)
     """
     votes = sketch if truth is None else sketch.without(truth)
     _check(votes, prevalence, better, at_least)

@@ -40,6 +40,13 @@ def labelled_estimates(
     different: bad predictions cost width only. Where few labels count and their exact interval is the narrower one, it
     is given, and its method says so.
 
+    >>> votes = {(1, 1, 1): 40, (0, 0, 0): 45, (1, 0, 1): 5, (0, 1, 0): 10, (1, 1, -1): 800, (0, 0, -1): 900}
+    >>> some = Sketch(["ann", "bob", "truth"], ["no", "yes"], votes)
+    >>> print(labelled_estimates(some, "truth").overall[1])
+    88.5% [82%, 95.02%] (95%, difference estimator (PPI++))
+    >>> print(labelled_estimates(some, "truth", method="labels").overall[1])
+    85% [76.4%, 91.36%] (95%, labels alone (Clopper-Pearson))
+
     Parameters
     ----------
     sketch
@@ -53,13 +60,6 @@ def labelled_estimates(
         The level of each interval.
     target
         "in general" for items like these, "on this test" for these very items.
-
-    >>> votes = {(1, 1, 1): 40, (0, 0, 0): 45, (1, 0, 1): 5, (0, 1, 0): 10, (1, 1, -1): 800, (0, 0, -1): 900}
-    >>> some = Sketch(["ann", "bob", "truth"], ["no", "yes"], votes)
-    >>> print(labelled_estimates(some, "truth").overall[1])
-    88.5% [82%, 95.02%] (95%, difference estimator (PPI++))
-    >>> print(labelled_estimates(some, "truth", method="labels").overall[1])
-    85% [76.4%, 91.36%] (95%, labels alone (Clopper-Pearson))
     """
     return LabelledPanel.of(sketch, truth, method=method).estimates(level=level, target=target)
 

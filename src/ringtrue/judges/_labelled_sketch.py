@@ -120,6 +120,12 @@ def agreement_with_labels(
     Each number is tested by the exact binomial tails, doubled; the smallest p-value is multiplied by the number of
     tests (Bonferroni). What was not seen on any labelled item is not tested.
 
+    >>> votes = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(1, 1, 1): 10, (0, 1, 1): 10, (0, 0, -1): 80})
+    >>> from ringtrue.judges import Evaluation
+    >>> good = Evaluation.binary(("ann", "bob"), ("no", "yes"), 0.1, [[0.9, 0.9], [0.9, 0.95]], "example")
+    >>> print(agreement_with_labels(votes, "truth", good))
+    ann's accuracy on yes was said to be 90% and is 50% on 20 labelled items (p = 4.3e-05 for the worst of 3 numbers)
+
     Parameters
     ----------
     sketch
@@ -134,12 +140,6 @@ def agreement_with_labels(
     estimates
         The evaluation's intervals. A number is not contradicted by labels that agree with some value in its interval: a
         judge with a dozen votes may be said to be perfect, give or take a lot.
-
-    >>> votes = Sketch(["ann", "bob", "truth"], ["no", "yes"], {(1, 1, 1): 10, (0, 1, 1): 10, (0, 0, -1): 80})
-    >>> from ringtrue.judges import Evaluation
-    >>> good = Evaluation.binary(("ann", "bob"), ("no", "yes"), 0.1, [[0.9, 0.9], [0.9, 0.95]], "example")
-    >>> print(agreement_with_labels(votes, "truth", good))
-    ann's accuracy on yes was said to be 90% and is 50% on 20 labelled items (p = 4.3e-05 for the worst of 3 numbers)
     """
     if not 0 <= within < 1:
         raise InvalidInput(f"within={within!r} must lie in [0, 1): write 0.05 for five points")

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 class TablePool(Pool):
     """Items in memory, as columns of equal length. A row is taken in a few microseconds.
 
+    >>> pool = TablePool({"id": np.array(["a", "b"]), "x": np.array([0.5, 0.25])}, name="two")
+    >>> [(item.id, float(item.values["x"])) for item in pool.take([1, 0])]
+    [('b', 0.25), ('a', 0.5)]
+
     Parameters
     ----------
     columns
@@ -33,10 +37,6 @@ class TablePool(Pool):
         The file that the items were read from.
     hash_of_file
         The hash of the bytes of that file, by which studies of earlier versions know a file of text.
-
-    >>> pool = TablePool({"id": np.array(["a", "b"]), "x": np.array([0.5, 0.25])}, name="two")
-    >>> [(item.id, float(item.values["x"])) for item in pool.take([1, 0])]
-    [('b', 0.25), ('a', 0.5)]
     """
 
     def __init__(

@@ -37,6 +37,11 @@ def read_votes(
 
     An empty cell, None or NaN is an abstention; any other cell, also -1, is a label.
 
+    >>> votes = {"ann": ["yes", "no", "yes"], "bob": ["yes", None, "no"], "gold": ["yes", None, None]}
+    >>> sketch = read_votes(votes, truth="gold")
+    >>> sketch.judges, sketch.labels, dict(sketch)[1, 0, -1]
+    (('ann', 'bob', 'gold'), ('no', 'yes'), 1)
+
     Parameters
     ----------
     source
@@ -60,11 +65,6 @@ def read_votes(
         The column of true labels, or a table of items and their `truth`, `gold` or `label`, or a mapping from items
         to labels. The truth becomes the last judge, under the name of its column, or "truth" if it came from
         elsewhere; it abstains on items without a true label.
-
-    >>> votes = {"ann": ["yes", "no", "yes"], "bob": ["yes", None, "no"], "gold": ["yes", None, None]}
-    >>> sketch = read_votes(votes, truth="gold")
-    >>> sketch.judges, sketch.labels, dict(sketch)[1, 0, -1]
-    (('ann', 'bob', 'gold'), ('no', 'yes'), 1)
     """
     known = _names("labels", labels)
     if known is not None:

@@ -197,6 +197,11 @@ def best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, 
     The least error of the estimate and the tightest bound want different draws: a bound must also exclude failures
     where none was seen, which takes even ones.
 
+    >>> best_even_share(np.array([0.9, 0.1]), np.array([1e-4, 1e-4]), known=0.0, answers=0, limit=0.05)
+    1.0
+    >>> best_even_share(np.array([0.95, 0.05]), np.array([1e-4, 0.3]), known=0.0, answers=0, limit=0.02)
+    0.7
+
     Parameters
     ----------
     mass
@@ -209,11 +214,6 @@ def best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, 
         How many answers there are.
     limit
         The limit of the claim, if there is one.
-
-    >>> best_even_share(np.array([0.9, 0.1]), np.array([1e-4, 1e-4]), known=0.0, answers=0, limit=0.05)
-    1.0
-    >>> best_even_share(np.array([0.95, 0.05]), np.array([1e-4, 0.3]), known=0.0, answers=0, limit=0.02)
-    0.7
     """
     present = mass > 0
     mass, rates = mass[present], rates[present]

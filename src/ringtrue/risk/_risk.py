@@ -35,6 +35,11 @@ class Risk(Question):
     Confidence and fragility tell which items are doubtful, so that fewer labels may do: they choose what to ask and
     never what to conclude.
 
+    >>> Risk("error <= 5% at 95%").claim
+    Claim(quantity='error', limit=0.05, level=0.95)
+    >>> Risk("error <= 5% at 95%", confidence="score").method
+    'stratified'
+
     Parameters
     ----------
     claim
@@ -58,11 +63,6 @@ class Risk(Question):
     fixed
         A number of labels that is settled beforehand: nothing is said before it is reached, and then with a tighter
         bound.
-
-    >>> Risk("error <= 5% at 95%").claim
-    Claim(quantity='error', limit=0.05, level=0.95)
-    >>> Risk("error <= 5% at 95%", confidence="score").method
-    'stratified'
     """
 
     kind = "risk"

@@ -28,6 +28,11 @@ class Worst(Question):
 
     With a claim, one evaluation in five is made at random to check the surrogate.
 
+    >>> from ringtrue.worst import Real, SearchSpace
+    >>> space = SearchSpace([Real("temperature", 250, 400), Real("pressure", 1, 10)])
+    >>> Worst(space, evaluations=50, claim="deviation <= 0.2").claim
+    Claim(quantity='deviation', limit=0.2, level=0.95)
+
     Parameters
     ----------
     space
@@ -61,11 +66,6 @@ class Worst(Question):
         claim does not refute it then.
     after
         The names of earlier searches of the study that this one goes on from: their evaluations count as its own.
-
-    >>> from ringtrue.worst import Real, SearchSpace
-    >>> space = SearchSpace([Real("temperature", 250, 400), Real("pressure", 1, 10)])
-    >>> Worst(space, evaluations=50, claim="deviation <= 0.2").claim
-    Claim(quantity='deviation', limit=0.2, level=0.95)
     """
 
     kind = "worst"

@@ -107,23 +107,6 @@ def plan_shift(
     errors, take fewer calls, down to half. A study has the mean `error` long before it can be sure of it: "known"
     counts the calls until its own stopping rule holds, in a few simulated studies. All else is computed.
 
-    Parameters
-    ----------
-    census
-        The pool as it was counted.
-    error
-        The mean Frobenius norm of what the estimated shift of the confusion matrix may be off by.
-    change
-        The limit of a claim on the share of changed answers.
-    accuracy_drop
-        The drop of the accuracy that is to be seen.
-    level
-        The level of what is known.
-    rates
-        Shares of changed answers, a row of the plan each.
-    seed
-        The seed of the simulated studies.
-
     >>> from ringtrue.changed._baseline import Baseline
     >>> old, truth = ["a"] * 900 + ["b"] * 1100, ["a"] * 800 + ["b"] * 1000 + ["a"] * 200
     >>> census, _ = Census.take(Baseline.of(old=old, truth=truth))
@@ -145,6 +128,23 @@ def plan_shift(
     changed  half of studies    the claim
          0%              332   rings true
          5%               93  rings false
+
+    Parameters
+    ----------
+    census
+        The pool as it was counted.
+    error
+        The mean Frobenius norm of what the estimated shift of the confusion matrix may be off by.
+    change
+        The limit of a claim on the share of changed answers.
+    accuracy_drop
+        The drop of the accuracy that is to be seen.
+    level
+        The level of what is known.
+    rates
+        Shares of changed answers, a row of the plan each.
+    seed
+        The seed of the simulated studies.
     """
     for name, value in (("error", error), ("accuracy_drop", accuracy_drop)):
         if value is not None and not 0 < value < 1:

@@ -117,6 +117,8 @@ def climb(
     An iteration is two EM steps, a stride along them, and a Newton step; the last two are taken back if they lower
     the likelihood.
 
+    Reference for the stride: Varadhan & Roland, Scandinavian Journal of Statistics 35 (2008), SQUAREM.
+
     Parameters
     ----------
     votes, start
@@ -129,8 +131,6 @@ def climb(
         Where an EM step moves no probability by more than this is the top.
     beat
         The height of a top that is known.
-
-    Reference for the stride: Varadhan & Roland, Scandinavian Journal of Statistics 35 (2008), SQUAREM.
     """
 
     def place(point: Point) -> _Place:

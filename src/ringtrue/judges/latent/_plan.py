@@ -89,6 +89,17 @@ def plan_panel(
 ) -> PanelPlan:
     """Plan a panel of two labels by Fisher information: exact for many items, and if judges err independently.
 
+    >>> print(plan_panel(0.8, judges=(3, 5), items=1000))
+    unlabelled items for a standard error of 2% in general, if 30% have the first label
+    and judges, right 80% of the time, err independently:
+    judges  for the prevalence  for every accuracy  error with 1,000  as 3 judges with
+         3               2,885               4,780              3.4%             1,000
+         5                 938               2,135             1.94%             3,079
+    1,000 items suffice for the prevalence with 5 judges
+
+    Here two more judges are worth 2,079 more items. With judges hardly better than chance the numbers are too small:
+    there the likelihood is not a parabola until there are many more items.
+
     Parameters
     ----------
     accuracy
@@ -104,17 +115,6 @@ def plan_panel(
         The items at hand, to see what they do with each number of judges: whether to add judges or items.
     target
         "in general" for items like these, "on this test" for these very items.
-
-    >>> print(plan_panel(0.8, judges=(3, 5), items=1000))
-    unlabelled items for a standard error of 2% in general, if 30% have the first label
-    and judges, right 80% of the time, err independently:
-    judges  for the prevalence  for every accuracy  error with 1,000  as 3 judges with
-         3               2,885               4,780              3.4%             1,000
-         5                 938               2,135             1.94%             3,079
-    1,000 items suffice for the prevalence with 5 judges
-
-    Here two more judges are worth 2,079 more items. With judges hardly better than chance the numbers are too small:
-    there the likelihood is not a parabola until there are many more items.
     """
     pairs = _pairs(accuracy)
     sizes = _sizes(judges, len(pairs), listed=not isinstance(accuracy, int | float))

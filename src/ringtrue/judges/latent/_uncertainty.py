@@ -59,6 +59,12 @@ def unlabelled_estimates(
     References: Venzon & Moolgavkar, Applied Statistics 37 (1988); Louis, Journal of the Royal Statistical Society B 44
     (1982).
 
+    >>> from ringtrue.judges import fit_latent
+    >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
+    >>> told = unlabelled_estimates(trio, fit_latent(trio).evaluation, target="in general")
+    >>> print(told.prevalence[0])
+    44.4% [26.7%, 61.8%] (95%, profile likelihood, only if the judges share nothing but the truth)
+
     Parameters
     ----------
     sketch
@@ -71,12 +77,6 @@ def unlabelled_estimates(
         The level of each interval.
     prevalence_known
         States that the prevalence of the evaluation was given, not estimated.
-
-    >>> from ringtrue.judges import fit_latent
-    >>> trio = Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], [114, 26, 60, 60, 36, 24, 45, 85])
-    >>> told = unlabelled_estimates(trio, fit_latent(trio).evaluation, target="in general")
-    >>> print(told.prevalence[0])
-    44.4% [26.7%, 61.8%] (95%, profile likelihood, only if the judges share nothing but the truth)
     """
     check_target(target)
     return unlabelled_both(sketch, evaluation, level=level, prevalence_known=prevalence_known)[target]

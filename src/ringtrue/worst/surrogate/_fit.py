@@ -130,6 +130,11 @@ def fit_shape(
     By L-BFGS-B; the best end is polished. Outputs that are constant tell nothing; if all are, the shape is the prior's
     mode.
 
+    >>> x = np.linspace(0, 1, 12)[:, None]
+    >>> shape = fit_shape(x, np.sin(6 * x))
+    >>> bool(0.2 < shape.lengthscales[0] < 0.8), round(shape.noise, 12)
+    (True, 1e-08)
+
     Parameters
     ----------
     inputs, outputs
@@ -143,11 +148,6 @@ def fit_shape(
         values may be explained by noise alone, or by lengthscales at the end of their range.
     first
         One more shape to set out from, such as that of an earlier fit.
-
-    >>> x = np.linspace(0, 1, 12)[:, None]
-    >>> shape = fit_shape(x, np.sin(6 * x))
-    >>> bool(0.2 < shape.lengthscales[0] < 0.8), round(shape.noise, 12)
-    (True, 1e-08)
     """
     inputs, outputs = checked_values(inputs, outputs)
     width = inputs.shape[1]
