@@ -64,7 +64,7 @@ def given(
     rng
         Draws the seed of the items' generators.
     steps
-        How often the amount is halved after the full amount was tried.
+        How often the range of the amount is halved after the full amount was tried.
     tries
         The most draws at each amount.
     """
