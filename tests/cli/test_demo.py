@@ -12,11 +12,13 @@ import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ringtrue.cli._demo_digits import load, moved_by, of_images
+from ringtrue.cli._demo_index import Answer, Stop, write_index
 from ringtrue.cli._demo_stage import VERBS, clear
 from ringtrue.cli._main import ringtrue, run
 from ringtrue.report import verify_report
@@ -171,6 +173,18 @@ def test_the_first_page_says_what_was_found_and_links_to_every_report(tour):
     assert 'name="viewport"' in page
 
 
+def test_every_word_on_the_first_page_is_escaped(tmp_path):
+    evil = "<script>alert('x')</script>"
+    stop = Stop("risk", evil, evil, None, (evil,))
+    found = SimpleNamespace(headline=evil)
+    write_index(
+        tmp_path / "index.html", [(stop, Answer("risk", evil, evil, evil, evil, found, Path("a.html"), None, True))]
+    )
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert page.count(html.escape("<script>")) >= 6
+
+
 def test_the_commands_on_the_page_have_options_that_there_are(tour):
     commands = [html.unescape(code) for code in re.findall(r"<code>(ringtrue [^<]*)</code>", tour.index)]
     named = [shlex.split(command)[1:] for command in commands if "VERB" not in command]
@@ -195,6 +209,8 @@ def test_another_tour_begins_with_an_empty_folder_but_for_what_is_not_the_demos(
     folder = tmp_path / "copy"
     shutil.copytree(tour.folder, folder)
     (folder / "mine.txt").write_text("keep me")
+    note = folder / "README.txt"
+    note.write_text(note.read_text().splitlines()[0] + "\n\nother files, as an earlier version listed them\n")
     clear(folder)
     assert {path.name for path in folder.iterdir()} == {"README.txt", "desk", "mine.txt"}
     assert not any((folder / "desk").iterdir())

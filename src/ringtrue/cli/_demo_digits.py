@@ -122,7 +122,7 @@ def write_images(digits: Digits, path: Path) -> None:
 def write_votes(digits: Digits, path: Path) -> list[str]:
     """Train five small classifiers of different kinds, write how each votes on "even or odd?", and return their names.
 
-    Half of the pictures suffice for that, so that they are not all alike. The truth stands in the last column.
+    They are shown half of the pictures, so that they err. The truth stands in the last column.
     """
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import LogisticRegression

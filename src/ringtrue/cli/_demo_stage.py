@@ -45,13 +45,15 @@ def study_in(folder: Path, verb: str) -> Path:
 def clear(folder: Path) -> None:
     """Make the folder, or empty it of an earlier demo; what the demo did not make is never touched."""
     try:
-        ours = folder.is_dir() and (folder / _NOTE).is_file() and (folder / _NOTE).read_text() == _NOTE_TEXT
+        note = folder / _NOTE
+        # By the first line, because an earlier version of the demo listed other files below it.
+        ours = note.is_file() and note.read_text().partition("\n")[0] == _NOTE_TEXT.partition("\n")[0]
         if folder.exists() and not ours and any(folder.iterdir()):
             raise InvalidInput(f"--out={str(folder)!r} holds files that are not the demo's: name a new folder")
         for old in _made(folder):
             shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
         (folder / ACCOUNT).parent.mkdir(parents=True)
-        (folder / _NOTE).write_text(_NOTE_TEXT)
+        note.write_text(_NOTE_TEXT)
     except OSError as error:
         raise InvalidInput(f"--out={str(folder)!r} cannot be used ({error.strerror}): name a new folder") from None
 
