@@ -15,7 +15,7 @@ export OMP_NUM_THREADS ?= 1
 help:  ## what can be made here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.run  ## a tour in one minute, offline: writes demo/report.html
+demo: $(VENV)/.run  ## a tour of all five questions in one minute, offline: writes demo/index.html
 	$(BIN)/ringtrue demo
 
 test: $(VENV)/.dev lint  ## the tests, after the linters; what is long by nature has a target of its own

@@ -111,7 +111,7 @@ def test_the_wheel_runs_in_an_empty_environment(version, tmp_path):
     (tmp_path / "empty").mkdir()
     alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     said = run(bin_ / "ringtrue", "demo", cwd=tmp_path / "empty", env=alone)
-    assert "agrees: " in said, said
-    assert (tmp_path / "empty" / "demo" / "report.html").exists()
+    assert "5 of 5 agree" in said, said
+    assert (tmp_path / "empty" / "demo" / "index.html").exists()
     where = run(bin_ / "python", "-c", "import ringtrue; print(ringtrue.__file__)", cwd=tmp_path / "empty", env=alone)
     assert Path(where.strip()).is_relative_to(tmp_path / "venv")

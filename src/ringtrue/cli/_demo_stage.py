@@ -1,4 +1,4 @@
-"""The demo's stage: its folder, a model with a weakness planted in it, and a simulated desk that labels.
+"""The demo's stage: its folder, and a simulated desk that labels.
 
 Run as a module it works on a study until the claim is decided or the process is killed:
 
@@ -15,65 +15,54 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from ringtrue.core import InvalidInput, Query, Reply
 from ringtrue.study import Study
 
-STUDY, POOL, TRUTH, ACCOUNT = "digits.ringtrue", "pool.csv", "desk/truth.csv", "desk/account.csv"
+POOL, IMAGES, VOTES, TRUTH, ACCOUNT = "pool.csv", "digits.npz", "votes.csv", "desk/truth.csv", "desk/account.csv"
+VERBS = ("risk", "blind", "changed", "worst", "judges")
+"""The five questions, in the order of the tour."""
+
 _SECONDS_PER_LABEL = 0.01
 _NOTE = "README.txt"
 _NOTE_TEXT = """Made by `ringtrue demo`, which writes everything in this folder anew each time.
 
-pool.csv         the items, with what the model said of each
-digits.ringtrue  the study: try `ringtrue status digits` and `ringtrue report digits` here
+index.html       begin here: five questions, five answers, a link to each report
+risk.html        what a colleague reads; risk.json beside it holds every answer; likewise blind, changed, worst, judges
+risk.ringtrue    the study: try `ringtrue status risk` and `ringtrue report risk` here
+blind.ringtrue   and changed, worst, judges: the other studies; try `ringtrue status blind`
+pool.csv         the digits, with what the model said of each
+digits.npz       the same as pictures, with the truth
+votes.csv        how five small classifiers voted: is the digit even or odd?
 desk/            the simulated labelling desk: the truth, and its own account of what it charged for
-report.html      what a colleague reads; report.json beside it holds every answer
 """
+
+
+def study_in(folder: Path, verb: str) -> Path:
+    """Return where the study of a question lies."""
+    return folder / f"{verb}.ringtrue"
 
 
 def clear(folder: Path) -> None:
     """Make the folder, or empty it of an earlier demo; what the demo did not make is never touched."""
     try:
-        ours = folder.is_dir() and (folder / _NOTE).is_file() and (folder / _NOTE).read_text() == _NOTE_TEXT
+        note = folder / _NOTE
+        # By the first line, because an earlier version of the demo listed other files below it.
+        ours = note.is_file() and note.read_text().partition("\n")[0] == _NOTE_TEXT.partition("\n")[0]
         if folder.exists() and not ours and any(folder.iterdir()):
             raise InvalidInput(f"--out={str(folder)!r} holds files that are not the demo's: name a new folder")
-        for name in ("desk", STUDY, f"{STUDY}-journal", f"{STUDY}-wal", f"{STUDY}-shm"):
-            old = folder / name
+        for old in _made(folder):
             shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
         (folder / ACCOUNT).parent.mkdir(parents=True)
-        (folder / _NOTE).write_text(_NOTE_TEXT)
+        note.write_text(_NOTE_TEXT)
     except OSError as error:
         raise InvalidInput(f"--out={str(folder)!r} cannot be used ({error.strerror}): name a new folder") from None
 
 
-def write_digits(pool: Path, truth: Path, *, weak: int) -> tuple[float, int, int]:
-    """Train on digits from which nearly all of one kind are left out; write the pool with the model's answers.
-
-    Returns the accuracy on the other digits, the size of the pool and the number of items the model gets wrong.
-    """
-    from sklearn.datasets import load_digits
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import train_test_split
-
-    data = load_digits()
-    train_x, pool_x, train_y, pool_y = train_test_split(data.data, data.target, train_size=600, random_state=0)
-    rare = np.flatnonzero(train_y == weak)[3:]
-    seen = np.setdiff1d(np.arange(len(train_y)), rare)
-    model = LogisticRegression(max_iter=2_000).fit(train_x[seen] / 16, train_y[seen])
-    said = model.predict(pool_x / 16)
-    names = [f"digit-{place:04d}" for place in range(len(pool_y))]
-    pixels = [f"pixel{place}" for place in range(pool_x.shape[1])]
-    with open(pool, "w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["id", "predicted", *pixels])
-        rows.writerows([name, label, *row.astype(int)] for name, label, row in zip(names, said, pool_x, strict=True))
-    with open(truth, "w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["id", "digit"])
-        rows.writerows(zip(names, pool_y, strict=True))
-    others = pool_y != weak
-    return float(np.mean(said[others] == pool_y[others])), len(pool_y), int(np.sum(said != pool_y))
+def _made(folder: Path) -> list[Path]:
+    """Return all that a demo may have left, the journals of one that was killed too."""
+    studies = [f"{verb}.ringtrue{end}" for verb in VERBS for end in ("", "-journal", "-wal", "-shm")]
+    reports = [f"{verb}.{kind}" for verb in VERBS for kind in ("html", "json")]
+    return [folder / name for name in ("desk", POOL, IMAGES, VOTES, "index.html", *reports, *studies)]
 
 
 class Desk:
@@ -110,8 +99,8 @@ def read_account(folder: Path) -> dict[str, str]:
 
 
 def open_study(folder: Path) -> Study:
-    """Open the demo's study with its pool and model."""
-    return Study.open(folder / STUDY, pool=folder / POOL, model="predicted")
+    """Open the demo's study of risk with its pool and model."""
+    return Study.open(study_in(folder, "risk"), pool=folder / POOL, model="predicted")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from ringtrue.core import RingtrueError, RingtrueWarning, without_secrets
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
 VERBS = {
-    "demo": "A tour in one minute: offline, with a real model, a simulated oracle and a real crash.",
+    "demo": "A tour of all five questions in one minute: offline, with a real model and a real crash.",
     "init": "Make a study: a pool, a model, a budget. Asks nothing yet.",
     "plan": "How many labels a claim needs, before any is bought.",
     "risk": "How often does the model fail on this pool?",
@@ -71,7 +71,7 @@ class Verbs(click.Group):
 def ringtrue() -> None:
     """What you may claim about a model you can only query, with few expensive answers.
 
-    New here? `ringtrue demo` shows the whole loop in a minute. Then: plan, init, risk, report, check.
+    New here? `ringtrue demo` shows all five questions in a minute. Then: plan, init, risk, report, check.
 
     Exit codes: 0 rings true or done, 1 rings false, 2 usage or a broken input, 3 not yet known, 130 interrupted.
     """

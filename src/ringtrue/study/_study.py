@@ -149,16 +149,22 @@ class Study(ReadableStudy):
         """
         target = study_path(path)
         kept = SqliteJournal(target) if journal is None else journal
-        names = kept.studies() if journal is None else [name for name in kept.studies() if name == target.stem]
-        if not names:
-            where = f"study file {str(target)!r} holds no study" if journal is None else f"no study {target.stem!r} is"
-            raise InvalidInput(f"{where} {'yet' if journal is None else 'in this journal'}: make it with Study.create")
-        study = cls(names[0], kept, Things(None, None, None), questions, clock=clock)
-        for name, config in study._book.ledger.questions.items():
-            if name not in study._questions:
-                study._take(make_question(config))
-        study._things.space = _plan.space_of(study._questions.values())
-        study.attach(pool=pool, model=model)
+        try:
+            names = kept.studies() if journal is None else [name for name in kept.studies() if name == target.stem]
+            if not names and journal is None:
+                raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
+            if not names:
+                raise InvalidInput(f"no study {target.stem!r} is in this journal: make it with Study.create")
+            study = cls(names[0], kept, Things(None, None, None), questions, clock=clock)
+            for name, config in study._book.ledger.questions.items():
+                if name not in study._questions:
+                    study._take(make_question(config))
+            study._things.space = _plan.space_of(study._questions.values())
+            study.attach(pool=pool, model=model)
+        except BaseException:
+            if journal is None:
+                kept.close()
+            raise
         return study
 
     def attach(self, *, pool: Any = None, model: Any = None, questions: Sequence[Question] = ()) -> None:
