@@ -55,7 +55,21 @@ class Answer:
 
 
 def answer(study: Study, folder: Path, *, claimed: str, took: str, tone: str | None = None) -> Answer:
-    """Write the report of a study, check it, and return the answer; its tone is the verdict unless another is given."""
+    """Write the report of a study, check it, and return the answer.
+
+    Parameters
+    ----------
+    study
+        The study, which has one question.
+    folder
+        The folder that the report is written to.
+    claimed
+        A sentence that says what may be claimed.
+    took
+        A sentence that says what it took.
+    tone
+        The tone of the answer; by default the verdict.
+    """
     from ringtrue.cli._progress import Preparing
     from ringtrue.report import verify_report, write_report
 
