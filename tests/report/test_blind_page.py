@@ -9,10 +9,10 @@ from PIL import Image
 from report.pages import assert_harmless
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
+from ringtrue.core import cell, line
 from ringtrue.report import render
 from ringtrue.report._blind_figures import error_rows, errors_in_scope
 from ringtrue.report._pictures import png_data_uri
-from ringtrue.report._templates import cell, line
 from support.blind_findings import blind_document, blind_finding, field, full_document, gallery, groups
 
 LIMIT = 400_000

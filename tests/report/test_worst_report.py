@@ -6,8 +6,8 @@ import pytest
 
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
+from ringtrue.core import cell
 from ringtrue.report import render
-from ringtrue.report._templates import cell
 from ringtrue.report._worst_figures import worst_rows
 from support.worst_findings import TRAINING, baselines, picture, worst_document, worst_finding
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ringtrue.core import Claim, Finding, Json, Prediction, Question, Record, digest, plain, without_secrets
-from ringtrue.report._contents import contents, gallery
+from ringtrue.report._contents import contents
 from ringtrue.study import Study, evidence_of, make_question, split_predicted
 
 FORMAT = 3
@@ -51,7 +51,7 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     if others := rivals(study, chosen):
         made["compared"] = others
     made["computed"] = computed(made, chosen)
-    made["items"] = contents(study, gallery(made["computed"]))
+    made["items"] = contents(study, chosen.gallery(made["computed"]))
     made["hashes"] = hashes(made)
     return made
 
