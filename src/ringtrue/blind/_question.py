@@ -56,6 +56,7 @@ class Blind(Question):
     """
 
     kind = "blind"
+    kept_beside = ("field", "gallery")
     keys = {"search": "policy", "perturb_name": "perturb", "perturb": ""}  # noqa: RUF012
     reads = {"inputs": Inputs.from_json, "distance": lambda kept: Distance(**kept)}  # noqa: RUF012
     needs_model = "labels"

@@ -137,7 +137,9 @@ def _slices(finding: Mapping[str, Any]) -> list[Section]:
     ]
     first, drawn = slices[0]["change"], len(shown_slices(finding))
     listed = (
-        f" {_SLICES} of {len(slices):,} slices are listed; the JSON twin has them all." if len(slices) > _SLICES else ""
+        f" {_SLICES} of {count(len(slices), 'slice')} are listed; the JSON twin has them all."
+        if len(slices) > _SLICES
+        else ""
     )
     caption = (
         f"Intervals at {percent(first['level'])}, for all slices at once; {first['method']}."
@@ -147,7 +149,7 @@ def _slices(finding: Mapping[str, Any]) -> list[Section]:
     def draw(figure: Any) -> None:
         draw_slices(figure.subplots(1, 1 if accuracy is None else 2, squeeze=False)[0], finding)
 
-    left_out = f" The first {drawn} of {len(slices):,} slices are drawn." if drawn < len(slices) else ""
+    left_out = f" The first {drawn} of {count(len(slices), 'slice')} are drawn." if drawn < len(slices) else ""
     figure = Figure(
         draw,
         size=(7.2, 1.1 + 0.24 * drawn),

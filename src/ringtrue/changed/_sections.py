@@ -129,8 +129,8 @@ def _matrices(finding: Mapping[str, Any]) -> Section:
     left_out = ""
     if rows < all_rows or columns < all_columns:
         left_out = (
-            f" Only those that changed most are drawn: {rows} of {all_rows:,} rows, {columns} of "
-            f"{all_columns:,} columns."
+            f" Only those that changed most are drawn: {rows} of {count(all_rows, 'row')}, {columns} of "
+            f"{count(all_columns, 'column')}."
         )
     figure = Figure(
         draw,
@@ -169,7 +169,9 @@ def _cells(finding: Mapping[str, Any]) -> list[Section]:
                 points_between(shift),
             )
         )
-    left_out = f" {_CELLS} of {len(cells):,} cells are listed; the JSON twin has more." if len(cells) > _CELLS else ""
+    left_out = (
+        f" {_CELLS} of {count(len(cells), 'cell')} are listed; the JSON twin has more." if len(cells) > _CELLS else ""
+    )
     caption = (
         "Percentage points of all items; bold where the interval leaves out zero. Intervals at "
         f"{percent(cells[0]['shift']['level'])}; {cells[0]['shift']['method']}. They come with estimates of their own, "

@@ -71,7 +71,7 @@ def item_columns(shown: Sequence[Mapping[str, Any]], items: Mapping[str, Mapping
         for name in names
     ]
     rows = [[cell(items[entry["id"]].get(name)) if entry["id"] in items else "" for name in names] for entry in shown]
-    left_out = f"; {len(names)} of {len(names) + hidden:,} columns shown" if hidden else ""
+    left_out = f"; {len(names)} of {count(len(names) + hidden, 'column')} shown" if hidden else ""
     if len(items) < len(shown):
         bare = count(len(shown) - len(items), "item")
         left_out += f"; {bare} without content, because it is long or the pool was not at hand"

@@ -156,6 +156,8 @@ class Question(ABC):
     """What one answer is called."""
     kept_beside: ClassVar[Sequence[str]] = ()
     """Under which names a study keeps what a report shows beside the finding, and cannot compute from the records."""
+    fitted: ClassVar[frozenset[str]] = frozenset()
+    """The parts of a finding's JSON that a fit says, which ends a little elsewhere on another processor."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -219,6 +221,15 @@ class Question(ABC):
     def gallery(cls, computed: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
         """Return the items that a report shows, the worst first: by default, the failures in the order of asking."""
         return list(computed["failures"])
+
+    def rivals(self, others: Iterable[Question]) -> Sequence[Question]:  # noqa: ARG002 - most have none
+        """Return those of the study's other questions whose curves a report shows beside that of this one."""
+        return ()
+
+    @classmethod
+    def curve(cls, finding: Mapping[str, Any]) -> dict[str, Json] | None:  # noqa: ARG003
+        """Return the curve of a finding, to be shown beside that of a rival; None if it has none."""
+        return None
 
     def config(self) -> dict[str, Json]:
         """Return all that distinguishes this question from another of its kind: `from_config` makes it again."""

@@ -12,13 +12,12 @@ from ringtrue.report._contents import restored
 from ringtrue.report._frame import check_section, cost_section
 from ringtrue.report._inline import has_pictures
 from ringtrue.report._templates import template
-from ringtrue.report._worst_figures import shown_of_worst, worst_figures
 from ringtrue.study import question_class
 
 _RATERS = 5
 
 
-_OLD = ("blind", "worst")
+_OLD = ("blind",)
 
 
 def context_of(made: Mapping[str, Any]) -> Context:
@@ -104,14 +103,12 @@ def _rendered(made: Mapping[str, Any]) -> str:
 def _shown(made: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the templates of a question are told beside the finding."""
     kind = made["question"]["kind"]
-    told = {"worst": shown_of_worst, "blind": shown_of_blind}.get(kind)
+    told = {"blind": shown_of_blind}.get(kind)
     return {} if told is None else told(made)
 
 
 def figures(made: Mapping[str, Any]) -> dict[str, Any]:
     """Return the drawings as markup; none while there is nothing to draw."""
-    if made["question"]["kind"] == "worst":
-        return {name: _markup(text) for name, text in worst_figures(made)}
     if made["question"]["kind"] == "blind":
         return {name: _markup(text) for name, text in blind_figures(made)}
     return {}

@@ -109,7 +109,9 @@ def _strata(finding: Mapping[str, Any]) -> list[Section]:
     drawn, figure = len(shown_strata(finding)), None
     if drawn:
         left_out = (
-            f" {drawn} of {len(strata):,} parts are drawn, those with most failures." if drawn < len(strata) else ""
+            f" {drawn} of {count(len(strata), 'part')} are drawn, those with most failures."
+            if drawn < len(strata)
+            else ""
         )
         figure = Figure(
             lambda axes: draw_strata(axes, finding),
@@ -137,7 +139,7 @@ def _strata(finding: Mapping[str, Any]) -> list[Section]:
         "Asked: how often items of this part were drawn, compared with uniform draws; the interval at the top allows "
         "for "
         "it. The intervals are of the failure rate of all items of a part; they hold at "
-        f"{percent(finding['interval']['level'])} for all parts at once, while you watch.{_listed(strata, 'parts')}"
+        f"{percent(finding['interval']['level'])} for all parts at once, while you watch.{_listed(strata, 'part')}"
     )
     columns = [Column("part of the pool"), *(Column(head, number=True) for head in heads)]
     return [Section("Where the failures are", figure=figure, table=Table(rows, columns, caption), detail=True)]
@@ -149,7 +151,9 @@ def _profiles(finding: Mapping[str, Any]) -> list[Section]:
         return []
     drawn, figure = len(shown_profiles(finding)), None
     if drawn:
-        left_out = f" The first {drawn} of {len(profiles):,} profiles are drawn." if drawn < len(profiles) else ""
+        left_out = (
+            f" The first {drawn} of {count(len(profiles), 'profile')} are drawn." if drawn < len(profiles) else ""
+        )
         figure = Figure(
             lambda axes: draw_profiles(axes, finding),
             size=(7.2, 1.0 + 0.26 * drawn),
@@ -180,7 +184,7 @@ def _profiles(finding: Mapping[str, Any]) -> list[Section]:
         + "Worth: to how many answers drawn from the profile itself the weighted answers amount. Not reached: the "
         "share "
         f"of the profile that lies where this pool has nothing; nothing was measured "
-        f"there.{_listed(profiles, 'profiles')}"
+        f"there.{_listed(profiles, 'profile')}"
     )
     columns = [Column("profile"), *(Column(head, number=True) for head in heads)]
     table = Table(rows, columns, caption)
@@ -188,7 +192,7 @@ def _profiles(finding: Mapping[str, Any]) -> list[Section]:
 
 
 def _listed(rows: list[Any], noun: str) -> str:
-    return f" {_ROWS} of {len(rows):,} {noun} are listed; the JSON twin has them all." if len(rows) > _ROWS else ""
+    return f" {_ROWS} of {count(len(rows), noun)} are listed; the JSON twin has them all." if len(rows) > _ROWS else ""
 
 
 def _failures(context: Context) -> list[Section]:

@@ -184,7 +184,8 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
         lambda axes: draw_ranked(axes, found),
         size=(7.2, 1.0 + 0.24 * drawn),
         aloud=f"The share of the risk that each of the first {drawn} cells carries, by kind of cell",
-        caption=f"Together the {len(ranked)} cells below carry {percent(sum(one['share'] for one in ranked))} of the "
+        caption=f"Together the {count(len(ranked), 'cell')} below carry "
+        f"{percent(sum(one['share'] for one in ranked))} of the "
         f"risk on "
         f"the map.{unlabelled if any(one['kind'] == 'empty' for one in ranked) else ''}",
     )
@@ -208,7 +209,8 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
         *(Column(head, number=True) for head in ("inputs", "wrong there", "of the risk")),
         Column("items"),
     ]
-    more = f"The first {_AXES} of {len(features)} axes are listed; the JSON twin has them all."
+    axes = len(features)
+    more = f"The first {_AXES} of {axes} axes are listed; the JSON twin has them all."
     table = Table(rows, columns, more if len(features) > _AXES else "")
     return [Section("The cells that carry most of the risk", figure=figure, table=table, detail=True)]
 
