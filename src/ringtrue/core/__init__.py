@@ -41,6 +41,7 @@ from ringtrue.core._question import (
 )
 from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sections import (
+    PNG_PREFIX,
     Chip,
     Code,
     Column,
@@ -54,6 +55,7 @@ from ringtrue.core._sections import (
     Table,
     Text,
     claim_chip,
+    is_png_data_uri,
     plain_sections,
     text_of,
 )
@@ -66,6 +68,7 @@ __all__ = [
     "LAST_ANSWERS",
     "NOTHING",
     "NO_SCORES",
+    "PNG_PREFIX",
     "ROUNDING",
     "SHOWN",
     "Ask",
@@ -137,6 +140,7 @@ __all__ = [
     "holds_secret",
     "is_missing",
     "is_number",
+    "is_png_data_uri",
     "is_rounding",
     "item_columns",
     "label_of",

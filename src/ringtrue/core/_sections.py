@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -33,10 +34,19 @@ class Code(str):
     __slots__ = ()
 
 
+PNG_PREFIX = "data:image/png;base64,"
+_PNG = re.compile(re.escape(PNG_PREFIX) + r"[A-Za-z0-9+/]+={0,2}")
+
+
+def is_png_data_uri(text: object) -> bool:
+    """Return whether an address holds a picture itself: a page must not show any other that a document might name."""
+    return isinstance(text, str) and _PNG.fullmatch(text) is not None
+
+
 class Picture(NamedTuple):
     """A picture of an item: the address that holds it, what is read aloud in its place, and the words below it."""
 
-    address: str
+    address: str | None
     aloud: str
     below: Text = ""
 

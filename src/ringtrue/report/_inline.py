@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ringtrue.core import Code, Figure, Picture, Quoted, Section, Soft, Strong, Text
-from ringtrue.report._pictures import is_png_data_uri, svg, svg_of_claim, svg_of_several
+from ringtrue.core import Code, Figure, Picture, Quoted, Section, Soft, Strong, Text, is_png_data_uri
+from ringtrue.report._pictures import svg, svg_of_claim, svg_of_several
 
 _ELEMENTS = {
-    Strong: "<b>{}</b>",
+    Strong: "<b><bdi>{}</bdi></b>",
     Quoted: "<bdi>{}</bdi>",
     Soft: '<span class="soft">{}</span>',
     Code: "<code>{}</code>",
@@ -51,7 +51,8 @@ def drawn(figure: Figure) -> Any:
 def has_pictures(sections: Sequence[Section]) -> bool:
     """Return whether a page of these sections shows pictures, which its policy must then allow."""
     rows = [row for section in sections if section.table is not None for row in section.table.rows]
-    return any(isinstance(part, Picture) for row in rows for cell in row if isinstance(cell, tuple) for part in cell)
+    parts = [part for row in rows for cell in row if isinstance(cell, tuple) for part in cell]
+    return any(isinstance(part, Picture) and is_png_data_uri(part.address) for part in parts)
 
 
 def _picture(picture: Picture) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ringtrue.core import cell, count, line, percent, tenths
+from ringtrue.core import line
 from ringtrue.report._inline import drawn, inline, paragraph
 
 GENERATOR = '<meta name="generator" content="ringtrue'
@@ -26,10 +26,5 @@ def _environment() -> Any:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(percent=percent, tenths=tenths, count=count, cell=cell, line=line, whole=_whole)
-    environment.filters.update(inline=inline, paragraph=paragraph, drawn=drawn)
+    environment.filters.update(line=line, inline=inline, paragraph=paragraph, drawn=drawn)
     return environment
-
-
-def _whole(number: int) -> str:
-    return f"{number:,}"
