@@ -36,6 +36,8 @@ _ROWS = 100
 
 def error_sections(context: Context) -> list[Section]:
     """Return the errors found, the most confident first."""
+    if not context.spending:
+        return []  # the items themselves stand in a report alone
     finding, errors = context.finding, error_rows(context)
     title, wrong = "The errors found", errors_in_scope(finding)
     if not errors:

@@ -39,6 +39,7 @@ from ringtrue.core._question import (
     View,
     check_label,
 )
+from ringtrue.core._readable import Readable
 from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sections import (
     PNG_PREFIX,
@@ -108,6 +109,7 @@ __all__ = [
     "Query",
     "Question",
     "Quoted",
+    "Readable",
     "Record",
     "Reply",
     "Responder",

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.report._document import document
+from ringtrue.report._notebook import notebook_html
 from ringtrue.report._page import render
 from ringtrue.report._panel import write_panel_report
 from ringtrue.report._verify import Verification, verify, verify_report
@@ -15,6 +16,7 @@ __all__ = [
     "Verification",
     "document",
     "keep_shown",
+    "notebook_html",
     "render",
     "verify",
     "verify_report",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, percent
+from ringtrue.core import Claim, Deciding, Interval, Json, Readable, Verdict, at_least, count, percent
 from ringtrue.risk._figures import draw_failure_rate
 from ringtrue.risk._strata import StratumRow
 from ringtrue.risk.profiles import Priced, ProfileWeights
@@ -31,13 +31,14 @@ class RatePath:
 
 
 @dataclass(frozen=True, slots=True)
-class RateFinding:
+class RateFinding(Readable):
     """How often the model fails on the pool.
 
     `interval` is two-sided. `bound` is the one-sided bound at the claim's level that the verdict rests on: from
     above when the claim rings true or is open, from below when it rings false.
     """
 
+    kind: ClassVar[str] = "risk"
     claim: Claim | None
     verdict: Verdict
     interval: Interval

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Interval, Json, Verdict, at_least, count, percent
+from ringtrue.core import Claim, Interval, Json, Readable, Verdict, at_least, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation
 from ringtrue.judges._figures import draw_errors
 from ringtrue.stats import Planned
@@ -87,12 +87,13 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoughtFinding:
+class BoughtFinding(Readable):
     """How often the judges of a panel are wrong and right on the pool, from labels bought one at a time.
 
     `planned` is there if the number of labels was fixed beforehand, and `price` if they are watched.
     """
 
+    kind: ClassVar[str] = "judges"
     claim: Claim | None
     verdict: Verdict
     estimates: Estimates
