@@ -43,7 +43,7 @@ def test_wheel_and_archive_are_whole(tmp_path):
     package = ROOT / "src" / "ringtrue"
     ours = {path.relative_to(package.parent).as_posix() for path in package.rglob("*") if path.is_file()}
     ours = {name for name in ours if "__pycache__" not in name}
-    assert {"ringtrue/py.typed", "ringtrue/report/templates/report.html"} <= ours
+    assert {"ringtrue/py.typed", "ringtrue/report/templates/page.html"} <= ours
     with zipfile.ZipFile(wheel) as files:
         packed = {name for name in files.namelist() if ".dist-info/" not in name}
         about = email.message_from_bytes(files.read(f"ringtrue-{PROJECT['version']}.dist-info/METADATA"))

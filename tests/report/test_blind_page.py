@@ -9,20 +9,15 @@ from PIL import Image
 from report.pages import assert_harmless
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
+from ringtrue.blind._error_sections import error_rows
+from ringtrue.blind._wording import errors_in_scope
+from ringtrue.core import cell, line
 from ringtrue.report import render
-from ringtrue.report._blind_figures import error_rows, errors_in_scope
+from ringtrue.report._page import context_of
 from ringtrue.report._pictures import png_data_uri
-from ringtrue.report._templates import cell, line
 from support.blind_findings import blind_document, blind_finding, field, full_document, gallery, groups
 
 LIMIT = 400_000
-
-
-@pytest.fixture
-def blank(monkeypatch):
-    """Figures as empty frames, for the words' sake: drawing takes a second a page."""
-    monkeypatch.setattr("ringtrue.report._blind_figures.svg", lambda draw, *, size: "<svg></svg>")
-    monkeypatch.setattr("ringtrue.report._blind_figures.svg_of_claim", lambda draw: "<svg></svg>")
 
 
 def page_of(made, *, pictures=False):
@@ -35,7 +30,7 @@ def words_of(made, **options):
     return " ".join(page_of(made, **options)[1].text.split())
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_the_numbers_are_those_of_the_finding():
     words = words_of(full_document(), pictures=True)
     for sentence in [
@@ -57,7 +52,7 @@ def test_the_numbers_are_those_of_the_finding():
         assert sentence in words, sentence
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_it_says_what_the_ratio_hides_what_the_interval_means_and_what_is_not_shown():
     words = words_of(full_document(), pictures=True)
     for sentence in [
@@ -98,7 +93,7 @@ def test_it_says_what_the_ratio_hides_what_the_interval_means_and_what_is_not_sh
     ],
     ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
 )
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_takes_its_words_from_the_document(path, value, shown):
     finding = blind_finding()
     assert shown not in words_of(blind_document(finding))
@@ -113,7 +108,7 @@ def test_errors_are_those_of_the_hunt_the_most_confident_first():
     finding = blind_finding()
     made = blind_document(finding)
     made["computed"]["failures"].append({"number": 99, "id": "other", "row": 1, "model": "cat", "truth": "dog"})
-    rows, path = error_rows(made), finding["path"]
+    rows, path = error_rows(context_of(made)), finding["path"]
     assert len(rows) == finding["errors"] == sum(path["wrong"])
     assert [row["confidence"] for row in rows] == sorted((row["confidence"] for row in rows), reverse=True)
     for row in rows:
@@ -133,7 +128,7 @@ def test_the_number_of_errors_in_the_scope_is_rounded_outward(rate, errors, expe
     assert errors_in_scope({**finding, "random": 0}) is None
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_each_error_is_shown_with_its_pictures():
     made = full_document()
     text, page = page_of(made, pictures=True)
@@ -147,7 +142,7 @@ def test_each_error_is_shown_with_its_pictures():
     assert "Orange parts speak for the model's answer" in page.text
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_rows_are_shown_beside_the_values_that_change_the_answer():
     text, page = page_of(full_document("values"))
     assert "<img" not in text
@@ -159,7 +154,7 @@ def test_rows_are_shown_beside_the_values_that_change_the_answer():
     assert "x8" not in words
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_more_errors_than_there_is_room_for():
     finding = blind_finding(answered=400)
     made = blind_document(finding, kept={"gallery": gallery(finding, most=40)})
@@ -171,7 +166,7 @@ def test_more_errors_than_there_is_room_for():
     assert "50 of 60 groups are listed" in words
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_nothing_answered_yet():
     text, page = page_of(blind_document(blind_finding(answered=0)))
     words = " ".join(page.text.split())
@@ -182,7 +177,7 @@ def test_nothing_answered_yet():
         assert word not in words, word
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_nobody_could_label_anything():
     finding = blind_finding(answered=0)
     lost = blind_finding(answered=3)["path"]
@@ -194,7 +189,7 @@ def test_nobody_could_label_anything():
     assert "Nothing is answered yet, so there is nothing to draw." in page.text
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_answers_without_anything_else():
     finding = blind_finding(claim=False, critical=None)
     finding.update(groups=[], reliability=[], random=0, random_errors=0)
@@ -214,7 +209,7 @@ def test_answers_without_anything_else():
     assert 'class="no-claim"' in text
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_a_model_that_never_changes_its_answer_is_told_with_its_items():
     finding = blind_finding()
     known = {**field(finding, distances=False), "distance": {**field(finding)["distance"], "unchanged": 1_400}}
@@ -223,7 +218,7 @@ def test_a_model_that_never_changes_its_answer_is_told_with_its_items():
     assert "item-9 and 1,390 more" in words
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_a_temperature_that_was_given_and_utilities_are_told():
     made = full_document("values")
     made["question"]["temperature"] = 1.75
@@ -234,7 +229,7 @@ def test_a_temperature_that_was_given_and_utilities_are_told():
     assert "16 by errors found (Lakkaraju); 431.2 by the confidence that lies near" in words
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_no_error_found_does_not_mean_there_is_none():
     finding = blind_finding()
     finding["path"]["wrong"] = [False] * 50
@@ -245,7 +240,7 @@ def test_no_error_found_does_not_mean_there_is_none():
     )
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_every_figure_has_words_for_those_who_do_not_see_it():
     text, page = page_of(full_document(), pictures=True)
     labels = [attributes["aria-label"] for tag, attributes in page.elements if tag == "figure"]
@@ -272,7 +267,7 @@ def test_the_figures_are_those_of_the_finding():
 
 
 @pytest.mark.parametrize("start", range(0, len(CORPUS), 6))
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_words_stay_words(start):
     words = (CORPUS[start : start + 6] * 6)[:6]
     finding = blind_finding()
@@ -296,7 +291,7 @@ def test_words_stay_words(start):
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_a_real_browser_shows_the_pictures_under_the_pages_own_policy(tmp_path):
     made = full_document()
     magenta = png_data_uri(np.full((2, 2, 3), (255, 0, 255), dtype=np.uint8), 8)

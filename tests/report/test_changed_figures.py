@@ -10,9 +10,10 @@ from report.pages import assert_harmless
 from report.shifts import shift_document, shift_finding
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
-from ringtrue.report import _page, render
+from ringtrue.changed._sections import changed_sections
+from ringtrue.core import Context, cell
+from ringtrue.report import render
 from ringtrue.report._pictures import _STYLE
-from ringtrue.report._templates import cell
 
 LIMIT = 400_000
 """More than other pages have, whose figure is one: three maps, two paths and the slices."""
@@ -56,21 +57,13 @@ LONG = tuple(f"WIDE WORDS {place} AND MORE" for place in range(12))
     [(ONE, ("yes", "no")), (ONE, LONG[:3]), (ONE, LONG[:8]), (ONE, LONG), (("no", "yes"), None), (LONG, None)],
     ids=["1x2", "1x3", "1x8", "1x12", "2x2", "12x12"],
 )
-def test_no_map_is_cut_off_nor_pressed_flat(monkeypatch, labels, answers):
-    drawn = []
-
-    def laid_out(draw, *, size):
-        with matplotlib.rc_context(_STYLE):
-            figure = Figure(figsize=size, layout="constrained")
-            draw(figure)
-            figure.draw_without_rendering()
-        drawn.append(figure)
-        return ""
-
-    finding = shift_finding(labels, answers)
-    monkeypatch.setattr(_page, "svg_of_several", laid_out)
-    _page._matrices(finding)
-    (figure,) = drawn
+def test_no_map_is_cut_off_nor_pressed_flat(labels, answers):
+    sections = changed_sections(Context(shift_finding(labels, answers)))
+    (maps,) = [one.figure for one in sections if one.figure is not None and "heat maps" in one.figure.aloud]
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=maps.size, layout="constrained")
+        maps.draw(figure)
+        figure.draw_without_rendering()
     left, bottom, right, top = figure.get_tightbbox().extents
     width, height = figure.get_size_inches()
     assert left >= 0

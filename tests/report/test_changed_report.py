@@ -8,19 +8,15 @@ import pytest
 from report.pages import assert_harmless
 from report.shifts import ITEMS, interval, share, shift_document, shift_finding
 from report.test_hostile import CORPUS
-from ringtrue.core import Item
+from ringtrue.changed import Changed
+from ringtrue.core import SHOWN, Item, cell
 from ringtrue.report import render
-from ringtrue.report._contents import SHOWN, contents, gallery
-from ringtrue.report._templates import cell
+from ringtrue.report._contents import contents
 
 LIMIT = 300_000
 
 
-@pytest.fixture(autouse=True)
-def _blank(monkeypatch):
-    """Figures as empty frames, for the words' sake: drawing takes a second a page, and has tests of its own."""
-    for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(f"ringtrue.report._page.{name}", lambda draw, *, size: "<svg></svg>")
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def page_of(finding, **options):
@@ -223,7 +219,7 @@ def test_flips_are_shown_from_right_to_wrong_first_and_at_most_a_hundred():
     shown = re.findall("right to wrong|wrong to right|another wrong answer", table)
     assert shown == ["right to wrong"] * 50 + ["wrong to right"] * 50
     assert f"{SHOWN} of 150 flips shown" in page.text
-    order = gallery({"finding": finding, "failures": []})
+    order = Changed.gallery({"finding": finding, "failures": []})
     assert [flip["number"] for flip in order[:50]] == sorted(flip["number"] for flip in order[:50])
     assert len(order) == 150
 
@@ -265,7 +261,7 @@ def test_the_contents_kept_are_those_of_the_flips_shown():
         class things:  # noqa: N801
             pool = Pool()
 
-    order = gallery({"finding": finding, "failures": []})
+    order = Changed.gallery({"finding": finding, "failures": []})
     kept = contents(FakeStudy(), order)
     assert list(kept) == [flip["id"] for flip in order[:SHOWN]]
 

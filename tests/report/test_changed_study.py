@@ -23,15 +23,7 @@ def study_of(folder, size=90, *, changed=0.1, truth="truth", budget=40, **option
     return study
 
 
-@pytest.fixture
-def _blank(monkeypatch):
-    """Figures as empty frames, for the words' sake."""
-    for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(f"ringtrue.report._page.{name}", lambda draw, *, size: "<svg></svg>")
-    monkeypatch.setattr("ringtrue.report._page.svg_of_claim", lambda draw: "<svg></svg>")
-
-
-@pytest.mark.usefixtures("_blank")
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     "options",
     [
@@ -106,7 +98,7 @@ def test_the_page_shows_the_flips_with_their_items_and_all_figures(honest):
     assert "90 items of this pool, not about the stream they came from" in page.text
 
 
-@pytest.mark.usefixtures("_blank")
+@pytest.mark.usefixtures("undrawn")
 def test_without_the_pool_the_flips_are_listed_bare(tmp_path):
     study_of(tmp_path).close()
     with Study.open(tmp_path / "swap") as study:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
+from ringtrue.report._compare import FITTED, TOLERANCE, compare
+from ringtrue.worst import Worst
 
 SPACE = {"parameters": [{"name": "level", "low": -1.0, "high": 1.0}, {"name": "dose", "low": 1e-9, "high": 1.0}]}
 
@@ -81,7 +82,7 @@ def test_whatever_else_differs_is_one(stands, again):
     ],
 )
 def test_what_is_fitted_has_a_tolerance_of_its_own(stands, again):
-    assert not differ(searched(**stands), searched(**again), fitted=SURROGATES)
+    assert not differ(searched(**stands), searched(**again), fitted=Worst.fitted)
     assert differ(searched(**stands), searched(**again))
 
 
@@ -105,12 +106,12 @@ def test_what_is_fitted_has_a_tolerance_of_its_own(stands, again):
     ],
 )
 def test_no_more_than_what_is_fitted_has_it(stands, again):
-    assert len(differ(searched(**stands), searched(**again), fitted=SURROGATES)) == 1
+    assert len(differ(searched(**stands), searched(**again), fitted=Worst.fitted)) == 1
 
 
 def test_no_number_goes_over_the_limit_of_the_claim():
     """A reader would see that a claim holds which does not, though the number is nearly the same."""
     above, below, further = ({"bound": {"upper": upper}} for upper in (3.00001, 2.99999, 3.00003))
-    assert differ(searched(3.0, **below), searched(3.0, **above), fitted=SURROGATES)
-    assert not differ(searched(3.0, **further), searched(3.0, **above), fitted=SURROGATES)
+    assert differ(searched(3.0, **below), searched(3.0, **above), fitted=Worst.fitted)
+    assert not differ(searched(3.0, **further), searched(3.0, **above), fitted=Worst.fitted)
     assert not differ(searched(3.0, bound={"upper": 3.0}), searched(3.0, bound={"upper": 3.0 + 1e-15}))

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from ringtrue.core import Reply
+from ringtrue.core import SHOWN, Reply
 from ringtrue.report import document, verify
-from ringtrue.report._contents import LONGEST, SHOWN, content_digest, contents, restored
+from ringtrue.report._contents import LONGEST, content_digest, contents, restored
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import CountingOracle, make_study

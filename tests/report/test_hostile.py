@@ -6,9 +6,8 @@ import json
 import pytest
 
 from report.pages import assert_harmless
-from ringtrue.core import Reply
+from ringtrue.core import Reply, cell, line
 from ringtrue.report import document, render, verify
-from ringtrue.report._templates import cell, line
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import make_pool

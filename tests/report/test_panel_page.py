@@ -9,11 +9,10 @@ import pytest
 from report.pages import assert_harmless
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
-from ringtrue.core import ABSTAINED, InvalidInput, Sketch
+from ringtrue.core import ABSTAINED, InvalidInput, Sketch, cell
 from ringtrue.judges import PanelAlarm, evaluate
 from ringtrue.report import verify, write_panel_report
 from ringtrue.report._panel import panel_document, render_panel
-from ringtrue.report._templates import cell
 from ringtrue.stats import generator
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ringtrue.core import InvalidInput
-from ringtrue.report._pictures import MOST_PIXELS, is_png_data_uri, png_data_uri, tinted
+from ringtrue.core import InvalidInput, is_png_data_uri
+from ringtrue.report._pictures import MOST_PIXELS, png_data_uri, tinted
 
 PREFIX = "data:image/png;base64,"
 

@@ -9,8 +9,8 @@ from report.maps import PROFILES, STRATA, map_finding, profile_of, stratum, stud
 from report.pages import assert_harmless
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
+from ringtrue.core import cell
 from ringtrue.report import render
-from ringtrue.report._templates import cell
 
 LIMIT = 400_000
 """As for a comparison: three maps take what three matrices, two paths and slices take there."""

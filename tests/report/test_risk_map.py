@@ -8,9 +8,11 @@ import pytest
 from report.maps import OPERATION, PROFILES, STRATA, map_finding, profile_of, stratum, study_document, with_more
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
-from ringtrue.report import _risk_figures, document, render, verify
+from ringtrue.core import cell, line
+from ringtrue.report import document, render, verify
 from ringtrue.report._document import hashes
-from ringtrue.report._templates import cell, line
+from ringtrue.report._page import context_of
+from ringtrue.risk.cells._sections import places
 from support import make_study
 from support.undrawn import without_drawings
 
@@ -138,6 +140,11 @@ def test_more_axes_than_two(plain):
     assert "axis 5" not in text
 
 
+def failures_on_the_map(made):
+    context = context_of(made)
+    return places(context.kept["map"], context.gallery, context.items)
+
+
 def test_failures_are_crosses_where_both_features_are_known(plain):
     made = with_more(plain, map_finding())
     first, second, third = (failure["id"] for failure in made["computed"]["failures"][:3])
@@ -145,7 +152,7 @@ def test_failures_are_crosses_where_both_features_are_known(plain):
         first: {"x1": 0.25, "x2": 0.5}, second: {"x1": "north", "x2": 0.5}, third: {"x1": {"$float": "nan"}, "x2": 0.5},
         "not a failure": {"x1": 0.1, "x2": 0.1},
     }  # fmt: skip
-    assert _risk_figures.seen_failures(made) == [(0.25, 0.5)]
+    assert failures_on_the_map(made) == [(0.25, 0.5)]
     _, page = page_of(made)
     assert "crosses mark 1 failure that the oracle found" in words_of(page)
     made["items"] = {}

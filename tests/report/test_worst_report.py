@@ -6,21 +6,14 @@ import pytest
 
 from report.pages import assert_harmless
 from report.test_hostile import CORPUS
+from ringtrue.core import cell
 from ringtrue.report import render
-from ringtrue.report._templates import cell
-from ringtrue.report._worst_figures import worst_rows
+from ringtrue.report._page import context_of
+from ringtrue.worst._detail_sections import worst_rows
 from support.worst_findings import TRAINING, baselines, picture, worst_document, worst_finding
 
 LIMIT = 400_000
 TASKS = ("QPHASE", "AL6MN", "LIQUID")
-
-
-@pytest.fixture
-def blank(monkeypatch):
-    """Figures as empty frames, for the words' sake: drawing takes a second a page."""
-    for name in ("svg", "svg_of_several"):
-        monkeypatch.setattr(f"ringtrue.report._worst_figures.{name}", lambda draw, *, size: "<svg></svg>")
-    monkeypatch.setattr("ringtrue.report._worst_figures.svg_of_claim", lambda draw, *, height: "<svg></svg>")
 
 
 def page_of(finding, **options):
@@ -34,7 +27,7 @@ def words_of(finding, **options):
     return " ".join(page_of(finding, **options)[1].text.split())
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_the_numbers_are_those_of_the_finding():
     finding = worst_finding(7, TASKS, priced="alone")
     finding["worst"].update(task="AL6MN", deviation=1.69567, answer=29, low=1.6861, high=1.7061)
@@ -90,7 +83,7 @@ def test_the_numbers_are_those_of_the_finding():
     ],
     ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
 )
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_takes_its_words_from_the_document(path, value, shown):
     finding = worst_finding(4, TASKS)
     assert shown not in words_of(finding)
@@ -107,7 +100,7 @@ def test_the_worst_evaluations_say_what_was_said_of_their_task():
     for entry in made["records"]:
         entry["said"] = [entry["number"] + 0.25, -1.0, -2.0]
         entry["value"] = [-3.0, entry["number"] + 0.5, -4.0]
-    rows = worst_rows(made)
+    rows = worst_rows(context_of(made))
     assert len(rows) == 10
     assert [row["deviation"] for row in rows] == sorted(finding["path"]["deviation"], reverse=True)[:10]
     for row in rows:
@@ -123,10 +116,10 @@ def test_records_of_other_searches_are_not_taken_for_its_own():
     others = [{**entry, "question": "random", "value": "not mine"} for entry in made["records"]]
     open_ones = [{**entry, "state": "leased", "value": None} for entry in made["records"]]
     made["records"] = [entry for three in zip(others, made["records"], open_ones, strict=True) for entry in three]
-    assert {row["gold"] for row in worst_rows(made)} == {1.75}
+    assert {row["gold"] for row in worst_rows(context_of(made))} == {1.75}
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_nothing_answered_yet():
     text, page = page_of(worst_finding(answered=0), curves=baselines(1))
     words = " ".join(page.text.split())
@@ -137,7 +130,7 @@ def test_nothing_answered_yet():
         assert word not in words, word
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_only_the_first_design():
     text, page = page_of(worst_finding(7, answered=8))
     assert text.count("<svg") == 2, "the path and the inputs"
@@ -147,7 +140,7 @@ def test_only_the_first_design():
     assert "largest deviation anywherenot yet knownclaimed: at most 1.5" in page.text
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_one_task_without_model_claim_training_or_other_searches():
     finding = worst_finding(2, claim=False)
     finding["worst"].update(
@@ -163,7 +156,7 @@ def test_one_task_without_model_claim_training_or_other_searches():
     assert 'class="no-claim"' in text
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_the_robust_worst_case_and_many_parameters():
     finding = worst_finding(60)
     finding["robust"] = {**finding["peaks"][0], "spread": {"x0": 0.05}, "predicted": 1.2345}
@@ -175,7 +168,7 @@ def test_the_robust_worst_case_and_many_parameters():
     assert "The first 8 of 60 parameters are listed" in words
 
 
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_every_figure_has_words_for_those_who_do_not_see_it():
     finding = worst_finding(4, TASKS)
     text, page = page_of(finding, training=TRAINING, shown=picture(4), curves=baselines())
@@ -205,7 +198,7 @@ def test_the_figures_are_those_of_the_finding():
 
 
 @pytest.mark.parametrize("start", range(0, len(CORPUS), 4))
-@pytest.mark.usefixtures("blank")
+@pytest.mark.usefixtures("undrawn")
 def test_words_stay_words(start):
     words = (CORPUS[start : start + 4] * 4)[:4]
     text = json.dumps(worst_finding(4, tuple(f"task {place} {word}" for place, word in enumerate(words))))

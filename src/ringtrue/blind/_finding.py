@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ringtrue.blind._figures import draw_ratio
-from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, percent
+from ringtrue.core import Claim, Deciding, Interval, Json, Readable, Verdict, at_least, count, percent
 
 NEEDED = 20.0
 """The evidence at which a model counts as overconfident: by chance it is reached in one hunt of twenty at most."""
@@ -34,12 +34,13 @@ class Hunt:
 
 
 @dataclass(frozen=True, slots=True)
-class BlindFinding:
+class BlindFinding(Readable):
     """Where the model is confidently wrong, by how much more than it admits, and how common that is.
 
     `path` holds every number after each answer; `rate` is the share of the scope that is wrong.
     """
 
+    kind: ClassVar[str] = "blind"
     hunt: Hunt
     claim: Claim | None
     verdict: Verdict

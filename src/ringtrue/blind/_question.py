@@ -16,13 +16,16 @@ from ringtrue.blind._measuring import Distance, amounts_changed, nearest_changed
 from ringtrue.blind._policy import Hunting
 from ringtrue.blind._pool_scores import Gathering, confidences, prepared
 from ringtrue.blind._scope import scope_of
+from ringtrue.blind._sections import blind_chip, blind_sections
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES
 from ringtrue.core import (
     NO_SCORES,
     Ask,
     Block,
+    Chip,
     Claim,
+    Context,
     InvalidInput,
     Measured,
     Pass,
@@ -30,6 +33,7 @@ from ringtrue.core import (
     Pool,
     Question,
     Scores,
+    Section,
 )
 
 _ROWS = 1_000
@@ -86,6 +90,7 @@ class Blind(Question):
     """
 
     kind = "blind"
+    kept_beside = ("field", "gallery")
     keys = {"search": "policy", "perturb_name": "perturb", "perturb": ""}  # noqa: RUF012
     reads = {"inputs": Inputs.from_json, "distance": lambda kept: Distance(**kept)}  # noqa: RUF012
     needs_model = "labels"
@@ -225,3 +230,13 @@ class Blind(Question):
         hunt = Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)
         wanted = None if claim is None else claim.about("error", "failure")
         return ConfidentErrors(hunt, size=size, claim=wanted, scores=scores)
+
+    @classmethod
+    def sections(cls, context: Context) -> Sequence[Section]:
+        """Return what a reader is shown of a hunt."""
+        return blind_sections(context)
+
+    @classmethod
+    def chip(cls, finding: Mapping[str, Any]) -> Chip:
+        """Return the verdict: without a claim, whether the model was shown to be overconfident."""
+        return blind_chip(finding)

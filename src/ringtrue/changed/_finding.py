@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ringtrue.changed._baseline import Floats
 from ringtrue.changed._parts import Accuracy, Cell, ClaimPath, Detected, ErrorPath, Flips, Noise, Slice
-from ringtrue.core import Claim, Interval, Json, Verdict, at_least, count, percent, points
+from ringtrue.core import Claim, Interval, Json, Readable, Verdict, at_least, count, percent, points
 from ringtrue.stats import Remaining
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShiftFinding:
+class ShiftFinding(Readable):
     """Whether a model changed, and how. `shift` is new less old, by label (row) and answer (column).
 
     `change` is two-sided. `bound` is the one-sided bound at the claim's level that the verdict rests on: from above
     when the claim rings true or is open, from below when it rings false.
     """
 
+    kind: ClassVar[str] = "changed"
     claim: Claim | None
     verdict: Verdict
     method: str

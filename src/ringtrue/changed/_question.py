@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +14,14 @@ from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import ShiftEstimator
 from ringtrue.changed._methods import METHODS, slice_score
+from ringtrue.changed._sections import changed_sections
 from ringtrue.core import (
     NO_SCORES,
     Ask,
     Batch,
+    Chip,
     Claim,
+    Context,
     InvalidInput,
     Json,
     Measured,
@@ -28,10 +31,13 @@ from ringtrue.core import (
     Pool,
     Question,
     Scores,
+    Section,
     parse_share,
 )
 
 QUANTITIES = ("change", "accuracy drop")
+
+_WORST_FIRST = ("right to wrong", "wrong to right", "another wrong answer", "changed")
 
 
 class Changed(Question):
@@ -62,6 +68,7 @@ class Changed(Question):
     kind = "changed"
     reads = {"census": Census.from_json, "columns": Columns.from_json}  # noqa: RUF012
     responder = "model"
+    unit = "call"
     needs_model = "any"  # whether it gives labels is seen at the first answer: a trial would have to be paid for
 
     @classmethod
@@ -191,6 +198,24 @@ class Changed(Question):
         return ShiftEstimator(
             self.census, size=size, method=self.method, claim=checked, error=self.error, noise=self.noise
         )
+
+    @classmethod
+    def sections(cls, context: Context) -> Sequence[Section]:
+        """Return what a reader is shown of a comparison."""
+        return changed_sections(context)
+
+    @classmethod
+    def chip(cls, finding: Mapping[str, Any]) -> Chip:
+        """Return the verdict: without a claim, whether anything changed."""
+        verdict = str(finding["verdict"])
+        words = {"rings true": "unchanged", "rings false": "changed"}.get(verdict, verdict)
+        return Chip(verdict if finding["claim"] else words, verdict.replace(" ", "-"))
+
+    @classmethod
+    def gallery(cls, computed: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """Return the answers that flipped, those from right to wrong first."""
+        flips = computed["finding"]["flips"]["items"]
+        return sorted(flips, key=lambda flip: (_WORST_FIRST.index(flip["kind"]), flip["number"]))
 
 
 def _checked(claim: Claim, census: Census) -> Claim:

@@ -16,6 +16,7 @@ from ringtrue.core._claim import Claim, Finding, Verdict
 from ringtrue.core._errors import InvalidInput
 from ringtrue.core._items import NOTHING, Batch, Draw, Record, Responder
 from ringtrue.core._protocols import Model, Space
+from ringtrue.core._sections import Chip, Context, Section, claim_chip, plain_sections
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,6 +152,12 @@ class Question(ABC):
     """The earlier questions about the same space that this one goes on from."""
     told_by_model: Sequence[str] = ()
     """Columns that say what the model thinks, which an oracle is not shown."""
+    unit: ClassVar[str] = "label"
+    """What one answer is called."""
+    kept_beside: ClassVar[Sequence[str]] = ()
+    """Under which names a study keeps what a report shows beside the finding, and cannot compute from the records."""
+    fitted: ClassVar[frozenset[str]] = frozenset()
+    """The parts of a finding's JSON that a fit says, which ends a little elsewhere on another processor."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -199,6 +206,30 @@ class Question(ABC):
         if self.space is None:
             return record.responder == self.responder and record.row is not None
         return record.question in (self.name, *self.after)
+
+    @classmethod
+    def sections(cls, context: Context) -> Sequence[Section]:
+        """Return what a reader is shown of a finding, in a page as in a notebook."""
+        return plain_sections(context)
+
+    @classmethod
+    def chip(cls, finding: Mapping[str, Any]) -> Chip:
+        """Return the verdict of a finding in a word or two: by default, that on the claim."""
+        return claim_chip(finding)
+
+    @classmethod
+    def gallery(cls, computed: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """Return the items that a report shows, the worst first: by default, the failures in the order of asking."""
+        return list(computed["failures"])
+
+    def rivals(self, others: Iterable[Question]) -> Sequence[Question]:  # noqa: ARG002 - most have none
+        """Return those of the study's other questions whose curves a report shows beside that of this one."""
+        return ()
+
+    @classmethod
+    def curve(cls, finding: Mapping[str, Any]) -> dict[str, Json] | None:  # noqa: ARG003
+        """Return the curve of a finding, to be shown beside that of a rival; None if it has none."""
+        return None
 
     def config(self) -> dict[str, Json]:
         """Return all that distinguishes this question from another of its kind: `from_config` makes it again."""

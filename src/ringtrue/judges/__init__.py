@@ -9,6 +9,7 @@ from ringtrue.judges._labelled import labelled_estimates
 from ringtrue.judges._labelled_sketch import LabelAgreement, agreement_with_labels
 from ringtrue.judges._majority import Majority, majority_vote
 from ringtrue.judges._panel_finding import PanelFinding
+from ringtrue.judges._panel_sections import panel_sections
 from ringtrue.judges._shared_errors import Notice, chance_to_notice, correlation_response, tolerance
 from ringtrue.judges._standing import Standing, Standings
 from ringtrue.judges._surd import Surd
@@ -85,6 +86,7 @@ __all__ = [
     "mirror",
     "pair_excess",
     "pair_residuals",
+    "panel_sections",
     "plan_panel",
     "solve_trio",
     "solve_trios",

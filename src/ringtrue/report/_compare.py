@@ -22,9 +22,6 @@ Most numbers then differ by 1e-7. Where evaluations all but repeat each other it
 of its curve in 40 searches written on one kind of processor and recomputed on two others.
 """
 
-SURROGATES = frozenset({"region", "peaks", "robust", "surrogate", "noise", "bound", "slices", "expected"})
-"""The parts of what a search found that its surrogate says. All else in it was measured, given or counted."""
-
 _NOT_FITTED = frozenset({"limit", "level", "share", "nearest", "at", "seen_at", "seen"})
 """What stands within these parts although it was measured or given, too."""
 

@@ -6,42 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import Json, RingtrueError, canonical_json, digest, plain
+from ringtrue.core import SHOWN, Json, RingtrueError, canonical_json, digest, plain
 from ringtrue.study import Study
-
-_WORST_FIRST = ("right to wrong", "wrong to right", "another wrong answer", "changed")
-
-_CELLS = 11
-"""Columns of a table in all: as many as a sheet of paper holds."""
-
-_TOLD = {"id", "kind", "model", "truth", "old", "new", "confidence"}
-"""What a table says of an item anyway."""
-
-
-def gallery(computed: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the items to show, the worst first."""
-    flips = computed["finding"].get("flips")
-    if flips is None:
-        return list(computed["failures"])
-    return sorted(flips["items"], key=lambda flip: (_WORST_FIRST.index(flip["kind"]), flip["number"]))
-
-
-def fresh_columns(entries: Sequence[Mapping[str, Any]], contents: Mapping[str, Any]) -> tuple[list[str], int]:
-    """Return the columns of the items to show that do not repeat what is told, and how many are left out."""
-    shown = [(entry, contents[entry["id"]]) for entry in entries if entry["id"] in contents]
-    names = list(dict.fromkeys(name for _, values in shown for name in values))
-    told = sorted({key for entry, _ in shown for key in entry} & _TOLD)
-    fresh = [
-        name
-        for name in names
-        if not any(all(str(values.get(name)) == str(entry[key]) for entry, values in shown) for key in told)
-    ]
-    room = _CELLS - len(told)
-    return fresh[:room], len(fresh[room:])
-
-
-SHOWN = 100
-"""Items shown with their content: a reader looks at some, a program reads the records."""
 
 LONGEST = 2_000
 """Characters of one item's content; longer ones, such as images, are named by their hash alone."""

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ringtrue.core import Claim, Finding, Json, Prediction, Question, Record, digest, plain, without_secrets
-from ringtrue.report._contents import contents, gallery
+from ringtrue.report._contents import contents
 from ringtrue.study import Study, evidence_of, make_question, split_predicted
 
 FORMAT = 3
@@ -19,9 +19,6 @@ FORMAT = 3
 
 READ = (2, FORMAT)
 """The formats that are verified. In format 2 all that stood beside an item was one value, `predicted`."""
-
-_KEPT = ("training", "picture", "field", "gallery")
-"""What was kept in a study to be shown beside the finding, and cannot be computed from its records."""
 
 
 def document(study: Study, *, claim: Claim | str | None = None, question: str | None = None) -> dict[str, Any]:
@@ -46,12 +43,13 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "scores": _scores(study, chosen.name),
         "map": study.kept.get("map"),
     }
-    if shown := {name: study.kept[name] for name in _KEPT if name in study.kept}:
+    if shown := {name: study.kept[name] for name in chosen.kept_beside if name in study.kept}:
         made["kept"] = shown
-    if others := rivals(study, chosen):
-        made["compared"] = others
+    others = [one for name, one in study.questions.items() if name != chosen.name]
+    if rivals := chosen.rivals(others):
+        made["compared"] = [one.config() for one in rivals]
     made["computed"] = computed(made, chosen)
-    made["items"] = contents(study, gallery(made["computed"]))
+    made["items"] = contents(study, chosen.gallery(made["computed"]))
     made["hashes"] = hashes(made)
     return made
 
@@ -63,7 +61,7 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
     answered = [record for record in records if record.state == "answered"]
     failures = answered if question.space is None else []  # an output that deviates is not a failure
     return {
-        "finding": finding.to_json(),
+        "finding": told(finding),
         "spending": {
             "asked": len(records),
             "answered": len(answered),
@@ -78,6 +76,18 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
         "failures": [_failure_json(record) for record in failures if _is_failure(record)],
         **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }
+
+
+def told(finding: Finding) -> dict[str, Json]:
+    """Return a finding as JSON, with what every page needs where its question left it out."""
+    told = finding.to_json()
+    needed: dict[str, Json] = {
+        "sentence": str(finding),
+        "claim": None if finding.claim is None else str(finding.claim),
+        "verdict": finding.verdict.value,
+        "assumptions": list(finding.assumptions),
+    }
+    return {**told, **{key: value for key, value in needed.items() if key not in told}}
 
 
 def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
@@ -151,25 +161,12 @@ def _failure_json(record: Record) -> dict[str, Json]:
     }
 
 
-_SAME = ("kind", "space", "tasks", "deviation")
-"""What two searches must have in common, for their numbers to be of the same kind."""
-
-
-def rivals(study: Study, question: Question) -> list[dict[str, Json]]:
-    """Return the other searches for the same deviation: their curves stand beside that of the one reported."""
-    own = question.config()
-    if own.get("kind") != "worst":
-        return []
-    others = [one.config() for name, one in study.questions.items() if name != question.name]
-    return [config for config in others if all(config.get(key) == own[key] for key in _SAME)]
-
-
 def baselines(compared: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> dict[str, Json]:
-    """Return the worst deviation so far in each of these searches, from its own records."""
+    """Return the curve of each of these questions, from its own records."""
     curves: dict[str, Json] = {}
     for config in compared:
-        found = evidence_of(make_question(config), records, size=0, claim=None).to_json()
-        path: Any = found["path"]
-        if path["answer"]:
-            curves[config["name"]] = {"rule": found["rule"], "answer": path["answer"], "best": path["best"]}
+        question = make_question(config)
+        curve = question.curve(evidence_of(question, records, size=0, claim=None).to_json())
+        if curve is not None:
+            curves[config["name"]] = curve
     return curves

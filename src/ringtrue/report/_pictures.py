@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import PNG_PREFIX, InvalidInput
 
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: smaller, searchable, read aloud
@@ -97,9 +96,6 @@ def _needed(figure: Any) -> Any:
 MOST_PIXELS = 128
 """Pixels along a side at most: a larger picture is averaged to fewer, because a page holds dozens of them."""
 
-_PREFIX = "data:image/png;base64,"
-_PNG = re.compile(re.escape(_PREFIX) + r"[A-Za-z0-9+/]+={0,2}")
-
 _FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)
 """Orange and blue, which people who see no red or no green tell apart, too."""
 
@@ -146,12 +142,7 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
     image = image.reduce(-(-max(image.size) // MOST_PIXELS))
     page = io.BytesIO()
     image.resize((scale * image.width, scale * image.height), Image.Resampling.NEAREST).save(page, format="PNG")
-    return _PREFIX + base64.b64encode(page.getvalue()).decode("ascii")
-
-
-def is_png_data_uri(text: object) -> bool:
-    """Return whether this is such an address: a page must not show any other that a document might name."""
-    return isinstance(text, str) and _PNG.fullmatch(text) is not None
+    return PNG_PREFIX + base64.b64encode(page.getvalue()).decode("ascii")
 
 
 def tinted(picture: NDArray[np.generic], weights: NDArray[np.floating]) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from ringtrue.core import InvalidInput, Json, Question, Record, View, count, read_json
-from ringtrue.report._compare import FITTED, SURROGATES, TOLERANCE, compare
+from ringtrue.report._compare import FITTED, TOLERANCE, compare
 from ringtrue.report._contents import content_digest
 from ringtrue.report._document import READ, computed, hashes, record_of
 from ringtrue.report._panel import panel_computed, panel_hashes
@@ -91,7 +91,7 @@ def verify(made: Mapping[str, Any]) -> Verification:
         found += compare("hashes", made["hashes"], panel_hashes(made))
         return Verification(len(found), tuple(difference for difference in found if difference))
     question = make_question(made["question"])
-    fitted = SURROGATES if made["question"]["kind"] == "worst" else frozenset[str]()
+    fitted = question.fitted
     found = list(_recomputed(made, lambda entries: computed(entries, question), fitted))
     found += compare("asked", *asked_and_proposed(made, question))
     digests = {entry["id"]: entry["digest"] for entry in made["records"]}

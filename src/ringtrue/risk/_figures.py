@@ -1,4 +1,4 @@
-"""The figures of a failure rate: where in the pool the failures are, and what the same labels say of other mixtures.
+"""The figures of a failure rate: the interval, where the failures are, and what the labels say of other mixtures.
 
 Every function here takes the finding as its JSON values: a figure can be drawn again from a report.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import figure_text, percent
+from ringtrue.core import Claim, draw_deciding, figure_text, percent
 
 MOST_STRATA = 24
 """Strata in a figure; the table beside it has more."""
@@ -18,6 +18,36 @@ LONGEST = 40
 
 MOST_PROFILES = 24
 """Profiles in a figure; the table beside it has more."""
+
+
+def draw_failure_rate(axes: Any, finding: Mapping[str, Any]) -> None:
+    """Draw the interval narrowing answer by answer, with the claim."""
+    path, claim = finding["path"], None if finding["claim"] is None else Claim.parse(finding["claim"])
+    answers, decided = path["answers"], finding["decided_at"]
+    end = 1.04 * max(1, answers[-1])  # a little beyond, so that the last step is seen
+    looking = "valid while you watch" if finding.get("planned") is None else "looked at once"
+    places = [*answers, end]
+    low, high = ([100 * value for value in (*side, side[-1])] for side in (path["low"], path["high"]))
+    label = f"{percent(finding['interval']['level'])} interval, {looking}"
+    axes.fill_between(places, low, high, step="post", alpha=0.25, linewidth=0, label=label)
+    if answers[-1]:
+        estimate = [100 * value for value in (*path["estimate"][1:], path["estimate"][-1])]
+        axes.step(places[1:], estimate, where="post", label="share failed so far")
+    if claim is not None:
+        axes.axhline(100 * claim.limit, color="black", linestyle="--", linewidth=1, label=f"claim: {claim}")
+    if decided is not None:
+        axes.axvline(decided, color="black", linestyle=":", linewidth=1, label=f"decided after {decided}")
+    # The first answers leave everything open; the scale is made for what follows them.
+    deciding = finding.get("deciding")
+    later = path["high"][len(path["high"]) // 4]
+    edge = 0.0 if deciding is None else deciding["bounds"][-1]
+    axes.set_ylim(0, 100 * min(1.0, 1.1 * max(later, 2 * claim.limit if claim else 0.0, edge)))
+    axes.set_xlim(0, end)
+    axes.set_xlabel("answers")
+    axes.set_ylabel("failure rate (%)")
+    draw_deciding(axes, deciding)
+    # Above the axes, because the band fills either corner.
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
 
 
 def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:

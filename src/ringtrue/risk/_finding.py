@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Deciding, Interval, Json, Verdict, at_least, count, draw_deciding, percent
+from ringtrue.core import Claim, Deciding, Interval, Json, Readable, Verdict, at_least, count, percent
+from ringtrue.risk._figures import draw_failure_rate
 from ringtrue.risk._strata import StratumRow
 from ringtrue.risk.profiles import Priced, ProfileWeights
 from ringtrue.stats import Planned, Remaining
@@ -30,13 +31,14 @@ class RatePath:
 
 
 @dataclass(frozen=True, slots=True)
-class RateFinding:
+class RateFinding(Readable):
     """How often the model fails on the pool.
 
     `interval` is two-sided. `bound` is the one-sided bound at the claim's level that the verdict rests on: from
     above when the claim rings true or is open, from below when it rings false.
     """
 
+    kind: ClassVar[str] = "risk"
     claim: Claim | None
     verdict: Verdict
     interval: Interval
@@ -168,31 +170,4 @@ class RateFinding:
 
     def draw(self, axes: Any) -> None:
         """Draw the interval narrowing answer by answer, with the claim."""
-        path = self.path
-        end = 1.04 * max(1, path.answers[-1])  # a little beyond, so that the last step is seen
-        looking = "valid while you watch" if self.planned is None else "looked at once"
-        places = [*path.answers, end]
-        low, high = ([100 * value for value in (*side, side[-1])] for side in (path.low, path.high))
-        label = f"{percent(self.interval.level)} interval, {looking}"
-        axes.fill_between(places, low, high, step="post", alpha=0.25, linewidth=0, label=label)
-        if path.answers[-1]:
-            estimate = [100 * value for value in (*path.estimate[1:], path.estimate[-1])]
-            axes.step(places[1:], estimate, where="post", label="share failed so far")
-        if self.claim is not None:
-            limit = 100 * self.claim.limit
-            axes.axhline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
-        if self.decided_at is not None:
-            axes.axvline(
-                self.decided_at, color="black", linestyle=":", linewidth=1, label=f"decided after {self.decided_at}"
-            )
-        # The first answers leave everything open; the scale is made for what follows them.
-        later = path.high[len(path.high) // 4]
-        edge = self.deciding.bounds[-1] if self.deciding is not None else 0.0
-        limit = 2 * self.claim.limit if self.claim else 0.0
-        axes.set_ylim(0, 100 * min(1.0, 1.1 * max(later, limit, edge)))
-        axes.set_xlim(0, end)
-        axes.set_xlabel("answers")
-        axes.set_ylabel("failure rate (%)")
-        draw_deciding(axes, None if self.deciding is None else self.deciding.to_json())
-        # Above the axes, because the band fills either corner.
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
+        draw_failure_rate(axes, self.to_json())

@@ -13,12 +13,14 @@ from ringtrue.core import (
     Ask,
     Batch,
     Claim,
+    Context,
     InvalidInput,
     Measured,
     Pass,
     Policy,
     Question,
     Scores,
+    Section,
 )
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate, weight_score
@@ -26,6 +28,7 @@ from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk._map_first import MapCells, MapFirst
 from ringtrue.risk._methods import MAP, METHODS, SIMPLE, check_number, check_profiles, chosen_method
 from ringtrue.risk._policies import ScoredDraws, SimpleRandom
+from ringtrue.risk._sections import risk_sections
 from ringtrue.risk.profiles import ProfileWeights
 
 
@@ -155,6 +158,11 @@ class Risk(Question):
             question=self.name,
             scores=scores,
         )
+
+    @classmethod
+    def sections(cls, context: Context) -> Sequence[Section]:
+        """Return what a reader is shown of a failure rate."""
+        return risk_sections(context)
 
 
 def joined(batch: Batch, shaken: Batch) -> Batch:

@@ -5,7 +5,7 @@ from ringtrue.study._budget import Budget, money
 from ringtrue.study._creating import study_path
 from ringtrue.study._evidence import evidence_of
 from ringtrue.study._formats import split_predicted
-from ringtrue.study._plan import make_question
+from ringtrue.study._plan import make_question, question_class
 from ringtrue.study._reading import Status
 from ringtrue.study._recovery import Recovered, recover
 from ringtrue.study._study import Study
@@ -19,6 +19,7 @@ __all__ = [
     "evidence_of",
     "make_question",
     "money",
+    "question_class",
     "recover",
     "split_predicted",
     "study_path",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Json, Verdict, count, number, percent
+from ringtrue.core import Claim, Json, Readable, Verdict, count, number, percent
 from ringtrue.worst._bound import METHOD, NARROW, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._figures import plot_path
@@ -17,12 +17,13 @@ from ringtrue.worst._plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class WorstFinding:
+class WorstFinding(Readable):
     """The place where the model deviates worst, the region around it, and what may be claimed of the whole space.
 
     `tables` are the evaluations as figures need them, and nothing more.
     """
 
+    kind: ClassVar[str] = "worst"
     plan: Plan
     claim: Claim | None
     verdict: Verdict

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import NO_SCORES, Claim, InvalidInput, Json, Question, Record, Scores
+from ringtrue.core import NO_SCORES, Claim, Context, InvalidInput, Json, Question, Record, Scores, Section
 from ringtrue.worst._bound import Bound, Looks
 from ringtrue.worst._deviation import all_tasks, check_outputs, one_task
 from ringtrue.worst._estimator import WorstCase
@@ -20,7 +20,11 @@ from ringtrue.worst._plan import (
     initial_size,
 )
 from ringtrue.worst._search import Search
+from ringtrue.worst._sections import worst_sections
 from ringtrue.worst.spaces import SearchSpace
+
+_SAME = ("kind", "space", "tasks", "deviation")
+"""What two searches must have in common, for their numbers to be of the same kind."""
 
 
 class Worst(Question):
@@ -71,6 +75,9 @@ class Worst(Question):
     kind = "worst"
     keys = {"rule": "policy"}  # noqa: RUF012
     reads = {"space": SearchSpace.from_json}  # noqa: RUF012
+    unit = "evaluation"
+    kept_beside = ("training", "picture")
+    fitted = frozenset({"region", "peaks", "robust", "surrogate", "noise", "bound", "slices", "expected"})
 
     def __init__(
         self,
@@ -165,6 +172,22 @@ class Worst(Question):
     ) -> WorstCase:
         """Return what turns evaluations into a finding."""
         return WorstCase(self.plan, None if claim is None else claim.about("deviation"))
+
+    def rivals(self, others: Iterable[Question]) -> list[Question]:
+        """Return the other searches for the same deviation."""
+        own = self.config()
+        return [one for one in others if all(one.config().get(key) == own[key] for key in _SAME)]
+
+    @classmethod
+    def curve(cls, finding: Mapping[str, Any]) -> dict[str, Json] | None:
+        """Return the worst deviation so far, evaluation by evaluation."""
+        path = finding["path"]
+        return {"rule": finding["rule"], "answer": path["answer"], "best": path["best"]} if path["answer"] else None
+
+    @classmethod
+    def sections(cls, context: Context) -> Sequence[Section]:
+        """Return what a reader is shown of a search."""
+        return worst_sections(context)
 
 
 def _checked_tasks(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Interval, Json, Verdict, at_least, count, figure_text, from_limit, percent
+from ringtrue.core import Claim, Interval, Json, Readable, Verdict, at_least, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._figures import draw_errors
 from ringtrue.stats import Planned
 
 
@@ -86,12 +87,13 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoughtFinding:
+class BoughtFinding(Readable):
     """How often the judges of a panel are wrong and right on the pool, from labels bought one at a time.
 
     `planned` is there if the number of labels was fixed beforehand, and `price` if they are watched.
     """
 
+    kind: ClassVar[str] = "judges"
     claim: Claim | None
     verdict: Verdict
     estimates: Estimates
@@ -214,40 +216,7 @@ class BoughtFinding:
 
     def draw(self, axes: Any) -> None:
         """Draw each judge's error with its interval, and the claim."""
-        rows = range(len(self.judged))
-        middle = [100 * one.error.estimate for one in self.judged]
-        below = [100 * (one.error.estimate - one.error.low) for one in self.judged]
-        above = [100 * (one.error.high - one.error.estimate) for one in self.judged]
-        label = f"{percent(self.judged[0].error.level)} interval, {self._looking}"
-        axes.errorbar(middle, list(rows), xerr=[below, above], fmt="o", markersize=4, capsize=2, label=label)
-        if self.claim is not None:
-            limit = 100 * self.claim.limit
-            axes.axvline(limit, color="black", linestyle="--", linewidth=1, label=f"claim: {self.claim}")
-            self._draw_bounds(axes, self.claim.limit)
-        axes.set_yticks(list(rows), [figure_text(one.judge) for one in self.judged])
-        axes.set_ylim(len(self.judged) - 0.5, -0.5)
-        axes.set_xlim(left=0)
-        axes.set_xlabel("wrong votes (%)")
-        # Above the axes, because intervals fill any corner.
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
-
-    def _draw_bounds(self, axes: Any, limit: float) -> None:
-        """Mark the bound that decides of each judge; words say how far it is from the limit, which may be a hair."""
-        for row, one in enumerate(self.judged):
-            if one.bound is None:
-                continue
-            failed = one.failed_at is not None
-            bound, sign = (one.bound.low, "at least") if failed else (one.bound.high, "at most")
-            axes.plot(100 * bound, row + 0.22, "^", color="black", markersize=5, zorder=3)
-            number = percent(bound, toward="below" if failed else "above")
-            axes.annotate(
-                f"{sign} {number},\n{from_limit(bound, limit)}",
-                (1.02, row),
-                xycoords=("axes fraction", "data"),
-                va="center",
-                fontsize=8,
-            )
-        axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
+        draw_errors(axes, self.to_json())
 
 
 def each_error(estimates: Estimates) -> tuple[Interval, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from ringtrue.core import (
     NO_SCORES,
     Ask,
     Claim,
+    Context,
     Draw,
     InvalidInput,
     Labels,
@@ -21,6 +23,7 @@ from ringtrue.core import (
     Question,
     Record,
     Scores,
+    Section,
     Sketch,
     View,
     count,
@@ -29,6 +32,7 @@ from ringtrue.core import (
 from ringtrue.judges._evaluation import Floats
 from ringtrue.judges.bought._estimator import BoughtAccuracies
 from ringtrue.judges.bought._fixed import FixedAccuracies
+from ringtrue.judges.bought._sections import judges_sections
 from ringtrue.judges.bought._votes import LearntChances, PatternIndex
 from ringtrue.stats import GroupDraws, Groups, Left, Plan, even_and_weighted, even_draws, settled
 
@@ -204,3 +208,8 @@ class Judges(Question):
         if self.fixed is not None:
             return FixedAccuracies(self.sketch, size=size, claim=about, answers=self.fixed, question=self.name)
         return BoughtAccuracies(self.sketch, size=size, claim=about)
+
+    @classmethod
+    def sections(cls, context: Context) -> Sequence[Section]:
+        """Return what a reader is shown of bought labels."""
+        return judges_sections(context)

@@ -1,0 +1,184 @@
+"""The errors that a hunt found: some with their pictures or values, more of them in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ringtrue.blind._wording import errors_in_scope
+from ringtrue.core import (
+    Column,
+    Context,
+    Picture,
+    Quoted,
+    Section,
+    Soft,
+    Strong,
+    Table,
+    Text,
+    cell,
+    count,
+    is_number,
+    is_png_data_uri,
+    line,
+    percent,
+)
+
+_CARDS = 24
+"""Errors shown with their pictures or values."""
+
+_VALUES = 10
+"""Values of an item listed beside those that change the answer."""
+
+_ROWS = 100
+"""Errors listed in words."""
+
+
+def error_sections(context: Context) -> list[Section]:
+    """Return the errors found, the most confident first."""
+    if not context.spending:
+        return []  # the items themselves stand in a report alone
+    finding, errors = context.finding, error_rows(context)
+    title, wrong = "The errors found", errors_in_scope(finding)
+    if not errors:
+        none = f"None in {count(finding['answers'], 'answer')}."
+        if wrong:
+            level = percent(finding["rate"]["level"])
+            none += (
+                f" That does not mean there are none: up to {wrong['high']:,} of {count(finding['scope'], 'item')} "
+                f"may be "
+                f"wrong ({level})."
+            )
+        return [Section(title, [none])]
+    cards = ((context.kept.get("gallery") or {}).get("shown") or [])[:_CARDS]
+    if cards:
+        shown = Section(
+            title, table=Table([_card(one) for one in cards], (), _about(cards, len(errors)), shape="cards")
+        )
+    else:
+        shown = Section(title, [Soft("No pictures or values were kept to be shown here.")])
+    return [shown, Section(table=_list(finding, errors, wrong))]
+
+
+def error_rows(context: Context) -> list[dict[str, Any]]:
+    """Return every error found, the most confident first: what the model said, the truth, and how it was found."""
+    path = context.finding["path"]
+    known = {entry["number"]: entry for entry in context.gallery}
+    rows = [
+        {
+            **known.get(number, {"id": None, "model": None, "truth": None}),
+            "answer": answer,
+            "confidence": confidence,
+            "random": random,
+        }
+        for number, answer, confidence, random, wrong in zip(
+            *(path[name] for name in ("number", "answer", "confidence", "random", "wrong")), strict=True
+        )
+        if wrong
+    ]
+    return sorted(rows, key=lambda row: -row["confidence"])
+
+
+def _list(finding: Mapping[str, Any], errors: Sequence[Mapping[str, Any]], wrong: Mapping[str, int] | None) -> Table:
+    rows = [
+        (
+            f"{row['answer']:,}",
+            cell(row["id"]),
+            cell(row["model"]),
+            cell(row["truth"]),
+            percent(row["confidence"]),
+            "at random" if row["random"] else "by the search",
+        )
+        for row in errors[:_ROWS]
+    ]
+    columns = [
+        Column("answer", number=True),
+        *(Column(head) for head in ("item", "model said", "truth")),
+        Column("confidence", number=True),
+        Column("come upon"),
+    ]
+    more = ""
+    if wrong:
+        low, high = (wrong[side] - finding["errors"] for side in ("low", "high"))
+        more = f": {low:,} to {high:,} more ({percent(finding['rate']['level'])})"
+    all_of_them = " The JSON twin has them all." if len(errors) > len(rows) else ""
+    other = "" if finding["critical"] is None else " or answers something else"
+    caption = (
+        f"{len(rows):,} of {count(len(errors), 'error')} listed, the most confident first.{all_of_them} ",
+        Strong("Not shown"),
+        f" are the errors among items that nobody was asked about{more}, and those outside the scope, where the "
+        f"model is "
+        f"less sure{other}.",
+    )
+    return Table(rows, columns, caption)
+
+
+def _card(entry: Mapping[str, Any]) -> tuple[Text, Text, Table | None]:
+    """Return one error: its pictures, what was said of it, and its values beside those that change the answer."""
+    model, truth, label = cell(entry["model"]), cell(entry["truth"]), entry.get("changed_label")
+    otherwise = "" if label is None else cell(label)
+    below: Text = "changed" if label is None else ("changed: ", Quoted(otherwise))
+    pictures = (
+        Picture(
+            entry.get("image"),
+            f"The item {cell(entry['id'])}, which the model calls {model} and is {truth}",
+            "the item",
+        ),
+        Picture(
+            entry.get("changed"),
+            f"The nearest input found that the model answers otherwise{'' if label is None else f': {otherwise}'}",
+            below,
+        ),
+        Picture(entry.get("sway"), "The same item, coloured by how much each part sways the answer", "swayed by"),
+    )
+    apart = ""
+    if entry.get("distance") is not None:
+        norm = "" if entry.get("norm") is None else f" ({cell(entry['norm'])})"
+        apart = f"\ndistance {entry['distance']:.3g}{norm}"
+    words: Text = (
+        "said ",
+        Strong(model),
+        ", is ",
+        Strong(truth),
+        f"\nconfidence {percent(entry['confidence'])}{apart}\n",
+        Soft(cell(entry["id"])),
+    )
+    own = tuple(picture for picture in pictures if is_png_data_uri(picture.address))
+    return own, words, _values(entry, below)
+
+
+def _values(entry: Mapping[str, Any], changed: Text) -> Table | None:
+    before, after = entry.get("values") or {}, entry.get("changed_values") or {}
+    if not before:
+        return None
+    names = sorted(before, key=lambda name: name in after and before[name] == after[name])  # those that change first
+    rows = []
+    for name in names[:_VALUES]:
+        beside: tuple[Text, ...] = ()
+        if after:
+            same: Text = "same" if name in after else "–"
+            beside = (Strong(_value(after[name])),) if name in after and before[name] != after[name] else (same,)
+        rows.append((Quoted(cell(name)), _value(before[name]), *beside))
+    number = is_number(before[names[0]])
+    columns = [
+        Column("value"),
+        Column("the item", number=number),
+        *([Column(changed, number=number)] if after else []),
+    ]
+    left_out = len(names) - _VALUES
+    return Table(rows, columns, f"and {count(left_out, 'more value')}" if left_out > 0 else "")
+
+
+def _value(one: object) -> str:
+    return f"{one:.6g}" if isinstance(one, float) else Quoted(line(one))
+
+
+def _about(cards: Sequence[Mapping[str, Any]], errors: int) -> Text:
+    nearest = any(is_png_data_uri(card.get("changed")) or card.get("changed_values") for card in cards)
+    swayed = any(is_png_data_uri(card.get("sway")) for card in cards)
+    beside = ", each beside the nearest input found that the model answers otherwise" if nearest else ""
+    colours = (
+        " Orange parts speak for the model's answer, blue ones against it; the stronger, the more." if swayed else ""
+    )
+    are = "is" if len(cards) == 1 else "are"
+    return f"{len(cards):,} of the {count(errors, 'error')} found {are} shown so{beside}.{colours}"

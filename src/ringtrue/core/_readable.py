@@ -1,0 +1,76 @@
+"""What makes a finding readable in a notebook: the sections that its question makes of it, as Markdown and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, ClassVar
+
+from ringtrue.core._question import Question
+from ringtrue.core._sections import Context, Section, Table, plain_sections, text_of
+
+
+class Readable:
+    """A finding that shows itself. `kind` is that of its question, which makes the sections."""
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = ""
+
+    def sections(self, context: Context | None = None) -> Sequence[Section]:
+        """Return what a reader is shown of this finding; a report knows more of its study and gives it as `context`."""
+        told: Any = self
+        made = Context(told.to_json()) if context is None else context
+        question = Question.kinds.get(self.kind)
+        return plain_sections(made) if question is None else question.sections(made)
+
+    def _repr_markdown_(self) -> str:
+        return markdown(str(self), self._shown())
+
+    def _repr_html_(self) -> str:
+        # By name, because the core knows nothing above it; and here, because drawing takes long to import.
+        shown: str = import_module("ringtrue.report").notebook_html(str(self), self._shown())
+        return shown
+
+    def _shown(self) -> list[Section]:
+        """Return what a notebook shows: details are for a report, which knows what was kept in the study."""
+        return [section for section in self.sections() if not section.detail]
+
+
+def markdown(sentence: str, sections: Sequence[Section]) -> str:
+    """Return sections as Markdown: words and tables, and in the place of a figure what is read aloud of it.
+
+    >>> print(markdown("2 < 3", [Section("Why", ["a*b"])]))
+    **2 \\\\< 3**
+    <BLANKLINE>
+    ## Why
+    <BLANKLINE>
+    a\\\\*b
+    """
+    parts = [f"**{_escaped(sentence)}**"]
+    for section in sections:
+        parts += [f"## {_escaped(section.title)}"] if section.title else []
+        parts += [_escaped(text_of(words)) for words in section.words]
+        parts += ["\n".join(f"- {_escaped(text_of(words))}" for words in section.listed)] if section.listed else []
+        if section.figure is not None:
+            parts.append(f"*{_escaped(section.figure.aloud)}.*")
+        if section.table is not None and section.table.shape != "cards":
+            parts.append(_table(section.table))
+            parts += [_escaped(text_of(section.table.caption))] if section.table.caption else []
+    return "\n\n".join(parts)
+
+
+def _table(table: Table) -> str:
+    widest = max(len(row) for row in table.rows) if table.rows else 0
+    heads = [_escaped(text_of(column.title)) for column in table.columns] or [""] * widest
+    sides = ["--:" if column.number else "---" for column in table.columns] or ["---"] * widest
+    rows = [[_escaped(text_of(cell)) for cell in row] for row in table.rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [heads, sides, *rows])
+
+
+_MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|$~"} | {"\n": " "})
+
+
+def _escaped(text: str) -> str:
+    """Return words that Markdown takes for words."""
+    return text.translate(_MARKS)

@@ -1,0 +1,123 @@
+"""The sections that every page has, whatever its question: what it cost, what it rests on, how to check it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ringtrue.core import Code, Question, Quoted, Section, Soft, Table, Text, count, line
+
+_RATERS = 5
+"""People who answered, by name."""
+
+
+def cost_section(made: Mapping[str, Any], question: type[Question]) -> Section:
+    """Return what was asked, by whom it was answered, and what it cost."""
+    study, spending, finding = made["study"], made["computed"]["spending"], made["computed"]["finding"]
+    budget, paid, unit = study["budget"], study["price"][question.responder], question.unit
+    labels = "" if budget["labels"] is None else f" of a budget of {budget['labels']:,}"
+    money = "" if budget["money"] is None else f" of a budget of {budget['money']}"
+    price = "" if paid is None else f", at {paid} a {unit}"
+    picked = finding.get("picked")
+    known = f"; {count(picked, 'item')} picked without chance, which count as known and no more" if picked else ""
+    facts: list[tuple[str, Text]] = [
+        _source(made),
+        ("model", Quoted(line(study["model"]["name"]) if study["model"] else "none")),
+        (
+            "asked",
+            f"{spending['asked']:,} asked: {spending['answered']:,} answered, {spending['given_up']:,} given up, "
+            f"{spending['open']:,} open",
+        ),
+        *_counted(made),
+        (
+            f"{'asked' if question.responder == 'model' else 'bought'} twice",
+            f"{spending['answered'] - spending['different_items']:,}: {count(spending['answered'], 'answer')} to "
+            f"{count(spending['different_items'], 'different item')}",
+        ),
+        *_raters(spending["raters"]),
+        ("chosen by", f"{made['question']['policy']}, seed {study['seed']}, {study['batch']:,} at a time{known}"),
+        (f"{unit}s", f"{spending['answered']:,}{labels}"),
+        ("money", f"{spending['money']}{money}{price}"),
+    ]
+    return Section("What was asked and what it cost", table=Table(facts, shape="facts"))
+
+
+def about(made: Mapping[str, Any]) -> str:
+    """Return whether the items are of a space or of a pool."""
+    study = made["study"]
+    return "space" if study.get("space") and (made["question"].get("space") or not study["pool"]) else "pool"
+
+
+def _source(made: Mapping[str, Any]) -> tuple[str, Text]:
+    study = made["study"]
+    if about(made) == "space":
+        drawn = made["computed"]["finding"].get("space") or {}
+        parameters = f", {count(len(drawn['parameters']), 'parameter')}" if "parameters" in drawn else ""
+        return "space", (Quoted(line(study["space"]["name"])), parameters)
+    pool = study["pool"]
+    return "pool", (Quoted(line(pool["name"])), f", {count(pool['size'], 'item')}") if pool else "none"
+
+
+def _counted(made: Mapping[str, Any]) -> list[tuple[str, Text]]:
+    """Return how many of the answers the finding rests on, where these are not all."""
+    spending, finding = made["computed"]["spending"], made["computed"]["finding"]
+    used = finding.get("calls", finding.get("answers"))
+    if used is None:
+        return []
+    if about(made) == "space":
+        others, same = "belong to other searches of this study", used == spending["answered"]
+    else:
+        used += finding.get("unanswerable", 0)
+        others = "wait for one that was asked before them and is still open"
+        same = used == spending["answered"] + spending["given_up"]
+    return [] if same else [("counted", f"{used:,}; the others {others}")]
+
+
+def _raters(raters: Mapping[str, int]) -> list[tuple[str, Text]]:
+    if not raters:
+        return []
+    parts: list[str] = []
+    for name, number in list(raters.items())[:_RATERS]:
+        parts += [", "] if parts else []
+        parts += [Quoted(line(name)), f" ({number:,})"]
+    more = [f" and {len(raters) - _RATERS:,} more"] if len(raters) > _RATERS else []
+    return [("answered by", (*parts, *more))]
+
+
+def check_section(made: Mapping[str, Any]) -> list[Section]:
+    """Return how to check and repeat what a page says."""
+    study, hashes, source = made["study"], made["hashes"], about(made)
+    where = ", on the same kind of processor" if source == "space" else ""
+    words: list[Text] = [
+        (
+            "The JSON file beside this page holds every answer. ",
+            Code("ringtrue report --verify FILE.json"),
+            " recomputes every number here from them, without the model and without the oracle. The same "
+            f"{source}, model, seed and answers give the same questions again{where}.",
+        )
+    ]
+    facts: list[tuple[str, Text]] = [
+        *((name, (Code(line(study[name]["fingerprint"]) if study[name] else "none"),)) for name in (source, "model")),
+        *((name, (Code(hashes[name]),)) for name in ("plan", "answers")),
+        *([("journal", _journal(made["journal"]))] if made.get("journal") else []),
+        ("items shown", (Code(hashes["items"]),)),
+        *(
+            (title, (Code(hashes[name]),))
+            for title, name in (("scores", "scores"), ("map", "map"), ("kept beside", "kept"))
+            if hashes.get(name)
+        ),
+    ]
+    caption = f"Hashes: another one in the JSON twin means another {source}, model, plan or set of answers."
+    return [Section("How to check and repeat this", words, table=Table(facts, shape="facts", caption=Soft(caption)))]
+
+
+def _journal(journal: Mapping[str, Any]) -> Text:
+    events = count(journal["events"], "event")
+    if not journal["link"]:
+        return f"{events}, not chained yet: the next answer begins the chain"
+    since = "chained since the first"
+    if journal["since"] > journal["events"]:
+        since = "chained as they were found in an earlier format"
+    elif journal["since"] > 1:
+        since = f"chained since event {journal['since']:,}; those before it as they were found"
+    return (f"{events}, ", Code(line(journal["link"])), f", {since}")

@@ -1,0 +1,236 @@
+"""The details of a search: its peaks, its tasks, the worst evaluations, and whether its surrogate may be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ringtrue.core import (
+    Column,
+    Context,
+    Figure,
+    Json,
+    Quoted,
+    Section,
+    Soft,
+    Strong,
+    Table,
+    Text,
+    cell,
+    count,
+    label_of,
+)
+from ringtrue.worst._figures import plot_calibration, plot_tasks, shown_tasks
+from ringtrue.worst._space_figures import worst_answers
+from ringtrue.worst._wording import Parameters, listed, value
+
+_ROWS = 10
+"""Evaluations and peaks listed in words."""
+
+_TASKS = 50
+"""Tasks listed in words."""
+
+
+def detail_sections(context: Context) -> list[Section]:
+    """Return the details of a search."""
+    finding = context.finding
+    parameters, many = Parameters(finding), len(finding["tasks"]) > 1
+    return [
+        *(_peaks(finding, parameters, many) if len(finding["peaks"]) > 1 else []),
+        *(_robust(finding["robust"], parameters, many) if finding["robust"] else []),
+        *(_tasks(finding, parameters) if many else []),
+        *_evaluations(context, parameters, many),
+        *(_surrogate(finding, parameters) if finding["surrogate"]["lengthscales"] else []),
+    ]
+
+
+def _peaks(finding: Mapping[str, Any], parameters: Parameters, many: bool) -> list[Section]:
+    rows = [
+        (
+            str(rank),
+            *((Quoted(cell(peak["task"])),) if many else ()),
+            value(peak["predicted"]),
+            value(peak["sd"]),
+            value(peak["nearest"]),
+            *parameters.cells(peak["point"]),
+        )
+        for rank, peak in enumerate(finding["peaks"][:_ROWS], start=1)
+    ]
+    columns = [
+        Column("rank", number=True),
+        *([Column("task")] if many else []),
+        *(Column(head, number=True) for head in ("expected", "give or take", "measured nearby")),
+        *parameters.columns,
+    ]
+    caption = (
+        "Where the surrogate expects most, first around the worst evaluation, then the highest; between any two of "
+        "one task "
+        "it falls. Give or take: one standard deviation of the surrogate. Measured nearby: the deviation at the "
+        "evaluation "
+        f"nearest to the peak.{parameters.left_out}"
+    )
+    return [Section("Peaks", table=Table(rows, columns, caption), detail=True)]
+
+
+def _robust(robust: Mapping[str, Any], parameters: Parameters, many: bool) -> list[Section]:
+    spreads = listed([(Quoted(cell(name)), " ", value(spread)) for name, spread in robust["spread"].items()])
+    words: Text = (
+        "With inputs that vary by ",
+        *spreads,
+        " (standard deviations), the surrogate expects the mean deviation to be largest, "
+        f"{value(robust['predicted'])} give or take {value(robust['sd'])}",
+        *((" of ", Quoted(cell(robust["task"]))) if many else ()),
+        ", around ",
+        *parameters.named(robust["point"]),
+        f".{parameters.left_out}",
+    )
+    return [Section("The worst that lasts", [words], detail=True)]
+
+
+def _tasks(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
+    by_task, alone, drawn = finding["by_task"], finding["priced"] == "alone", len(shown_tasks(finding))
+    figure = None
+    if drawn:
+        spent = "how many evaluations were spent on it" if alone else "in how many evaluations no other deviated more"
+        left_out = ""
+        if drawn < len(by_task):
+            left_out = f" {drawn} of {count(len(by_task), 'task')} are drawn, those that deviate most."
+        figure = Figure(
+            lambda figure: plot_tasks(figure.subplots(1, 2), finding),
+            size=(7.2, 1.0 + 0.24 * drawn),
+            whole=True,
+            aloud="The worst deviation found for each task, and in how many evaluations it was "
+            f"{'asked about' if alone else 'the worst'}",
+            caption=f"The worst deviation of each task, and {spent}; darker is the task with the worst.{left_out}",
+        )
+    rows = [
+        (
+            Quoted(cell(one["task"])),
+            f"{one['evaluations']:,}",
+            *(
+                ["–"] * (1 + len(parameters.shown))
+                if one["worst"] is None
+                else [value(one["worst"]), *parameters.cells(one["point"])]
+            ),
+        )
+        for one in by_task[:_TASKS]
+    ]
+    heads = ("evaluations" if alone else "worst in", "worst deviation")
+    columns = [Column("task"), *(Column(head, number=True) for head in heads), *parameters.columns]
+    reveals = (
+        f"An evaluation is about one task, chosen by {cell(finding['rule'])}."
+        if alone
+        else "An evaluation reveals all tasks."
+    )
+    more = (
+        f" {_TASKS} of {count(len(by_task), 'task')} are listed; the JSON twin has them all."
+        if len(by_task) > _TASKS
+        else ""
+    )
+    table = Table(rows, columns, f"{reveals}{more}{parameters.left_out}")
+    return [Section("By task", figure=figure, table=table, detail=True)]
+
+
+def worst_rows(context: Context) -> list[dict[str, Any]]:
+    """Return the worst evaluations: where, by which task, and what the model and the gold standard said there."""
+    finding, question = context.finding, context.question
+    own = (question.get("name"), *question.get("after", ()))
+    path, tasks = finding["path"], finding["tasks"]
+    answered = [entry for entry in context.records if entry["question"] in own and entry["state"] == "answered"]
+    rows = []
+    for place in worst_answers(finding, _ROWS):
+        task = path["task"][place]
+        entry = answered[place] if place < len(answered) else {"said": None, "value": None}
+        rows.append(
+            {
+                "answer": path["answer"][place],
+                "phase": path["phase"][place],
+                "task": task,
+                "deviation": path["deviation"][place],
+                "point": {name: values[place] for name, values in finding["inputs"].items()},
+                "model": said_of_task(entry["said"], tasks.index(task), len(tasks)),
+                "gold": said_of_task(entry["value"], tasks.index(task), len(tasks)),
+            }
+        )
+    return rows
+
+
+def said_of_task(answer: Json, task: int, tasks: int) -> Json:
+    """Return what was said of one task, where there is one answer per task; else all that was said."""
+    said = label_of(answer)
+    return said[task] if isinstance(said, list) and len(said) == tasks else said
+
+
+def _evaluations(context: Context, parameters: Parameters, many: bool) -> list[Section]:
+    title, found = "The worst evaluations", worst_rows(context)
+    if not found:
+        return [Section(title, ["None, because nothing is answered yet."], detail=True)]
+    modelled = any(row["model"] is not None for row in found)
+    rows = [
+        (
+            f"{row['answer']:,}",
+            *((Quoted(cell(row["task"])),) if many else ()),
+            value(row["deviation"]),
+            *((value(row["model"]), value(row["gold"])) if modelled else ()),
+            cell(row["phase"]),
+            *parameters.cells(row["point"]),
+        )
+        for row in found
+    ]
+    columns = [
+        Column("evaluation", number=True),
+        *([Column("task")] if many else []),
+        Column("deviation", number=True),
+        *([Column("model", number=True), Column("gold standard", number=True)] if modelled else []),
+        Column("phase"),
+        *parameters.columns,
+    ]
+    of_all = count(context.finding["answers"], "evaluation")
+    caption = f"{len(found)} of {of_all} listed, those that deviate most.{parameters.left_out}"
+    return [Section(title, table=Table(rows, columns, caption), detail=True)]
+
+
+def _surrogate(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
+    test, bound = finding["surrogate"]["calibration"], finding["bound"]
+    trusted = "Not yet known" if test["calibrated"] is None else "Nothing speaks against it"
+    if test["calibrated"] is not None and not test["calibrated"]:
+        trusted = Strong("No, and nothing is claimed from it")
+    residuals = ""
+    if test.get("residuals"):
+        residuals = (
+            f" Of {count(test['residuals'], 'residual')} at random points that it had not seen, {test['inside']:,} "
+            f"lie within "
+            f"1.96 of its standard deviations, where 95% should; their root mean square is {value(test['rms'])} "
+            f"standard "
+            "deviations, and 1 would be right."
+        )
+    figure = None
+    if scores := test.get("scores"):
+        figure = Figure(
+            lambda axes: plot_calibration(axes, scores),
+            size=(7.2, 3.0),
+            aloud="How far evaluations at random points came out from what the surrogate expected, in its standard "
+            "deviations",
+            caption="How far evaluations at random points, which the surrogate had not seen, came out from what it "
+            "expected. "
+            "Between the lines should be 95% of them.",
+        )
+    looked = ""
+    if bound:
+        looked = f" Bound: {bound['method']}, looked at after {count(bound['looked_at'], 'evaluation')}."
+    parts = (
+        f"A Gaussian process with a {cell(finding['kernel'])} kernel; points were chosen by "
+        f"{cell(finding['acquisition'])}. "
+        "Its lengthscales, as shares of the ranges: ",
+        *parameters.named(finding["surrogate"]["lengthscales"], digits=2),
+        f"; the shorter, the more a parameter matters.{parameters.left_out}{looked}",
+    )
+    return [
+        Section(
+            "Whether the surrogate may be trusted",
+            [(trusted, f": {test['reason']}.{residuals}")],
+            figure=figure,
+            detail=True,
+        ),
+        Section(words=[tuple(Soft(part) if type(part) is str else part for part in parts)], detail=True),
+    ]
