@@ -10,6 +10,7 @@ import pytest
 from report.every_question import NAMES, case
 from report.pages import FORBIDDEN, Page, assert_harmless
 from report.test_hostile import CORPUS
+from report.test_panel_page import panel
 from ringtrue.core import (
     NO_SCORES,
     Chip,
@@ -29,6 +30,7 @@ from ringtrue.core import (
     text_of,
 )
 from ringtrue.core._readable import markdown
+from ringtrue.judges import evaluate
 from ringtrue.report import document, render, verify, write_report
 from ringtrue.report._page import rendered, sections_of
 from ringtrue.stats import even_draws
@@ -194,6 +196,14 @@ def test_findings_show_themselves_in_a_notebook(undrawn, name):
         if not section.detail:
             assert section.title in shown.text
             assert section.title in words
+
+
+def test_a_panel_shows_itself_too(undrawn):
+    finding = evaluate(panel(), truth="truth")
+    html, words = Page(finding._repr_html_()).text, finding._repr_markdown_()
+    for said in (str(finding), *finding.uses, "ann is right", "From votes alone"):
+        assert said in html
+    assert "What they may be used for" in words
 
 
 def test_a_notebook_draws_what_the_page_draws():

@@ -14,6 +14,7 @@ from ringtrue.core import (
     Section,
     Soft,
     Strong,
+    StrongQuoted,
     Table,
     Text,
     cell,
@@ -137,9 +138,9 @@ def _card(entry: Mapping[str, Any]) -> tuple[Text, Text, Table | None]:
         apart = f"\ndistance {entry['distance']:.3g}{norm}"
     words: Text = (
         "said ",
-        Strong(model),
+        StrongQuoted(model),
         ", is ",
-        Strong(truth),
+        StrongQuoted(truth),
         f"\nconfidence {percent(entry['confidence'])}{apart}\n",
         Soft(cell(entry["id"])),
     )
@@ -157,7 +158,7 @@ def _values(entry: Mapping[str, Any], changed: Text) -> Table | None:
         beside: tuple[Text, ...] = ()
         if after:
             same: Text = "same" if name in after else "–"
-            beside = (Strong(_value(after[name])),) if name in after and before[name] != after[name] else (same,)
+            beside = (StrongQuoted(_value(after[name])),) if name in after and before[name] != after[name] else (same,)
         rows.append((Quoted(cell(name)), _value(before[name]), *beside))
     number = is_number(before[names[0]])
     columns = [

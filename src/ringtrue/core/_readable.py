@@ -41,11 +41,11 @@ def markdown(sentence: str, sections: Sequence[Section]) -> str:
     """Return sections as Markdown: words and tables, and in the place of a figure what is read aloud of it.
 
     >>> print(markdown("2 < 3", [Section("Why", ["a*b"])]))
-    **2 \\\\< 3**
+    **2 \\< 3**
     <BLANKLINE>
     ## Why
     <BLANKLINE>
-    a\\\\*b
+    a\\*b
     """
     parts = [f"**{_escaped(sentence)}**"]
     for section in sections:

@@ -28,6 +28,12 @@ class Quoted(str):
     __slots__ = ()
 
 
+class StrongQuoted(str):
+    """Words of the user that stand out."""
+
+    __slots__ = ()
+
+
 class Code(str):
     """A hash or a command, letter by letter."""
 

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ringtrue.core import Claim, Json, Verdict, count, percent
+from ringtrue.core import Claim, Context, Json, Readable, Section, Verdict, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Reserve
 from ringtrue.judges._figures import draw_accuracies
+from ringtrue.judges._panel_sections import panel_sections
 from ringtrue.judges._shared_errors import Notice
 from ringtrue.judges._standing import Standing, Standings, halfway, round_up
 from ringtrue.judges.latent._fit_test import FitTest
@@ -21,7 +22,7 @@ _GAIN = 1.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PanelFinding:
+class PanelFinding(Readable):
     """The quality of a panel, from its votes and from labels if there are any.
 
     `labelled` and `labelled_here` hold the intervals that rest on labels, for items like these and for these very
@@ -130,6 +131,10 @@ class PanelFinding:
             "best_minimum_accuracy": self.best,
             "assumptions": list(self.assumptions),
         }
+
+    def sections(self, context: Context | None = None) -> list[Section]:
+        """Return what a reader is shown of this panel."""
+        return panel_sections(self.to_json() if context is None else context.finding)
 
     def draw(self, axes: Any) -> None:
         """Draw each judge as a point with its region: two labels as a square, more as rows."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ringtrue.core import Code, Figure, Picture, Quoted, Section, Soft, Strong, Text, is_png_data_uri
+from ringtrue.core import Code, Figure, Picture, Quoted, Section, Soft, Strong, StrongQuoted, Text, is_png_data_uri
 from ringtrue.report._pictures import svg, svg_of_claim, svg_of_several
 
 _ELEMENTS = {
-    Strong: "<b><bdi>{}</bdi></b>",
+    Strong: "<b>{}</b>",
+    StrongQuoted: "<b><bdi>{}</bdi></b>",
     Quoted: "<bdi>{}</bdi>",
     Soft: '<span class="soft">{}</span>',
     Code: "<code>{}</code>",

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.core import Column, Context, Figure, Quoted, Section, Strong, Table, Text, cell, count, percent
+from ringtrue.core import (
+    Column,
+    Context,
+    Figure,
+    Quoted,
+    Section,
+    Strong,
+    StrongQuoted,
+    Table,
+    Text,
+    cell,
+    count,
+    percent,
+)
 from ringtrue.worst._detail_sections import detail_sections, said_of_task
 from ringtrue.worst._figures import MOST_BASELINES, plot_path
 from ringtrue.worst._space_figures import (
@@ -119,7 +132,7 @@ def _where(context: Context) -> Section:
         rows.append(
             (
                 Quoted(cell(name)),
-                Strong(value(worst["point"][name])),
+                StrongQuoted(value(worst["point"][name])),
                 *((_extent(extent, bool(options)),) if region else ()),
                 *((value(training["point"].get(name)),) if training else ()),
                 searched,
