@@ -55,7 +55,7 @@ def ask_blind(folder: Path, digits: Digits, say_on: Callable[[str], None]) -> An
             study,
             folder,
             claimed=claimed,
-            took=f"It took the labels of {found.answers:,} digits out of the {found.scope:,} that it is sure of.",
+            took=f"It took the labels of {count(found.answers, 'digit')} out of the {found.scope:,} it is sure of.",
             # Without a claim to decide, the question is whether the confidence can be believed.
             tone=(Verdict.NOT_YET_KNOWN if found.reached_at is None else Verdict.RINGS_FALSE).value,
         )
@@ -91,8 +91,9 @@ def ask_worst(folder: Path, digits: Digits, say_on: Callable[[str], None]) -> An
             found: Any = study.run(moved_by(digits), progress=progress)
         limit, point = number(found.claim.limit), found.worst.point
         largest = (
-            f"The largest move found is {number(found.worst.deviation, digits=2)}: turned by {point['rotation']:.0f} "
-            f"degrees, shifted by {point['shift']:.1f} pixels, blur {point['blur']:.1f}, noise {point['noise']:.1f}."
+            f"The largest move found is {number(found.worst.deviation, digits=2)}: turned by "
+            f"{count(round(point['rotation']), 'degree')}, shifted by {point['shift']:.1f} pixels, "
+            f"blur {point['blur']:.1f}, noise {point['noise']:.1f}."
         )
         claimed = {
             Verdict.RINGS_TRUE: f"You may claim that none moves them by more than {limit}, if they move smoothly.",
@@ -120,5 +121,5 @@ def ask_judges(folder: Path, digits: Digits, say_on: Callable[[str], None]) -> A
             Verdict.RINGS_FALSE: f"{found.worst.judge} is right on fewer than {right} of the digits.",
             Verdict.NOT_YET_KNOWN: f"So far that is shown of {passed} of the five.",
         }[found.verdict]
-        took = f"It took the labels of {found.answers:,} digits out of {found.population:,}."
+        took = f"It took the labels of {count(found.answers, 'digit')} out of {found.population:,}."
         return answer(study, folder, claimed=claimed, took=took)

@@ -34,7 +34,7 @@ def ask_risk(folder: Path, digits: Digits, say_on: Callable[[str], None]) -> Ans
     Study.create(
         study_in(folder, "risk"), pool=folder / POOL, model="predicted", question=Risk(CLAIM), budget=size, notes=notes
     ).close()
-    say_on(f"made a study of {size:,} unlabelled digits; the claim to decide: {CLAIM}")
+    say_on(f"made a study of {count(size, 'unlabelled digit')}; the claim to decide: {CLAIM}")
     say_on("a process buys labels from a simulated desk, and is killed while it does")
     killed_at = _work_until_killed(folder)
     with open_study(folder) as study:
@@ -46,7 +46,7 @@ def ask_risk(folder: Path, digits: Digits, say_on: Callable[[str], None]) -> Ans
         with Progress(None) as progress:
             finding: Any = study.run(Desk(folder), progress=progress)
         answered = study.status().answered
-        took = f"It took the labels of {finding.answers:,} digits out of {size:,}."
+        took = f"It took the labels of {count(finding.answers, 'digit')} out of {size:,}."
         told = answer(study, folder, claimed=_claimed(finding), took=took)
     account = read_account(folder)
     numbers = _numbers(digits, {"killed_at": killed_at, "labels_bought": len(account), "labels_in_journal": answered})
