@@ -212,3 +212,15 @@ def test_an_answer_that_is_none_has_a_name_where_one_is_given(kind):
 def test_what_is_stored_does_not_vary():
     assert ColumnModel("predicted").deterministic is True
     assert FunctionModel(len).deterministic is False
+
+
+def test_features_cannot_be_chosen_for_a_model_that_answers_by_itself():
+    class Own:
+        name = "own"
+
+        def answer(self, batch):
+            return Labels(["a"] * len(batch))
+
+    assert as_model(Own()).answer(batch()).labels == ["a"] * len(batch())
+    with pytest.raises(InvalidInput, match="cannot be chosen"):
+        as_model(Own(), features=["a"])

@@ -172,8 +172,7 @@ def test_a_report_loads_no_question():
 
 def test_what_a_finding_without_numbers_is_told_as():
     assert plain_sections(Context({"sentence": "nothing", "claim": None})) == []
-    (tiles, _) = plain_sections(Context({"claim": None, "estimate": 0.25}))
-    assert tiles.table.rows == [("estimate", "0.25", "")]
+    assert plain_sections(Context({"claim": None, "estimate": 0.25})) == []
 
 
 def test_every_page_says_what_it_rests_on_and_how_to_check_it(tmp_path):
@@ -222,3 +221,13 @@ def test_words_stay_words_in_markdown(word):
 
 def test_parts_of_a_text_are_one_text():
     assert text_of(("a ", Quoted("b"), " c")) == "a b c"
+
+
+def test_a_number_without_an_interval_is_not_shown_as_an_estimate():
+    interval = Interval(0.5, 0.4, 0.6, 0.95, "by hand", 9).to_json()
+    shown = {}
+    for name, estimate in (("bare", 0.123456), ("bounded", interval)):
+        sections = plain_sections(Context({"estimate": estimate, "answers": 9}))
+        shown[name] = [row for section in sections if section.table is not None for row in section.table.rows]
+    assert [row[0] for row in shown["bare"]] == ["answers"]
+    assert [row[0] for row in shown["bounded"]] == ["95% interval", "answers"]

@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from ringtrue.core import Draw, InvalidInput, Labels, Pass, Policy, Verdict
+from ringtrue.core import Draw, InvalidInput, Labels, Pass, Policy, Question, Verdict
 from ringtrue.risk import Risk
 from ringtrue.study import Budget, Study
 from support import CountingOracle, ModelAudit, ScoredDraws, SpaceSearch, make_study
@@ -298,3 +298,12 @@ def test_a_policy_that_repeats_a_row_is_refused(tmp_path):
 
     with make_study(tmp_path, question=Repeats()) as study, pytest.raises(InvalidInput, match="proposed a row twice"):
         study.ask(2)
+
+
+def test_a_question_without_a_kind_is_refused_in_one_line(tmp_path):
+    class Nameless(ModelAudit):
+        config = Question.config
+
+    with pytest.raises(InvalidInput, match="question Nameless has no kind: give the class one") as refused:
+        make_study(tmp_path, question=Nameless())
+    assert "\n" not in str(refused.value)

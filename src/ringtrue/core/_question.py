@@ -132,7 +132,8 @@ class Question(ABC):
     `keys`, as an attribute of this name gives it, and read by what `reads` names for it.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[str] = ""
+    """By which a journal knows it; a class of yours must have one."""
     keys: ClassVar[Mapping[str, str]] = {}
     """Under which name an argument is kept, where that is another one; "" if it is not kept."""
     reads: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
@@ -161,7 +162,7 @@ class Question(ABC):
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        if "kind" in cls.__dict__:
+        if cls.__dict__.get("kind"):
             Question.kinds[cls.kind] = cls
 
     @property
@@ -233,6 +234,9 @@ class Question(ABC):
 
     def config(self) -> dict[str, Json]:
         """Return all that distinguishes this question from another of its kind: `from_config` makes it again."""
+        if not self.kind:
+            own = type(self).__name__
+            raise InvalidInput(f"question {own} has no kind: give the class one, as in kind = {own.lower()!r}")
         made: dict[str, Json] = {"kind": self.kind, "policy": self.policy.name}
         for name in signature(type(self)).parameters:
             key, value = self.keys.get(name, name), _kept(self.argument(name))

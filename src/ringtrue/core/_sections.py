@@ -171,18 +171,16 @@ def claim_chip(finding: Mapping[str, Any]) -> Chip:
 def plain_sections(context: Context) -> list[Section]:
     """Return what can be told of any finding: its claim, its interval, and how much it rests on."""
     finding = context.finding
-    interval = finding.get("interval") or finding.get("estimate")
+    told = finding.get("interval") or finding.get("estimate")
+    interval = told if isinstance(told, Mapping) else None  # a number without an interval is not shown as an estimate
     tiles: list[tuple[Text, Text, Text]] = []
-    if isinstance(interval, Mapping):
+    if interval is not None:
         between = f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
         tiles.append((f"{percent(interval['level'])} interval", between, f"estimate {percent(interval['estimate'])}"))
-    elif isinstance(interval, int | float):
-        tiles.append(("estimate", f"{interval:.4g}", ""))
     if finding.get("claim"):
         tiles.append(("claim", Quoted(finding["claim"]), finding["verdict"]))
     tiles += [(name, f"{finding[name]:,}", "") for name in ("answers", "unanswerable") if finding.get(name) is not None]
-    method = interval.get("method") if isinstance(interval, Mapping) else None
-    said = [Soft(f"Method: {method}.")] if method else []
+    said = [Soft(f"Method: {interval['method']}.")] if interval is not None else []
     return [Section(table=Table(tiles, shape="tiles")), Section(words=said)] if tiles else []
 
 

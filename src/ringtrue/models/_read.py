@@ -43,12 +43,13 @@ def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | 
         raise InvalidInput(f"model={model.__name__} is a class: give an instance, as in {model.__name__}()")
     if isinstance(model, str) and is_address(model):
         return HttpModel(model, features=features, empty=empty)
-    if isinstance(model, str | Model):
+    answers_itself = hasattr(model, "answer") and hasattr(model, "name")
+    if isinstance(model, str) or answers_itself:
         if features is not None:
             raise InvalidInput(f"features={list(features)!r} cannot be chosen for this model: leave them out")
-        return ColumnModel(model, empty=empty) if isinstance(model, str) else model
-    if hasattr(model, "answer") and hasattr(model, "name"):
-        return GivenModel(model)
+        if isinstance(model, str):
+            return ColumnModel(model, empty=empty)
+        return model if isinstance(model, Model) else GivenModel(model)
     if hasattr(model, "predict"):
         return EstimatorModel(model, features=features)
     if callable(model):

@@ -77,7 +77,7 @@ class FixedRate(Estimator):
                 self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
 
     def _weight(self, record: Record) -> float:
-        return 1.0 if self._profile is None else float(self._scores["weight"][record.row])  # type: ignore[index]  # a record of a pool has a row
+        return 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
 
     @property
     def done(self) -> bool:

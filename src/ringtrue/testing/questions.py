@@ -45,7 +45,7 @@ def check_question(
     text = json.dumps(question.config(), allow_nan=False)
     assert json.loads(text) == question.config(), "a configuration is the same after JSON"
     assert make().config() == question.config(), "a configuration does not change by itself"
-    if hasattr(question, "kind"):
+    if question.kind:
         again = type(question).from_config(question.config())
         assert again.config() == question.config(), "a question is made again from its configuration"
     told = _right_or_wrong() if answers is None else answers
