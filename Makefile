@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow kills lint processors latest docs coverage bench casestudies clean
+.PHONY: help demo test quick slow kills lint processors latest docs coverage bench casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -18,7 +18,11 @@ help:  ## what can be made here
 demo: $(VENV)/.run  ## a tour of all five questions in one minute, offline: writes demo/index.html
 	$(BIN)/ringtrue demo
 
-test: $(VENV)/.dev lint  ## the tests, after the linters; what is long by nature has a target of its own
+# Side by side, because the linters would leave a processor idle.
+test: $(VENV)/.dev  ## the linters and the tests; what is long by nature has a target of its own
+	$(MAKE) --no-print-directory --jobs 2 lint quick
+
+quick: $(VENV)/.dev  ## the tests alone
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --durations 20
 
 slow: $(VENV)/.dev  ## the tests that are long by nature

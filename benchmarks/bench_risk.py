@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.risk import METHODS
-from ringtrue.testing._replayed import follow, simple_upper
+from ringtrue.stats import pool_rate_sequence
+from ringtrue.testing._replayed import follow
 from ringtrue.testing.coverage.risk_models import scenario
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "cleanlab_label_errors"
@@ -38,6 +39,12 @@ def pools() -> Iterator[tuple[str, NDArray[np.bool_], NDArray[np.float64]]]:
             yield name, chances.argmax(axis=1) != stored["y"], 1 - chances.max(axis=1)
 
 
+def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
+    """The upper bounds of simple random draws after each number of answers."""
+    failures = np.cumsum(errors[np.random.default_rng(seed).permutation(len(errors))])[ends - 1]
+    return pool_rate_sequence(failures, ends, population=len(errors), level=LEVEL, side="upper").high
+
+
 def upper(errors: NDArray[np.bool_], doubt: NDArray[np.float64], method: str, seeds: int) -> NDArray[np.float64]:
     """The upper bound after each number of answers, on average over the studies."""
     found = [
@@ -56,7 +63,7 @@ def main() -> int:
         rate = errors.mean()
         print(f"\n{name}: {len(errors):,} items, {rate:.2%} fail; {runs} studies; upper bound at {LEVEL:.0%}")
         ends = np.unique(np.geomspace(50, len(errors), 120).astype(int))
-        simple = np.mean([simple_upper(errors, ends, seed=seed, level=LEVEL) for seed in range(200)], axis=0)
+        simple = np.mean([simple_upper(errors, ends, seed) for seed in range(200)], axis=0)
         for method in METHODS:
             start = time.process_time()
             mine = upper(errors, doubt, method, runs)

@@ -115,3 +115,56 @@ def test_the_wheel_runs_in_an_empty_environment(version, tmp_path):
     assert (tmp_path / "empty" / "demo" / "index.html").exists()
     where = run(bin_ / "python", "-c", "import ringtrue; print(ringtrue.__file__)", cwd=tmp_path / "empty", env=alone)
     assert Path(where.strip()).is_relative_to(tmp_path / "venv")
+
+
+USER = """
+from ringtrue import Budget, Claim, Risk, Study, evaluate, plan_rate, read_pool, read_votes, verify_report, write_report
+from ringtrue import Sudy  # type: ignore[attr-defined]  # unused, and so an error, if any name is taken for one of ours
+
+pool = read_pool("pool.csv")
+claim = Claim.parse("error <= 5% at 95%")
+with Study.create("s", pool=pool, model="said", question=Risk(claim), budget=Budget(labels=9)) as study:
+    finding = study.run("truth")
+    reveal_type(pool)
+    reveal_type(study)
+    reveal_type(finding)
+    reveal_type(finding.verdict.exit_code)
+    reveal_type(study.ask(2)[0].item.id)
+    reveal_type(study.status().answered)
+    reveal_type(write_report(study, "s.html"))
+reveal_type(verify_report("s.json").agrees)
+reveal_type(plan_rate(claim.limit))
+reveal_type(evaluate(read_votes("votes.csv")))
+"""
+REVEALED = """
+ringtrue.core._protocols.Pool
+ringtrue.study._study.Study
+ringtrue.core._claim.Finding
+int
+str
+int
+tuple[pathlib.Path, pathlib.Path]
+bool
+ringtrue.stats._plan.RatePlan
+ringtrue.judges._panel_finding.PanelFinding
+"""
+
+
+@pytest.mark.slow
+def test_a_strict_type_checker_knows_the_public_names_of_the_wheel(tmp_path):
+    """The wheel alone stands in the environment; of this one it sees the other packages."""
+    wheel, _ = build(ROOT, tmp_path / "built")
+    run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (site / "beside.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
+    with zipfile.ZipFile(wheel) as files:
+        files.extractall(site)
+    (tmp_path / "user").mkdir()
+    (tmp_path / "user" / "script.py").write_text(USER)
+    alone = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
+    checker = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--python-executable", python]
+    said = run(*checker, "--hide-error-context", "script.py", cwd=tmp_path / "user", env=alone)
+    assert [line.partition("Revealed type is ")[2].strip('"') for line in said.splitlines()] == REVEALED.split("\n")[
+        1:-1
+    ]

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
-BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "casestudies/*/README.md", "casestudies/*/*.svg")
+BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "casestudies/*/README.md", "casestudies/*/*.svg", "examples/*/README.md")
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
 NOT_RUN = re.compile(r"^(```\w+) no-run: .*$", re.MULTILINE)
 EXPECTED = re.compile(r"Build (started|finished)( in .*)?|No issues found|")

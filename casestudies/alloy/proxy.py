@@ -1,7 +1,7 @@
 """The paper's proxy: a network that learnt the phases of the training sample, beside the gold standard it stands for.
 
 $ cd casestudies
-$ ringtrue worst --space alloy/space.toml --model alloy.proxy:model --gold alloy.proxy:gold --budget 200
+$ ringtrue worst --space alloy/space.toml --model alloy.proxy:model --oracle alloy.proxy:gold --budget 200
 """
 
 from __future__ import annotations

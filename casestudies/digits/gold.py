@@ -1,7 +1,7 @@
 """Functions for the command line: the error rates of the trained network, and a digit that it no longer knows.
 
 $ cd casestudies
-$ ringtrue worst --space digits/space.toml --gold digits.gold:rate --deviation given --budget 100
+$ ringtrue worst --space digits/space.toml --oracle digits.gold:rate --deviation given --budget 100
 """
 
 from __future__ import annotations

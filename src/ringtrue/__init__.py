@@ -72,11 +72,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used, so that `import ringtrue` and `ringtrue --help` stay quick."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'ringtrue' has no attribute {name!r}")
-    return getattr(import_module(f"ringtrue.{_HOMES[name]}"), name)
+if not TYPE_CHECKING:  # a type checker would take any name, also a misspelt one, for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name when it is first used, so that `import ringtrue` and `ringtrue --help` stay quick."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'ringtrue' has no attribute {name!r}")
+        return getattr(import_module(f"ringtrue.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

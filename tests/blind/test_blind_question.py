@@ -90,7 +90,7 @@ def test_the_temperature_softens_and_a_column_replaces_the_confidence():
         (lambda: Blind(temperature=2.0, score="sure"), "drop one"),
         (lambda: Blind(variations=True), "give inputs="),
         (lambda: Blind(slices={"cluster": ["a"]}), "rename it"),
-        (lambda: Blind(search="adversarial-distance"), 'give distance="boundary"'),
+        (lambda: Blind(search="adversarial-distance"), "give distance='boundary'"),
         (lambda: Distance("attack"), "distance='attack' is none of"),
         (lambda: Distance("rays", 0), "queries=0 must be a whole number"),
         (lambda: Blind(claim="deviation <= 1"), "speaks of deviation"),

@@ -170,7 +170,7 @@ def test_what_holds_is_what_the_bounds_say():
                 assert draws.cells_hold(matrix, 0.5)[-1] == expected
                 told += 1
     assert told >= 10
-    parts = {(one.column, one.value): (one.change.estimate, one.accuracy_difference.estimate) for one in draws.slices()}
+    parts = {(one.column, one.value): (one.change.estimate, one.accuracy.estimate) for one in draws.slices()}
     assert draws.slices_hold(parts)[-1]
     parts["part", "0"] = (draws.slices()[0].change.high + 1e-4, parts["part", "0"][1])
     assert not draws.slices_hold(parts)[-1]
@@ -216,7 +216,7 @@ def test_a_chance_equal_to_the_average_is_not_taken_for_a_uniform_draw():
         ({"kind": 0, "answer": 0, "probability": 0.1}, "floor=None"),
         ({"kind": 0, "answer": 0, "probability": 0.1, "floor": 0.2}, "floor=0.2"),
         ({"kind": 0, "answer": 0, "probability": 0.5, "floor": 0.001, "share": 0.2}, "share=0.2"),
-        ({"kind": 0, "answer": 0, "slices": {"part": "nowhere"}}, "slices=part:nowhere"),
+        ({"kind": 0, "answer": 0, "slices": {"part": "nowhere"}}, "slices=.part:nowhere. was not counted"),
     ],
 )
 def test_bad_input_is_one_clear_line(told, message):
@@ -231,7 +231,7 @@ def test_accuracy_needs_true_labels():
     draws = draw_some(census, kind, new, part, 20)
     with pytest.raises(InvalidInput, match="true labels"):
         draws.accuracy_difference()
-    assert all(one.accuracy_difference is None for one in draws.slices())
+    assert all(one.accuracy is None for one in draws.slices())
     assert draws.change().n == 20
 
 

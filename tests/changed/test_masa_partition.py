@@ -16,7 +16,6 @@ WAYS = {
     "label": Partition.by_label,
     "confidence": Partition.by_confidence,
     "signed": Partition.by_signed_confidence,
-    "own": lambda known: Partition.by_own_levels(known, known.confidence.round(1)),
 }
 
 
@@ -75,16 +74,8 @@ def test_one_value_for_all_is_one_level():
     assert Partition.by_confidence(known).sizes.tolist() == [5]
 
 
-def test_own_levels_may_be_anything():
-    known = Baseline.of(old=["a"] * 4, truth=["a", "a", "b", "b"])
-    assert Partition.by_own_levels(known, ["short", None, "short", 3]).parts == 4
-    assert Partition.by_own_levels(known, [1, 1, 1, 1]).sizes.tolist() == [2, 2]
-
-
 def test_bad_levels_are_refused():
     known = Baseline.of(old=["a"] * 4)
-    with pytest.raises(InvalidInput, match="levels has 3 entries for 4 items"):
-        Partition.by_own_levels(known, [1, 2, 3])
     for way in (Partition.by_confidence, Partition.by_signed_confidence):
         with pytest.raises(InvalidInput, match="levels=0 must be at least 1"):
             way(known, 0)

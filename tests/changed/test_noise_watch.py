@@ -16,7 +16,7 @@ def told(row, old, answer, *, again=False, uniform=True, truth=0):
 
 def watch(*, noise=None, claim=None, tolerance=None, labelled=True):
     claim = None if claim is None else Claim.parse(claim)
-    return NoiseWatch(noise=noise, claim=claim, tolerance=tolerance, level=0.95, labelled=labelled)
+    return NoiseWatch(noise=noise, claim=claim, tolerance=tolerance, labelled=labelled)
 
 
 def lead(made, rows, truth, old, first, second):
@@ -105,13 +105,6 @@ def test_an_early_answer_waits_for_an_earlier_item():
     made.take(told(3, 0, 1, again=True))
     assert (made.repeats.excess().n, made.due) == (2, [])
     assert dict(made.second) == {"persisted": 1}
-
-
-def test_an_item_that_was_asked_again_is_not_due_although_its_answer_is_out():
-    made = watch()
-    made.take(told(3, 0, 1))
-    made.asked(3)
-    assert made.due == []
 
 
 def test_what_was_chosen_by_its_old_answer_tells_nothing_of_chances():

@@ -13,8 +13,7 @@ from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
 from ringtrue.changed.evidence import AccuracyTest, LimitVerdict, ShiftDraws
 from ringtrue.changed.paired import error_bound
-from ringtrue.changed.planning import ShiftPlan, plan_shift
-from ringtrue.changed.planning._assumed import assumed_answers
+from ringtrue.changed.planning import ShiftPlan, assumed_answers, plan_shift
 from ringtrue.core import InvalidInput
 from simulated_shifts import Scenario, calls_to_reach, switched
 from simulated_shifts.paired_runs import paired_counts
@@ -113,7 +112,7 @@ def test_without_labels_everything_but_the_accuracy_is_planned():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"error": 0.0}, "error=0 must lie strictly between 0 and 1: write 0.01 for 1%"),
+        ({"error": 0.0}, "error=0.0 must lie strictly between 0 and 1: write 0.01 for 1%"),
         ({"error": 1.5}, "error=1.5 must lie strictly between 0 and 1"),
         ({"accuracy_drop": -0.1}, "accuracy_drop=-0.1 must lie strictly between 0 and 1"),
         ({"change": 1.0}, r"change=1 must lie in \[0, 1\): write 0.01 for 1%, and 0 for no change at all"),

@@ -11,7 +11,8 @@ from scipy.stats import hypergeom
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
-from ringtrue.changed.planning._assumed import assumed_answers, filled
+from ringtrue.changed.paired._allocation import shared_out
+from ringtrue.changed.planning import assumed_answers
 from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop
 from ringtrue.changed.planning._precision import (
     _expected_rest,
@@ -95,7 +96,7 @@ def test_without_labels_new_answers_are_those_given_in_general():
 def test_parts_make_up_the_total_and_stay_proportional_below_their_most(entries, part):
     weights, most = np.array(entries).T
     total = part * most.sum()
-    parts = filled(weights, most, total)
+    parts = shared_out(weights, most, total, rounds=len(most))
     assert parts.sum() == pytest.approx(min(total, most.sum()))
     assert (parts <= most * (1 + 1e-12)).all()
     free = parts < most * (1 - 1e-9)

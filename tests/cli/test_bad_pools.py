@@ -74,7 +74,7 @@ def test_risk_looks_before_anything_is_asked(cli, tmp_path, suffix, rows, more, 
     said = cli("risk", "s", "--oracle", "truth")
     assert said.code == 2
     assert all(word in said.line for word in [path.name, *words]), said.line
-    assert json.loads(cli("status", "s", "--json").out)["answered"] == 0
+    assert json.loads(cli("status", "s", "--json").out)["spending"]["answered"] == 0
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -166,7 +166,7 @@ def test_a_misspelt_column_is_guessed(cli, tmp_path):
         (["--model", "os:nothing"], ["module 'os' has no 'nothing'"]),
         (["--model", "os:sep"], ["is a str", "name a function"]),
         (["--model", ":f"], ["':f'", "module:function"]),
-        (["--model", "http://127.0.0.1/"], ["not supported yet"]),
+        (["--model", "ftp://127.0.0.1/"], ["is not an address of a web service"]),
     ],
 )
 def test_options_that_break_a_rule(cli, tmp_path, options, words):

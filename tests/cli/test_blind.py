@@ -11,6 +11,7 @@ from ringtrue.blind.distances import METHODS
 from ringtrue.cli.blind import DISTANCES as NAMED_DISTANCES
 from ringtrue.cli.blind import SEARCHES as NAMED_SEARCHES
 from ringtrue.study import Study
+from support import numbers_of
 from support.blind_desk import lay_desk
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -25,7 +26,7 @@ def desk(cli, tmp_path):
 
 def told(said, code=0):
     assert said.code == code, said.err
-    return json.loads(said.out)
+    return numbers_of(said.out)
 
 
 def test_the_names_of_the_command_line_are_those_there_are():
@@ -93,7 +94,8 @@ def test_a_hunt_is_added_to_a_study_that_init_made(cli, tmp_path):
     (tmp_path / "p.csv").write_text(f"id,sure,said,truth\n{rows}\n")
     cli("init", "loans", "--pool", "p.csv", "--model", "said", "--claim", "error <= 5% at 95%", "--budget", 10)
     cli("risk", "loans", "--oracle", "truth")
-    asked = ("blind", "loans", "--score", "sure", "--features", "sure", "--oracle", "truth", "--budget", 20, "--json")
+    asked = ("blind", "loans", "--confidence", "sure", "--features", "sure", "--oracle", "truth")
+    asked = (*asked, "--budget", 20, "--json")
     first = cli(*asked)
     assert "added the question 'blind': it uses every label bought so far" in first.err
     found = told(first)
@@ -174,7 +176,7 @@ def test_a_model_that_never_changes_its_answer_is_told(cli, desk):
 def test_a_temperature_is_fitted_on_other_items(cli, desk, tmp_path):
     saved = np.load(tmp_path / "pictures.npz")
     np.savez(tmp_path / "other.npz", image=saved["image"][:50], truth=saved["truth"][:50])
-    said = cli("blind", "hunt", *desk, "--budget", 5, "--confidence", "0.5", "--validation", "other.npz")
+    said = cli("blind", "hunt", *desk, "--budget", 5, "--above", "0.5", "--validation", "other.npz")
     assert said.code == 0, said.err
     assert ", from 50 items: expected calibration error" in said.err
     with Study.open(tmp_path / "hunt.ringtrue") as study:

@@ -23,17 +23,17 @@ BASE = {"--pool": "pictures.npz", "--model": "desk:predict", "--input": "image",
         ({"--oracle": None}, ["--oracle is missing"]),
         ({"--oracle": "thruth"}, ["thruth"]),
         ({"--class": "cat"}, ["--class='cat'", "dark, light"]),
-        ({"--confidence": "1.5"}, ["--confidence='1.5' must be at least 0 and below 1"]),
-        ({"--confidence": "high"}, ["is not a number"]),
+        ({"--above": "1.5"}, ["--above='1.5' must be at least 0 and below 100%"]),
+        ({"--above": "high"}, ["is not a number"]),
         ({"--floor": "2"}, ["--floor='2'"]),
-        ({"--confidence": "0.99999999"}, ["--confidence=", "none of 120 answers is above it"]),
+        ({"--above": "0.99999999"}, ["--above=", "none of 120 answers is above it"]),
         ({"--input": "picture"}, ["'picture' is not a column"]),
         ({"--input": "corner"}, ["holds no numbers"]),
         ({"--slice": "truth"}, ["--slice=truth is the truth", "leave it out"]),
-        ({"--features": "corner"}, ["--features: column 'corner' holds no numbers"]),
+        ({"--features": "corner"}, ["--features='corner' holds no numbers"]),
         ({"--oracle": "corner"}, ["'corner' is", "which is not a known label", "dark"]),
-        ({"--budget": 500}, ["--budget=500: only ", "a lower --confidence, or no --class"]),
-        ({"--slice": "colour"}, ["--slice: 'colour' is not a column"]),
+        ({"--budget": 500}, ["--budget=500: only ", "hunt at a lower confidence or in all classes"]),
+        ({"--slice": "colour"}, ["--slice='colour' is not a column"]),
         ({"--model": "desk:bare"}, ["labels without probabilities"]),
         ({"--model": "desk:nobody"}, ["has no 'nobody'"]),
         ({"--search": "adversarial-distance", "--distance": "none"}, ["goes by distances"]),
@@ -41,7 +41,7 @@ BASE = {"--pool": "pictures.npz", "--model": "desk:predict", "--input": "image",
         ({"--perturb": "desk:nobody"}, ["--perturb='desk:nobody'"]),
         ({"--claim": "deviation <= 2"}, ["--claim", "error <= 5% at 95%"]),
         ({"--validation": "pictures.npz"}, ["is the pool itself"]),
-        ({"--score": "sure"}, ["--score='sure' is not a column"]),
+        ({"--confidence": "sure"}, ["--confidence='sure' is not a column"]),
     ],
 )
 def test_one_line_says_what_is_wrong_and_no_study_is_left(cli, desk, tmp_path, changed, words):
@@ -72,7 +72,7 @@ def test_pixels_that_are_no_numbers_are_refused_with_the_item(cli, desk, tmp_pat
     images[7, 2, 2] = np.nan
     save(tmp_path, image=images)
     line = cli("blind", "hunt", *desk, "--budget", 5).line
-    assert "--input: item '7' has a number that is not finite" in line
+    assert "--input='image': item '7' has a number that is not finite" in line
 
 
 def test_images_of_different_sizes_are_refused_with_the_item(cli, desk, tmp_path):
@@ -90,9 +90,9 @@ def test_images_of_different_sizes_are_refused_with_the_item(cli, desk, tmp_path
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("lost", "desk:lost returned None for"),
-        ("broken", "desk:broken failed on"),
-        ("halved", "desk:halved returned {'text'"),
+        ("lost", "'desk:lost' returned None for"),
+        ("broken", "'desk:broken' failed on"),
+        ("halved", "'desk:halved' returned {'text'"),
     ],
 )
 def test_a_perturbation_that_is_no_use_is_named(cli, desk, tmp_path, function, words):
@@ -113,7 +113,7 @@ def test_a_study_of_init_is_not_made_another_by_a_hunt(cli, tmp_path, option, va
     rows = "\n".join(f"{number},{0.7 + number / 200},a,{'ab'[number % 4 == 0]}" for number in range(40))
     (tmp_path / "p.csv").write_text(f"id,sure,said,truth\n{rows}\n")
     cli("init", "s", "--pool", "p.csv", "--model", "said", "--claim", "error <= 20%", "--budget", 9)
-    said = cli("blind", "s", "--score", "sure", "--features", "sure", "--oracle", "truth", option, value)
+    said = cli("blind", "s", "--confidence", "sure", "--features", "sure", "--oracle", "truth", option, value)
     assert said.code == 2
     assert f"{option}={value}: the study 's.ringtrue' was made" in said.line
 
@@ -130,10 +130,10 @@ def test_arrays_that_would_have_to_be_unpickled_are_refused(cli, desk, tmp_path)
     ("option", "value", "words"),
     [
         ("--class", "light", "--class=light: the study 'hunt.ringtrue' was made with dark"),
-        ("--confidence", "0.8", "--confidence=0.8: the study 'hunt.ringtrue' was made with 0.65"),
+        ("--above", "0.8", "--above=0.8: the study 'hunt.ringtrue' was made with 0.65"),
         ("--search", "random", "--search=random: the study 'hunt.ringtrue' was made with learning"),
         ("--model", "desk:bare", "--model=desk:bare: the study 'hunt.ringtrue' was made with desk:predict"),
-        ("--price", "2", "--price: the study 'hunt.ringtrue' is made already"),
+        ("--price", "2", "--price=2: the study 'hunt.ringtrue' was made without it"),
     ],
 )
 def test_a_hunt_goes_on_as_it_was_made(cli, desk, option, value, words):
@@ -147,4 +147,11 @@ def test_a_study_of_another_verb_is_not_hunted_in(cli, desk, tmp_path):
     (tmp_path / "old.csv").write_text("id,answer,text\n1,a,x\n2,b,y\n")
     (tmp_path / "new.py").write_text("def ask(rows):\n    return ['a' for row in rows]\n")
     cli("changed", "moved", "--old", "old.csv", "--model", "new:ask", "--budget", 2)
-    assert "ringtrue changed moved" in cli("blind", "moved", "--oracle", "truth").line
+    assert "see `ringtrue changed --help`" in cli("blind", "moved", "--oracle", "truth").line
+
+
+def test_the_former_meaning_of_confidence_is_told_with_its_new_name(cli, tmp_path):
+    (tmp_path / "p.csv").write_text("id,said,sure,truth\n" + "".join(f"{n},a,0.9,a\n" for n in range(9)))
+    start = ("blind", "s", "--pool", "p.csv", "--model", "said", "--oracle", "truth", "--budget", "3")
+    assert "--above 0.8" in cli(*start, "--confidence", "0.8").line
+    assert "--confidence COLUMN" in cli(*start, "--score", "sure").line

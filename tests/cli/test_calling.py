@@ -15,15 +15,15 @@ pytestmark = pytest.mark.usefixtures("undrawn")
 
 SECRET = "s3cr3t-t0ken"
 HEADER = ("--header", "X-Api-Key=MY_KEY")
-BLIND = ("blind", "loans", "--score", "score", "--confidence", "0", "--oracle", "truth")
+BLIND = ("blind", "loans", "--confidence", "score", "--above", "0", "--oracle", "truth")
 WORST = ("worst", "alloy", "--space", "space.toml", "--budget", "3")
 CALLS = {
     "changed": ("changed", "mood", "--old", "pool.csv", "--answer", "predicted", "--budget", "4", "--model", "URL"),
     "blind": (*BLIND, "--pool", "pool.csv", "--budget", "2", "--model", "URL"),
     "risk": ("risk", "loans", "--oracle", "truth"),
     "check": ("check", "claims.toml"),
-    "worst, the model": (*WORST, "--gold", "desk:gold", "--model", "URL"),
-    "worst, the gold": (*WORST, "--model", "desk:model", "--gold", "URL"),
+    "worst, the model": (*WORST, "--oracle", "desk:gold", "--model", "URL"),
+    "worst, the gold": (*WORST, "--model", "desk:model", "--oracle", "URL"),
 }
 """What calls an address; of a study that `blind` made of it before, where there is none to name."""
 MADE = ("risk", "check")
@@ -129,7 +129,7 @@ PLAIN = {
     "blind": (*BLIND, "--pool", "pool.csv", "--budget", "2", "--model", "predicted"),
     "risk": ("risk", "plain", "--oracle", "truth"),
     "check": ("check", "plain.toml"),
-    "worst": (*WORST, "--gold", "desk:gold", "--model", "desk:model"),
+    "worst": (*WORST, "--oracle", "desk:gold", "--model", "desk:model"),
 }
 
 
@@ -144,7 +144,7 @@ def test_where_no_address_is_called_they_are_refused(verb, option, cli, lay, tmp
         assert said.code == 0, said.err
         return
     assert said.code == 2
-    assert f"{option[0]} is for a model behind an address" in said.line
+    assert f"{option[0]} is for a model " in said.line
     assert [file.name for file in tmp_path.glob("*.ringtrue")] == ["plain.ringtrue"]
 
 
@@ -152,7 +152,7 @@ def test_a_person_takes_their_time_beside_a_model_that_has_a_timeout(cli, lay, m
     with service(answering("worst")) as (url, _):
         lay("worst, the model", url)
         monkeypatch.setattr(sys, "stdin", io.StringIO("0.5\n1\n2\n"))
-        assert cli(*WORST, "--gold", "ask", "--model", url, "--timeout", PATIENCE).code == 0
+        assert cli(*WORST, "--oracle", "ask", "--model", url, "--timeout", PATIENCE).code == 0
 
 
 def test_a_header_takes_the_place_of_the_tokens(cli, lay, monkeypatch):

@@ -7,14 +7,15 @@ import re
 
 import pytest
 
-from ringtrue.cli._changed_text import lines_of
 from ringtrue.study import Study
+from support import numbers_of
 
 OTHER = {"good": "bad", "bad": "good"}
 COLUMNS = ("id", "text", "group", "truth", "answer", "confidence", "same", "other")
 
 DESK = """
 import json
+from support import numbers_of
 
 def _note(rows):
     with open("asked.jsonl", "a") as file:
@@ -99,7 +100,7 @@ def test_a_changed_model_rings_false_and_what_changed_is_said(cli, old):
     lines = said.out.splitlines()
     assert "rings false" in lines[0]
     assert re.fullmatch(r"accuracy: 8\S+% before, \S+% now, -\S+ \[-\S+, \S+\] points", lines[1])
-    assert any(line.split()[:4] == ["true", "label", "answer", "share"] for line in lines)
+    assert any(line.split()[:4] == ["true", "label", "answer", "before"] for line in lines)
     (flips,) = (line for line in lines if line.startswith("flips seen: "))
     assert "from right to wrong" in flips
     assert "answers recorded" in lines[-2]
@@ -107,16 +108,16 @@ def test_a_changed_model_rings_false_and_what_changed_is_said(cli, old):
 
 def test_json_is_the_finding_with_the_study_and_its_status(cli, old):
     said = cli(*START, "--model", "other", "--claim", "change <= 1% at 95%", "--json")
-    found = json.loads(said.out)
+    found = numbers_of(said.out)
     assert (said.code, found["verdict"], found["study"]) == (1, "rings false", "s.ringtrue")
-    assert found["answers"] == found["status"]["answered"] > 0
+    assert found["answers"] == found["spending"]["answered"] > 0
     assert found["change"]["low"] > 0.01
     assert found["noise"]["assumed"] == 0, "what is stored does not vary"
 
 
 def test_an_error_is_asked_for_until_it_holds(cli, old):
     said = cli(*START, "--model", "other", "--error", "5%", "--json")
-    found = json.loads(said.out)
+    found = numbers_of(said.out)
     assert said.code == 1
     assert found["error"]["required"] == 0.05
     assert found["error"]["bound"] <= 0.05 or found["answers"] == found["population"]
@@ -138,12 +139,12 @@ def test_a_spent_budget_is_not_yet_known_and_more_goes_on_without_paying_twice(c
     assert "the budget is spent" in first.out
     assert len(asked(tmp_path)) == 20
     second = cli(*arguments, "--budget", 50, "--json")
-    found = json.loads(second.out)
-    assert found["status"]["answered"] == found["answers"] == 50
+    found = numbers_of(second.out)
+    assert found["spending"]["answered"] == found["answers"] == 50
     ids = [row["id"] for row in asked(tmp_path)]
     assert len(ids) == len(set(ids)) == 50
     third = cli("changed", "s", "--json")
-    assert json.loads(third.out)["answers"] == 50, "nothing is asked when nothing is allowed"
+    assert numbers_of(third.out)["answers"] == 50, "nothing is asked when nothing is allowed"
     assert len(asked(tmp_path)) == 50
 
 
@@ -163,26 +164,23 @@ def test_nothing_is_said_of_the_error_before_the_first_answer(cli, old):
 
 
 def test_what_second_answers_were_is_counted(cli, old):
-    found = json.loads(cli(*START, "--model", "desk:ask", "--error", "5%", "--budget", 60, "--json").out)
+    found = numbers_of(cli(*START, "--model", "desk:ask", "--error", "5%", "--budget", 60, "--json").out)
     noise = found["noise"]
     assert noise["asked_twice"] == noise["persisted"] > 0, "this model always says the same"
     (line,) = (line for line in cli("changed", "s").out.splitlines() if line.startswith("asked again: "))
     times = noise["asked_twice"]
     same = f"{times} answered the same again, 0 went back to the old answer, 0 gave a third"
     assert line == f"asked again: {times} items; {same}"
-    found["noise"] = {**noise, "asked_twice": 20, "persisted": 6, "reverted": 11, "third": 3}
-    same = "6 answered the same again, 11 went back to the old answer, 3 gave a third"
-    assert f"asked again: 20 items; {same}" in lines_of(found)
 
 
 def test_money_is_a_budget_too(cli, old, tmp_path):
     arguments = (*START, "--model", "desk:ask", "--error", "1%", "--noise", "0", "--price", "0.10")
     said = cli(*arguments, "--money", "2.55", "--json")
     assert said.code == 1, said.err
-    assert json.loads(said.out)["status"]["spent_money"] == "2.50"
+    assert json.loads(said.out)["spending"]["spent_money"] == "2.50"
     assert len(asked(tmp_path)) == 25
     assert "the budget is spent" in cli("changed", "s").out, "what is left does not pay for one more"
-    assert json.loads(cli(*arguments, "--money", "3", "--json").out)["status"]["spent_money"] == "3.00"
+    assert numbers_of(cli(*arguments, "--money", "3", "--json").out)["spending"]["spent_money"] == "3.00"
 
 
 def test_the_model_is_shown_the_inputs_alone(cli, old, tmp_path):
@@ -225,12 +223,12 @@ def test_a_column_with_a_usual_name_may_be_asked_for(cli, old, tmp_path):
 
 
 def test_slices_are_told_apart(cli, old):
-    found = json.loads(cli(*START, "--model", "other", "--slice", "group", "--budget", 80, "--json").out)
+    found = numbers_of(cli(*START, "--model", "other", "--slice", "group", "--budget", 80, "--json").out)
     assert {(part["column"], part["value"]) for part in found["slices"]} == {("group", "x"), ("group", "y")}
 
 
 def test_no_answer_is_an_answer(cli, old):
-    found = json.loads(cli(*START, "--model", "desk:dumb", "--noise", "0", "--budget", 40, "--json").out)
+    found = numbers_of(cli(*START, "--model", "desk:dumb", "--noise", "0", "--budget", 40, "--json").out)
     assert found["verdict"] == "rings false"
     assert "(empty)" in found["answer_names"]
     assert found["unanswerable"] == 0
@@ -242,15 +240,15 @@ def test_items_and_old_answers_in_two_files(cli, old, tmp_path):
     said = cli(*arguments, "--model", "other", "--budget", 100, "--json")
     assert said.code == 1, said.err
     assert "7 old answers belong to no item and are left out" in said.err.splitlines()[0]
-    assert json.loads(said.out)["population"] == 400
+    assert numbers_of(said.out)["population"] == 400
     again = cli("changed", "deep/s", "--json")
-    assert json.loads(again.out)["answers"] == json.loads(said.out)["answers"]
+    assert numbers_of(again.out)["answers"] == numbers_of(said.out)["answers"]
     one_file = cli(*START, "--model", "other", "--budget", 100, "--json")
-    assert json.loads(one_file.out)["shift"] == json.loads(said.out)["shift"], "the same items, the same draws"
+    assert numbers_of(one_file.out)["shift"] == numbers_of(said.out)["shift"], "the same items, the same draws"
     report = cli("report", "deep/s", "--json")
     assert report.code == 0, report.err
     assert "left out" not in report.err
-    flipped = json.loads(said.out)["flips"]["items"][0]["id"]
+    flipped = numbers_of(said.out)["flips"]["items"][0]["id"]
     assert f"text {flipped[1:]}" in (tmp_path / "deep" / "s.html").read_text(), "the items that flipped are shown"
     assert cli("report", "--verify", "deep/s.json").code == 0
     shown = cli("changed", "deep/s", "--model", "desk:ask")
@@ -273,8 +271,8 @@ def test_files_that_were_moved(cli, old, tmp_path):
 
 def test_workers_change_nothing_but_the_time(cli, old, tmp_path):
     arguments = ("--old", "old.csv", "--model", "desk:ask", "--error", "3%", "--noise", "0", "--budget", 60, "--json")
-    alone = json.loads(cli("changed", "alone", *arguments).out)
-    many = json.loads(cli("changed", "many", *arguments, "--workers", 4).out)
+    alone = numbers_of(cli("changed", "alone", *arguments).out)
+    many = numbers_of(cli("changed", "many", *arguments, "--workers", 4).out)
     assert {**alone, "study": ""} == {**many, "study": ""}
     assert "--workers=40 share a batch of 20" in cli("changed", "more", *arguments, "--workers", 40).err
 
@@ -285,7 +283,7 @@ def test_ctrl_c_keeps_what_was_answered(cli, old, tmp_path):
     assert said.code == 130
     assert "every recorded answer is kept" in said.err
     assert len(asked(tmp_path)) == 40
-    status = json.loads(cli("status", "s", "--json").out)
+    status = json.loads(cli("status", "s", "--json").out)["spending"]
     assert status["answered"] == 40
     (tmp_path / "asked.jsonl").rename(tmp_path / "before.jsonl")
     (tmp_path / "asked.jsonl").write_text("")
@@ -324,7 +322,7 @@ def test_studies_of_other_questions_are_left_alone(cli, old, loans):
     assert "was not made by `ringtrue changed`" in cli("changed", "loans").line
     assert "was not made by `ringtrue changed`" in cli("changed", "loans", "--plan").line
     cli(*START, "--model", "desk:ask", "--budget", 5)
-    assert "run `ringtrue changed s`" in cli("risk", "s", "--oracle", "truth").line
+    assert "see `ringtrue changed --help`" in cli("risk", "s", "--oracle", "truth").line
 
 
 def test_help_has_examples_and_exit_codes(cli):

@@ -1,12 +1,11 @@
 """`ringtrue changed` with a model behind an address: a real server, its failures, and a token nobody sees."""
 
-import json
-
 import pytest
 
 from ringtrue.cli._changed_model import known_answers
 from ringtrue.cli._changed_model import sent as columns_sent
 from ringtrue.models import _post as post_module
+from support import numbers_of
 from support.services import PROXIES, service, unhurried
 
 SECRET = "s3cr3t-t0ken"
@@ -39,7 +38,7 @@ def test_a_service_is_asked_in_batches_and_shown_the_inputs(cli, old, monkeypatc
         said = cli(*start(url, "--json"))
         assert said.code == 0, said.err
         assert len(seen[0][2]["instances"]) == 20
-        assert sum(len(sent["instances"]) for _, _, sent in seen) == json.loads(said.out)["answers"]
+        assert sum(len(sent["instances"]) for _, _, sent in seen) == numbers_of(said.out)["answers"]
         assert set(seen[0][2]["instances"][0]) == {"text"}
         assert seen[0][1]["Authorization"] == f"Bearer {SECRET}"
         before = len(seen)
@@ -68,7 +67,7 @@ def test_a_failure_that_stays_stops_the_study_and_keeps_what_was_answered(cli, o
         assert "status 503 (down), after 15 requests in 5 minutes" in line
         assert "every answer so far is kept" in line
         working = True
-        assert json.loads(cli("changed", "s", "--json").out)["answers"] == 40
+        assert numbers_of(cli("changed", "s", "--json").out)["answers"] == 40
 
 
 @pytest.mark.parametrize(
@@ -103,7 +102,7 @@ def test_the_id_is_sent_only_if_it_is_named_and_a_study_made_when_it_was_sent_go
     assert columns_sent({**before, "sent": ["text"]}, known) == ["text"]
 
 
-def test_headers_and_the_timeout_are_given_anew_each_time_and_never_kept(cli, old, monkeypatch, tmp_path):
+def test_headers_are_given_anew_each_time_and_never_kept(cli, old, monkeypatch, tmp_path):
     monkeypatch.setenv("MY_KEY", SECRET)
     with service(right) as (url, seen):
         said = cli(
@@ -129,7 +128,7 @@ def test_headers_and_the_timeout_are_given_anew_each_time_and_never_kept(cli, ol
         assert words in said.line
         assert SECRET not in said.line
     said = cli("changed", "u", *start("answer", "--header", "X-Api-Key=MY_KEY")[2:])
-    assert "--header is for a model behind an address" in said.line
+    assert "--header is for a model or an oracle behind an address" in said.line
 
 
 def test_nobody_listens(cli, old):

@@ -39,7 +39,7 @@ def test_every_verb_is_offered():
 
 
 def test_an_option_is_completed():
-    assert complete("ringtrue", "risk", "--ora") == (["plain,--oracle"], [])
+    assert complete("ringtrue", "risk", "--ora") == (["plain,--oracle", "plain,--oracle-command"], [])
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

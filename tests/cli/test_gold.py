@@ -1,4 +1,4 @@
-"""Who `--gold`, `--gold-command` and `--timeout` name, in the words of these options when they name nobody."""
+"""Who `--oracle`, `--oracle-command` and `--timeout` name, in the words of these options when they name nobody."""
 
 import io
 import sys
@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from ringtrue.cli._options import Calling
-from ringtrue.cli._responders import gold_standard
+from ringtrue.cli._calling import Calling
+from ringtrue.cli._door import oracle_of
 from ringtrue.core import InvalidInput, Item, Query, ResponderStopped
 from ringtrue.models import _patience
 from ringtrue.models import _post as post_module
@@ -41,7 +41,9 @@ def asked(*points):
 
 
 def named(gold=None, command=None, timeout=None, outputs=("force",)):
-    return gold_standard(gold, command, calling=Calling(timeout=timeout), outputs=outputs)
+    given = {"oracle": gold, "oracle_command": command}
+    found = oracle_of(given, Calling(timeout=timeout), outputs=outputs)
+    return found if timeout is None else found.oracle
 
 
 def values(oracle, *points):
@@ -108,20 +110,19 @@ def test_a_person_is_asked_on_standard_error(folder, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({}, ["--gold is missing", "module:function", "https://", "ask", "--gold-command"]),
-        ({"gold": "ask", "command": "sim"}, ["--gold and --gold-command both", "leave one out"]),
-        ({"gold": "truth"}, ["--gold='truth'", "module:function", "--gold-command"]),
-        ({"gold": "nowhere:f"}, ["--gold='nowhere:f'", "no module 'nowhere'"]),
-        ({"gold": "laboratory:cube"}, ["--gold='laboratory:cube'", "has no 'cube'"]),
-        ({"gold": ":f"}, ["--gold=':f'", "lacks one half"]),
-        ({"gold": ":f", "timeout": 1}, ["--gold", "':f'", "lacks one half"]),
-        ({"gold": "ftp://host/x"}, ["--gold", "'ftp://host/x' is not an address", "https://host/path"]),
-        ({"gold": "https://me:pw@host/"}, ["--gold", "a secret in what stands before its host"]),
-        ({"gold": "ask", "timeout": 5}, ["--timeout=5", "--gold ask", "leave it out"]),
+        ({}, ["--oracle is missing", "module:function", "https://", "ask", "--oracle-command"]),
+        ({"gold": "ask", "command": "sim"}, ["--oracle and --oracle-command both", "leave one out"]),
+        ({"gold": "truth"}, ["--oracle='truth'", "module:function", "--oracle-command"]),
+        ({"gold": "nowhere:f"}, ["--oracle='nowhere:f'", "no module 'nowhere'"]),
+        ({"gold": "laboratory:cube"}, ["--oracle='laboratory:cube'", "has no 'cube'"]),
+        ({"gold": ":f"}, ["--oracle=':f'", "lacks one half"]),
+        ({"gold": ":f", "timeout": 1}, ["--oracle", "':f'", "lacks one half"]),
+        ({"gold": "ftp://host/x"}, ["--oracle", "'ftp://host/x' is not an address", "https://host/path"]),
+        ({"gold": "https://me:pw@host/"}, ["--oracle", "a secret in what stands before its host"]),
         ({"gold": "laboratory:square", "timeout": 0}, ["--timeout=0", "positive number of seconds"]),
         ({"gold": "laboratory:square", "timeout": float("nan")}, ["--timeout=nan", "positive"]),
-        ({"command": "sim 'x"}, ['--gold-command="sim \'x"', "close the quotes"]),
-        ({"command": "  "}, ["--gold-command is blank"]),
+        ({"command": "sim 'x"}, ['--oracle-command="sim \'x"', "close the quotes"]),
+        ({"command": "  "}, ["--oracle-command is blank"]),
     ],
 )
 def test_nobody_who_could_be_asked(folder, given, words):

@@ -18,6 +18,7 @@ import pytest
 
 from ringtrue.cli import _interrupt
 from support import PATIENCE, make_pool
+from support.boxes import Command
 from support.services import PROXIES, service
 from support.worst_desk import lay_desk
 
@@ -36,7 +37,8 @@ def label(item):
 """
 # A shell's background job ignores Ctrl-C and hands that down, which is no state to test it in.
 START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from ringtrue.cli import main; main()"
-RISK = [sys.executable, "-c", START, "risk", "loans", "--oracle", "desk:label"]
+ASKING = ["risk", "loans", "--oracle", "desk:label"]
+RISK = [sys.executable, "-c", START, *ASKING]
 LINE = "interrupted: every recorded answer is kept; run the same command again to go on"
 
 
@@ -68,12 +70,28 @@ def wait_until(condition):
 
 def interrupt(process, folder):
     """Press Ctrl-C, then let the oracle finish what it was asked."""
-    process.send_signal(signal.SIGINT)
+    os.kill(process.pid, signal.SIGINT)
     (folder / "hold").unlink()
 
 
+@pytest.fixture
+def forked():
+    """Start a command as a process of its own, forked from one that has imported everything."""
+    begun = []
+
+    def start(folder, *words):
+        begun.append(Command(folder, words))
+        begun[-1].ready()
+        begun[-1].go()
+        return begun[-1]
+
+    yield start
+    for command in begun:
+        command.close()
+
+
 def answered(cli):
-    return json.loads(cli("status", "loans", "--json").out)["answered"]
+    return json.loads(cli("status", "loans", "--json").out)["spending"]["answered"]
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -93,7 +111,7 @@ def test_nothing_is_lost_and_nothing_is_bought_twice(slow, cli, workers):
     in_flight = 3 if workers == 1 else 0
     first = asked(slow)
     assert len(first) - in_flight <= answered(cli) <= len(first)
-    now = json.loads(cli("status", "loans", "--json").out)
+    now = json.loads(cli("status", "loans", "--json").out)["spending"]
     assert now["leased"] == 0, "what was not answered waits to be offered again"
 
     assert cli("risk", "loans", "--oracle", "desk:label").code in (0, 1)
@@ -104,16 +122,15 @@ def test_nothing_is_lost_and_nothing_is_bought_twice(slow, cli, workers):
     assert len(times) == answered(cli)
 
 
-def test_one_at_a_time_at_most_the_one_in_flight_is_asked_again(tmp_path, cli):
+def test_one_at_a_time_at_most_the_one_in_flight_is_asked_again(tmp_path, cli, forked):
     make_pool(tmp_path / "pool.csv", size=60, failing=3)
     (tmp_path / "desk.py").write_text(DESK)
     (tmp_path / "hold").touch()
     cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", "error <= 10% at 95%")
-    process = subprocess.Popen(RISK, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = forked(tmp_path, *ASKING)
     wait_until(lambda: len(asked(tmp_path)) >= 5)
     interrupt(process, tmp_path)
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
+    assert process.wait() == 130
     first = asked(tmp_path)
     assert answered(cli) in (len(first) - 1, len(first))
     assert cli("risk", "loans", "--oracle", "desk:label").code in (0, 1)
@@ -173,11 +190,12 @@ BUSY = {
         "--batch", "4",
     ),
     "the gold standard of worst": (
-        "worst", "s", "--space", "space.toml", "--model", "desk:zero", "--gold", "URL", "--budget", "8", "--batch", "4",
+        "worst", "s", "--space", "space.toml", "--model", "desk:zero", "--oracle", "URL", "--budget", "8",
+        "--batch", "4",
     ),
     "blind": (
         "blind", "s", "--pool", "pool.csv", "--model", "URL", "--input", "x,y", "--oracle", "truth", "--budget", "2",
-        "--confidence", "0", "--batch", "4",
+        "--above", "0", "--batch", "4",
     ),
 }  # fmt: skip
 
@@ -188,7 +206,7 @@ BUSY = {
     ids=[*(f"{case}-SIGINT" for case in BUSY), "changed-SIGTERM"],
 )
 def test_workers_that_pause_before_they_ask_a_busy_service_again_end_with_the_run(
-    case, kind, tmp_path, cli, monkeypatch
+    case, kind, tmp_path, cli, forked, monkeypatch
 ):
     """Without an end of the pauses, each worker would ask once more, four minutes later."""
     (tmp_path / "pool.csv").write_text(POOL)
@@ -208,19 +226,16 @@ def test_workers_that_pause_before_they_ask_a_busy_service_again_end_with_the_ru
 
     with service(reply) as (url, seen):
         words = [word.replace("URL", url) for word in BUSY[case]]
-        process = subprocess.Popen(
-            [sys.executable, "-c", START, *words, "--workers", "4"],
-            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        wait_until(lambda: len(refused) >= (1 if case == "blind" else 4) or process.poll() is not None)
+        process = forked(tmp_path, *words, "--workers", "4")
+        wait_until(lambda: len(refused) >= (1 if case == "blind" else 4) or not process.alive)
+        assert process.alive, process.said()
         before = len(seen)
-        process.send_signal(kind)
-        out, err = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 130, err
+        process.send(kind)
+        assert process.wait() == 130, process.said()
         assert len(seen) == before
-    assert out == ""
-    assert err.splitlines()[-1] == LINE
-    assert json.loads(cli("status", "s", "--json").out)["leased"] == 0
+    assert (tmp_path / "out.txt").read_text() == ""
+    assert process.said().splitlines()[-1] == LINE
+    assert json.loads(cli("status", "s", "--json").out)["spending"]["leased"] == 0
 
 
 # A signal that comes where its exception does not get through: finalizers go on, and DuckDB makes a failed query of it.
@@ -247,12 +262,12 @@ def test_an_interrupt_that_is_swallowed_ends_the_run_before_it_asks(slow, then):
     assert not asked(slow)
 
 
-def test_an_interrupt_that_is_swallowed_while_asking_ends_the_run_at_the_next_step(slow, cli):
+def test_an_interrupt_that_is_swallowed_while_asking_ends_the_run_at_the_next_step(slow, cli, forked):
     swallowed = SWALLOWED.format(PATIENCE=PATIENCE, then="pass").split("\n\n")[0].replace("\n", "\n    ")
     (slow / "desk.py").write_text(f"def label(item):{swallowed}\n    return item['truth']\n")
-    done = subprocess.run(RISK, cwd=slow, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 130, done.stderr
-    now = json.loads(cli("status", "loans", "--json").out)
+    done = forked(slow, *ASKING)
+    assert done.wait() == 130, done.said()
+    now = json.loads(cli("status", "loans", "--json").out)["spending"]
     assert (now["answered"], now["leased"]) == (3, 0), "the batch is recorded, the next one given back"
 
 

@@ -28,10 +28,10 @@ def world(cli, loans, tmp_path):
     [
         (["plan", "error <= 5%"], {"claim", "cases", "fewest_watched"}),
         (["init", "other", "--pool", "pool.csv", "--model", "predicted"], {"study", "pool", "model", "claim"}),
-        (["status", "loans"], {"study", "answered", "findings"}),
+        (["status", "loans"], {"study", "spending", "findings"}),
         (["report", "loans"], {"html", "json", "verdict", "sentence"}),
         (["check", "claims.toml"], {"verdict", "claims"}),
-        (["risk", "loans", "--oracle", "truth"], {"study", "verdict", "interval", "status"}),
+        (["risk", "loans", "--oracle", "truth"], {"study", "verdict", "estimate", "spending"}),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

@@ -254,8 +254,10 @@ def test_a_pool_in_another_order_says_nothing_of_the_model(cli, bought):
 def test_programs_find_no_line_that_says_what_is_no_longer_known(cli, bought):
     rewrite(bought / "pool.csv", turn("predicted"))
     found = one(cli("check", claims(bought), "--json"))
-    assert found["headline"] == "error <= 20% at 95% is not yet known: the model is not the one that was judged"
-    assert found["sentence"].startswith(found["headline"])
+    assert (
+        found["details"]["headline"] == "error <= 20% at 95% is not yet known: the model is not the one that was judged"
+    )
+    assert found["sentence"].startswith(found["details"]["headline"])
     assert found["sentence"] in cli("check", "claims.toml").out
 
 

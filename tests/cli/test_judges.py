@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from support import PATIENCE
+from support import PATIENCE, numbers_of
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -58,7 +58,7 @@ def test_the_verdict_comes_first_and_votes_alone_do_not_look_like_intervals(cli,
     lines = said.out.splitlines()
     assert lines[0].startswith("not yet known: it takes about ")
     assert lines[1] == "  5 judges on 2,000 items, no labels"
-    assert "from votes alone, only if the judges share nothing but the truth" in lines
+    assert "From votes alone, only if the judges share nothing but the truth" in lines
     assert any(line.startswith("  ? no label was looked at") for line in lines)
     for judge in SKILL:
         (row, _) = (line for line in lines if line.strip().startswith(f"{judge} is right"))
@@ -69,15 +69,15 @@ def test_the_verdict_comes_first_and_votes_alone_do_not_look_like_intervals(cli,
 
 
 def test_labels_from_a_file_or_a_column_say_who_is_good_enough(cli, votes):
-    from_file = cli("judges", "votes.csv", "--labels", "gold.csv", "--at-least", "70%")
+    from_file = cli("judges", "votes.csv", "--truth", "gold.csv", "--at-least", "70%")
     assert "decided at 95% for all judges at once by 250 labels chosen by chance" in from_file.out
-    assert "with labels, on items like these" in from_file.out
+    assert "With labels: these judges on items like these" in from_file.out
     assert "by the labels, a number from votes alone may be off by" in from_file.out
-    column = cli("judges", "graded.csv", "--labels", "truth", "--at-least", "70%")
+    column = cli("judges", "graded.csv", "--truth", "truth", "--at-least", "70%")
     assert column.code == 0, column.out
     assert column.out.startswith("good enough: all 5 judges are good enough, right on at least 70% of the items of")
     assert "decided at 95% for all judges at once by all labels" in column.out
-    strict = cli("judges", "graded.csv", "--labels", "truth", "--at-least", "90%")
+    strict = cli("judges", "graded.csv", "--truth", "truth", "--at-least", "90%")
     assert strict.code == 1, strict.out
     assert "elk may not stand in for people: right on at most" in strict.out
 
@@ -93,8 +93,8 @@ def test_stating_independence_is_another_way(cli, votes):
 def test_json_is_one_object_with_verdict_reasons_and_intervals(cli, votes):
     said = cli("judges", "votes.csv", "--json", "--at-least", "99%")
     assert said.code == 1
-    found = json.loads(said.out)
-    assert found["verdict"] == "not all good enough"
+    found = numbers_of(said.out)
+    assert (found["verdict"], found["standing"]) == ("rings false", "not all good enough")
     assert set(found["standings"]["judges"]) == set(SKILL)
     alone = found["votes_alone"]
     assert alone["reserve"] == "only if the judges share nothing but the truth"
@@ -109,25 +109,25 @@ def test_long_tables_and_crowd_kit_names_are_read(cli, votes, tmp_path):
         with open(tmp_path / file, "w", newline="") as handle:
             csv.writer(handle).writerows([names, *long])
         said = cli("judges", file, "--json")
-        wide = json.loads(cli("judges", "votes.csv", "--json").out)
-        assert json.loads(said.out)["votes_alone"]["evaluation"] == wide["votes_alone"]["evaluation"]
+        wide = numbers_of(cli("judges", "votes.csv", "--json").out)
+        assert numbers_of(said.out)["votes_alone"]["evaluation"] == wide["votes_alone"]["evaluation"]
 
 
 def test_a_report_is_written_and_can_be_checked(cli, votes, tmp_path):
-    said = cli("judges", "votes.csv", "--labels", "gold.csv", "--out", "panel.html")
+    said = cli("judges", "votes.csv", "--truth", "gold.csv", "--out", "panel.html")
     assert "wrote panel.html" in said.out
     checked = cli("report", "--verify", "panel.json")
     assert (checked.code, checked.out[:6]) == (0, "agrees")
     twin = json.loads((tmp_path / "panel.json").read_text())
-    twin["computed"]["votes_alone"]["evaluation"]["prevalence"][0] += 0.01
+    twin["computed"]["finding"]["votes_alone"]["evaluation"]["prevalence"][0] += 0.01
     (tmp_path / "changed.json").write_text(json.dumps(twin))
     assert cli("report", "--verify", "changed.json").code == 1
     twin = json.loads((tmp_path / "panel.json").read_text())
-    twin["votes"]["counts"][0][1] += 40
+    twin["question"]["sketch"]["counts"][0][1] += 40
     (tmp_path / "changed.json").write_text(json.dumps(twin))
     found = cli("report", "--verify", "changed.json")
     assert found.code == 1
-    assert "hashes.votes" in found.out or "computed" in found.out
+    assert "hashes.plan" in found.out or "computed" in found.out
 
 
 def test_a_study_reads_its_table_once(cli, votes, monkeypatch):
@@ -149,11 +149,11 @@ def test_labels_are_bought_resumed_and_never_twice(cli, votes):
     arguments = ["judges", "graded.csv", "--judges", ",".join(SKILL), "--study", "panel", "--oracle", "truth"]
     first = cli(*arguments, "--budget", 20, "--json")
     assert first.code == 0, first.err
-    assert json.loads(first.out)["answers"] == 20
+    assert numbers_of(first.out)["answers"] == 20
     second = cli(*arguments, "--budget", 60, "--json")
-    found = json.loads(second.out)
+    found = numbers_of(second.out)
     assert found["answers"] == 60
-    assert found["status"]["answered"] == 60
+    assert found["spending"]["answered"] == 60
     assert "--judges=ant,bee,cat: the study" in cli(*arguments[:2], "--judges", "ant,bee,cat", *arguments[4:]).line
     report = cli("report", "panel", "--json")
     assert report.code == 0, report.err
@@ -177,8 +177,8 @@ def test_a_number_of_labels_fixed_beforehand_is_looked_at_once(cli, votes):
     assert "70 more to come before anything is said" in early.out
     done = cli(*arguments, "--budget", 400)
     assert "(95%, looked at once, after 120 labels): 120 labels on 5 judges" in done.out
-    found = json.loads(cli(*arguments, "--fixed", 120, "--json").out)
-    assert (found["answers"], found["status"]["answered"]) == (120, 120), "no label is bought beyond the number"
+    found = numbers_of(cli(*arguments, "--fixed", 120, "--json").out)
+    assert (found["answers"], found["spending"]["answered"]) == (120, 120), "no label is bought beyond the number"
     assert found["planned"] == {"answers": 120, "fair": True}
     assert "--fixed=130: the study 'panel.ringtrue' was made with 120" in cli(*arguments, "--fixed", 130).line
     assert cli("report", "panel").code == 0
@@ -339,7 +339,7 @@ def test_two_judges_in_two_strata(cli, tmp_path):
     write(tmp_path / "two.csv", rows, ("id", "kind", "ant", "bee"))
     said = cli("judges", "two.csv", "--strata", "kind", "--json")
     assert said.code == 3, said.err
-    found = json.loads(said.out)
+    found = numbers_of(said.out)
     assert found["strata"] == ["new", "old"]
     for stratum, share in (("new", 0.2), ("old", 0.7)):
         one = found["intervals"][stratum]["prevalence"][0]
@@ -360,29 +360,27 @@ def test_a_table_with_a_row_per_vote_cannot_be_bought_from(cli, votes, tmp_path)
 
 
 def test_planning_before_and_after_there_are_votes(cli, votes):
-    ahead = cli("judges", "--accuracy", "80%", "--error", "2%", "--json")
+    ahead = cli("judges", "--accuracy", "80%", "--standard-error", "2%", "--json")
     assert ahead.code == 0
     assert [case["judges"] for case in json.loads(ahead.out)["cases"]] == [3, 4, 5, 7, 10]
-    assert "2,885" in cli("judges", "--accuracy", "80%", "--error", "2%").out
-    assert "err independently" in cli("judges", "votes.csv", "--error", "1%").out
+    assert "2,885" in cli("judges", "--accuracy", "80%", "--standard-error", "2%").out
+    assert "err independently" in cli("judges", "votes.csv", "--standard-error", "1%").out
 
 
 def test_a_column_of_numbers_is_no_judge_and_is_said_to_be_left_out(cli, votes, tmp_path):
     """Thirty rows with thirty values did not return within minutes when the numbers were taken for a judge's labels."""
     rows = [{**row, "score": f"{place * 0.37 % 1:.4f}"} for place, row in enumerate(votes[:30])]
     write(tmp_path / "scored.csv", rows, ("id", *SKILL, "score", "truth"))
-    said = cli("judges", "scored.csv", "--labels", "truth", "--json")
-    assert json.loads(said.out)["judges"] == list(SKILL)
-    assert said.err == (
-        "left out: score (30 different numbers in 30 rows); name the judges with --judges= to choose otherwise\n"
-    )
+    said = cli("judges", "scored.csv", "--truth", "truth", "--json")
+    assert numbers_of(said.out)["judges"] == list(SKILL)
+    assert said.err == ("left out: score (30 different numbers in 30 rows); name the judges to choose otherwise\n")
     bought = cli("judges", "scored.csv", "--study", "few", "--oracle", "truth", "--budget", 5, "--json")
     assert "left out: score" in bought.err
-    assert len(json.loads(bought.out)["judges"]) == 5
+    assert len(numbers_of(bought.out)["judges"]) == 5
     named = cli("judges", "scored.csv", "--judges", "ant,bee,score")
     assert named.code == 2
     assert "'score' has 30 different numbers in 30 rows" in named.line
-    assert "--judges=" in named.line
+    assert "--judges A,B,C" in named.line
 
 
 BAD = {
@@ -412,10 +410,10 @@ def test_bytes_that_are_no_text_get_one_line(cli, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["votes.csv", "--label-names", "bad,fine"], "good"),
+        (["votes.csv", "--labels", "bad,fine"], "good"),
         (["votes.csv", "--judges", "ant,fox"], "fox"),
-        (["votes.csv", "--labels", "nothing.csv"], "nothing.csv"),
-        (["votes.csv", "--prevalence", "120%"], "prevalence=1.2"),
+        (["votes.csv", "--truth", "nothing.csv"], "nothing.csv"),
+        (["votes.csv", "--prevalence", "120%"], "--prevalence='120%' must be"),
         (["votes.csv", "--better", "fox"], "fox"),
         (["votes.csv", "--study", "x"], "--oracle"),
         (["graded.csv", "--study", "x", "--oracle", "truth"], "--budget"),
@@ -425,7 +423,7 @@ def test_bytes_that_are_no_text_get_one_line(cli, tmp_path):
             "one of the judges",
         ),
         (["graded.csv", "--study", "x", "--oracle", "truth", "--budget", 5, "--level", "90%"], "--level has no use"),
-        (["votes.csv", "--strata", "ant", "--labels", "gold.csv"], "--labels has no use with --strata"),
+        (["votes.csv", "--strata", "ant", "--truth", "gold.csv"], "--truth has no use with --strata"),
         (["votes.csv", "--better", "ant", "--prevalence", "30%"], "contradict each other"),
         (["--accuracy", "80%", "--out", "x.html"], "--out has no use without VOTES"),
         (["votes.csv", "--budget", "5"], "--study"),
@@ -467,7 +465,7 @@ def test_a_judge_with_one_vote_is_kept_and_wide_open(cli, votes, tmp_path):
     write(tmp_path / "few.csv", rows)
     said = cli("judges", "few.csv", "--json")
     assert said.code in (1, 3)
-    found = json.loads(said.out)
+    found = numbers_of(said.out)
     assert found["abstentions"] == 1999
     low, high = (found["votes_alone"]["in_general"]["overall"][4][end] for end in ("low", "high"))
     assert high - low > 0.5
@@ -477,7 +475,20 @@ def test_a_budget_of_nothing_buys_nothing_and_can_be_raised(cli, votes):
     arguments = ["judges", "graded.csv", "--study", "panel", "--oracle", "truth", "--seed", 0]
     first = cli(*arguments, "--budget", 0, "--json")
     assert first.code == 0, first.err
-    assert json.loads(first.out)["answers"] == 0
+    assert numbers_of(first.out)["answers"] == 0
     assert cli("report", "panel").code == 0
-    assert json.loads(cli(*arguments[:-2], "--budget", 3, "--json").out)["answers"] == 3
-    assert "has its seed already" in cli(*arguments, "--budget", 4).line
+    assert numbers_of(cli(*arguments[:-2], "--budget", 3, "--json").out)["answers"] == 3
+    assert "--seed=1: the study 'panel.ringtrue' was made with 0" in cli(*arguments[:-1], 1, "--budget", 4).line
+
+
+@pytest.mark.parametrize(
+    ("options", "instead"),
+    [
+        (("--label-names", "bad,good"), "--labels NO,YES"),
+        (("--item", "id"), "--id COLUMN"),
+        (("--error", "2%"), "--standard-error SHARE"),
+        (("--labels", "gold.csv"), "--truth gold.csv"),
+    ],
+)
+def test_former_options_are_refused_with_the_present_one(cli, votes, options, instead):
+    assert instead in cli("judges", "votes.csv", *options).line

@@ -67,14 +67,15 @@ def test_what_a_run_here_is_at_work_on_stays_with_it(cli, bought):
     said = cli("release", "loans")
     assert "at work on this machine" in said.out
     assert said.out.splitlines()[-1] == "0 queries given back"
-    assert len(Study.open(bought / "loans.ringtrue").leases) == 1
+    with Study.open(bought / "loans.ringtrue") as study:
+        assert len(study.leases) == 1
 
 
 MAKING = {
     "init": "init s --pool pool.csv --model said",
     "changed": "changed s --old pool.csv --answer said --truth none --model truth --budget 4",
-    "worst": "worst s --space space.toml --model desk:model --gold desk:gold --budget 4",
-    "blind": "blind s --pool pool.csv --model said --score sure --oracle truth --budget 4 --distance none",
+    "worst": "worst s --space space.toml --model desk:model --oracle desk:gold --budget 4",
+    "blind": "blind s --pool pool.csv --model said --confidence sure --oracle truth --budget 4 --distance none",
     "judges": "judges pool.csv --judges said --study s --oracle truth --budget 4",
 }
 

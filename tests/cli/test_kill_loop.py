@@ -134,6 +134,10 @@ class Watched:
         """Return what `ringtrue status` says."""
         return json.loads(self.cli("status", self.study, "--json").out)
 
+    def findings(self):
+        """What the study shows, wherever it lies."""
+        return {name: {**one, "study": ""} for name, one in self.status()["findings"].items()}
+
     def finish(self, arguments=None):
         """Run a command to its end."""
         command = self._start(arguments or self.asking)
@@ -224,12 +228,12 @@ def killed_again_and_again(question, folder, port, cli, *, kills, fresh, boxes):
     assert killed.acknowledged.items() <= answered.items(), "an acknowledged answer is lost or another one"
     assert sold == Counter(answered.values()) + lost, "only what was in flight is bought again"
     assert sold.total() <= needed + lost.total() + killed.case.batch * killed.went_ahead
-    assert (killed.status()["leased"], killed.status()["opinions"]) == (0, 0)
+    assert (killed.status()["spending"]["leased"], killed.status()["spending"]["opinions"]) == (0, 0)
     if killed.went_ahead and not killed.case.foresees:  # then what is asked depends on what was out
         assert len(killed.asked()) == len(asked)
     else:
         assert killed.asked() == asked
-        assert killed.status()["findings"] == whole.status()["findings"]
+        assert killed.findings() == whole.findings()
     print(
         f"{question}: {kills} kills, {len(answered)} answers recorded, {sold.total()} sold, {needed} without a kill, "
         f"{lost.total()} in flight; queries out when a command began: {dict(killed.met)}"

@@ -42,7 +42,7 @@ def test_any_other_file(cli, loans, name):
         ("report", "--verify", f"{name}.json"),
         ("report", "loans", "--out", f"{name}.html"),
         ("check", f"{name}.toml"),
-        ("worst", "s", "--space", f"{name}.toml", "--gold", "a:b", "--model", "a:b", "--budget", 3),
+        ("worst", "s", "--space", f"{name}.toml", "--oracle", "a:b", "--model", "a:b", "--budget", 3),
     ):
         said = cli(*arguments)
         assert said.code == 2, arguments[0]

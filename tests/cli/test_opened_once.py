@@ -62,8 +62,8 @@ COMMANDS = {
         ["changed", "s"],
     ),
     "worst": (
-        ["worst", "s", "--space", "space.toml", "--model", "lab:model", "--gold", "lab:gold", "--budget", "4"],
-        ["worst", "s", "--gold", "lab:gold"],
+        ["worst", "s", "--space", "space.toml", "--model", "lab:model", "--oracle", "lab:gold", "--budget", "4"],
+        ["worst", "s", "--oracle", "lab:gold"],
     ),
     "blind": (
         [
@@ -73,7 +73,7 @@ COMMANDS = {
             "pool.csv",
             "--model",
             "said",
-            "--score",
+            "--confidence",
             "sure",
             "--oracle",
             "truth",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ringtrue.cli._main import run
+from support import numbers_of
 
 MODEL = """
 def model(rows):
@@ -56,13 +57,13 @@ def plane(cli, made, tmp_path):
 
 def test_doubt_decides_with_a_question_of_its_own_and_goes_on_with_it(cli, plane):
     first = cli("risk", "plane", "--oracle", "truth", "--confidence", "score", "--budget", "30", "--json")
-    result = json.loads(first.out)
+    result = numbers_of(first.out)
     assert first.code == 3
     assert result["question"] == "risk by score"
     assert result["method"] == "stratified"
     assert "added the question 'risk by score'" in first.err
     again = cli("risk", "plane", "--oracle", "truth", "--budget", "1500", "--json")
-    told = json.loads(again.out)
+    told = numbers_of(again.out)
     assert told["question"] == "risk by score"
     assert again.code == 0
     assert told["verdict"] == "rings true"
@@ -75,7 +76,7 @@ def test_doubt_decides_with_a_question_of_its_own_and_goes_on_with_it(cli, plane
 def test_a_study_can_be_made_with_doubt_at_once(cli, plane):
     made = cli("init", "b", "--pool", "pool.csv", "--model", "predicted", "--confidence", "score", "--budget", "60")
     assert made.code == 0
-    result = json.loads(cli("risk", "b", "--oracle", "truth", "--json").out)
+    result = numbers_of(cli("risk", "b", "--oracle", "truth", "--json").out)
     assert result["question"] == "risk"
     assert result["method"] == "stratified"
 
@@ -84,7 +85,7 @@ def test_a_profile_makes_the_claim_one_about_operation(cli, plane):
     asked = cli(
         "risk", "plane", "--oracle", "truth", "--profile", "ops.csv", "--on", "region", "--budget", "400", "--json"
     )
-    result = json.loads(asked.out)
+    result = numbers_of(asked.out)
     assert result["profile"]["name"] == "ops"
     weights = {one["values"][0]: one["weight"] for one in result["profile"]["classes"]}
     assert weights["south"] > 1.5 > 0.5 > weights["north"]
@@ -107,7 +108,7 @@ def test_profiles_are_priced_beside_even_draws_and_refused_where_labels_are_too_
         "--on",
         "region",
     ]
-    few = json.loads(cli(*arguments, "--budget", "20", "--json").out)
+    few = numbers_of(cli(*arguments, "--budget", "20", "--json").out)
     assert few["profiles"][0]["interval"] is None
     assert "below the floor" in few["profiles"][0]["refusal"]
     said = cli(*arguments, "--budget", "300")
@@ -118,14 +119,14 @@ def test_profiles_are_priced_beside_even_draws_and_refused_where_labels_are_too_
 def test_the_map_shows_where_it_fails_and_buys_labels_where_it_lacks_them(cli, plane):
     cli("init", "m", "--pool", "pool.csv", "--model", "plane_model:model")
     known = cli("risk", "m", "--map", "x1,x2", "--cells", "20", "--known", "truth", "--json")
-    result = json.loads(known.out)
+    result = numbers_of(known.out)
     assert known.code == 0
-    assert result["status"]["answered"] == 0
+    assert result["spending"]["answered"] == 0
     assert result["grid"]["cells"] == [20, 20]
     assert result["interval"]["low"] <= plane.mean() <= result["interval"]["high"]
     bought = cli("risk", "m", "--map", "x1,x2", "--cells", "20", "--oracle", "truth", "--budget", "40", "--json")
-    after = json.loads(bought.out)
-    assert after["status"]["answered"] == 40
+    after = numbers_of(bought.out)
+    assert after["spending"]["answered"] == 40
     assert after["census"]["normal"] + after["census"]["cross"] == 40, "one label for each empty cell"
     written = cli("report", "m")
     assert written.code == 0
@@ -169,7 +170,7 @@ def test_what_cannot_be_done_is_said_in_one_line(cli, plane, arguments, problem)
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--map", "x1,x2"], "--map needs labels"),
+        (["--map", "x1,x2"], "a map needs labels"),
         (["--map", "x1,region", "--known", "truth"], "--map='region' is not a column of numbers"),
         (["--map", "x1,x9", "--known", "truth"], "--map='x9' is not a column"),
         (["--map", "x1,x2", "--known", "label"], "--known='label' is not a column"),
@@ -188,7 +189,7 @@ def test_a_map_of_picked_labels_alone_is_held_against_nothing(cli, plane):
     cli("init", "m", "--pool", "pool.csv", "--model", "plane_model:model", "--budget", "30")
     said = cli("risk", "m", "--map", "x1,x2", "--cells", "10", "--oracle", "truth", "--json")
     assert said.code == 0
-    assert json.loads(said.out)["contradiction"] is None, "picked labels are no sample of operation"
+    assert numbers_of(said.out)["contradiction"] is None, "picked labels are no sample of operation"
 
 
 @pytest.mark.parametrize(
@@ -255,3 +256,17 @@ def test_a_number_of_labels_is_fixed_before_the_first(cli, plane):
     late = cli("risk", "plane", "--oracle", "truth", "--budget", "10")
     assert late.code == 3
     assert "must be settled before the first label" in cli("risk", "plane", "--oracle", "truth", "--fixed", "50").line
+
+
+@pytest.mark.parametrize("chosen", [("--fixed", "12"), ("--confidence", "score"), ("--method", "simple-random")])
+def test_the_same_command_goes_on_with_the_same_question(cli, tmp_path, chosen):
+    rows = [f"i{n},a,{'b' if n % 9 == 0 else 'a'},{0.5 + n % 5 / 10}" for n in range(60)]
+    (tmp_path / "scored.csv").write_text("id,said,truth,score\n" + "\n".join(rows) + "\n")
+    command = ("risk", "s", "--pool", "scored.csv", "--model", "said", "--oracle", "truth", *chosen)
+    assert cli(*command, "--budget", 6).code == 0
+    again = cli(*command, "--budget", 12, "--json")
+    assert again.code == 0, again.err
+    assert (numbers_of(again.out)["answers"], numbers_of(again.out)["question"]) == (12, "risk")
+    assert list(json.loads(cli("status", "s", "--json").out)["findings"]) == ["risk"], "nothing was added"
+    other = cli(*command, "--claim", "error <= 50% at 95%", "--json")
+    assert numbers_of(other.out)["claim"] == "error <= 50% at 95%", "another claim is decided by the same answers"

@@ -115,8 +115,8 @@ def test_most_random_keys_are_found(letters, length, least):
         ("changed", "mood", "--old", "pool.csv", "--answer", "predicted", "--budget", "3", "--model", "{}"),
         ("blind", "mood", "--pool", "pool.csv", "--budget", "3", "--oracle", "truth", "--model", "{}"),
         ("init", "mood", "--pool", "pool.csv", "--model", "{}"),
-        ("worst", "mood", "--space", "space.toml", "--budget", "3", "--gold", "desk:gold", "--model", "{}"),
-        ("worst", "mood", "--space", "space.toml", "--budget", "3", "--model", "desk:model", "--gold", "{}"),
+        ("worst", "mood", "--space", "space.toml", "--budget", "3", "--oracle", "desk:gold", "--model", "{}"),
+        ("worst", "mood", "--space", "space.toml", "--budget", "3", "--model", "desk:model", "--oracle", "{}"),
         (
             "worst",
             "mood",
@@ -126,7 +126,7 @@ def test_most_random_keys_are_found(letters, length, least):
             "3",
             "--model",
             "desk:model",
-            "--gold-command",
+            "--oracle-command",
             "curl {}",
         ),
     ],
@@ -145,7 +145,7 @@ def test_a_token_in_a_command_is_refused_too(cli, tmp_path):
     lay_desk(tmp_path)
     command = f"python gold.py --token={ISSUED['OpenAI']}"
     said = cli(
-        "worst", "x", "--space", "space.toml", "--budget", "3", "--model", "desk:model", "--gold-command", command
+        "worst", "x", "--space", "space.toml", "--budget", "3", "--model", "desk:model", "--oracle-command", command
     )
     assert "environment" in said.line
     assert ISSUED["OpenAI"] not in said.line

@@ -59,7 +59,7 @@ def test_a_person(cli, desk, monkeypatch):
     scored = [f"{lines[0]},sure", *(f"{line},0.9" for line in lines[1:])]
     (desk / "pool.csv").write_text("\n".join(scored))
     monkeypatch.setattr("builtins.input", lambda: "cat")
-    options = ("--pool", "pool.csv", "--model", "predicted", "--score", "sure", "--features", "feature")
+    options = ("--pool", "pool.csv", "--model", "predicted", "--confidence", "sure", "--features", "feature")
     hunt = (*options, "--oracle", "ask", "--budget", 3, "--gallery", 0)
     said = cli("blind", "a", *hunt)
     assert said.code == 0, said.err

@@ -5,11 +5,12 @@ import shutil
 
 import pytest
 
-from support import make_pool, make_study
+from support import make_pool, make_study, numbers_of
 
 
 def status(cli, study="loans"):
-    return json.loads(cli("status", study, "--json").out)
+    told = json.loads(cli("status", study, "--json").out)
+    return {**told, **told["spending"]}
 
 
 def init(cli, name, *more):
@@ -66,8 +67,8 @@ def test_a_study_without_a_claim_runs_to_its_budget(cli, tmp_path):
     make_pool(tmp_path / "pool.csv")
     init(cli, "loans", "--budget", "7")
     said = cli("risk", "loans", "--oracle", "truth", "--json")
-    made = json.loads(said.out)
-    assert (said.code, made["claim"], made["status"]["answered"]) == (0, None, 7)
+    made = numbers_of(said.out)
+    assert (said.code, made["claim"], made["spending"]["answered"]) == (0, None, 7)
 
 
 def test_another_claim_can_be_decided(cli, loans):
@@ -150,7 +151,7 @@ def test_workers_do_not_change_what_is_asked(cli, tmp_path):
     for name, workers in (("one", 1), ("four", 4)):
         init(cli, name, "--claim", "error <= 20%", "--batch", 4)
         said = cli("risk", name, "--oracle", "desk_d:label", "--workers", workers, "--json")
-        made.append({key: value for key, value in json.loads(said.out).items() if key != "study"})
+        made.append({key: value for key, value in numbers_of(said.out).items() if key != "study"})
     assert made[0] == made[1]
 
 
@@ -171,12 +172,27 @@ def test_workers_without_a_batch_are_told_so(cli, loans):
         ("nothing.ringtrue", ["nothing.ringtrue", "not a ringtrue study"]),
     ],
 )
-@pytest.mark.parametrize("verb", [["status"], ["report"], ["risk", "--oracle", "truth"]])
+@pytest.mark.parametrize("verb", ["status", "report"])
 def test_what_is_no_study(cli, loans, tmp_path, verb, name, words):
     (tmp_path / "box").mkdir()
     (tmp_path / "box" / "inside.ringtrue").write_bytes(b"")
     (tmp_path / "nothing.ringtrue").write_bytes(b"")
-    said = cli(verb[0], name, *verb[1:])
+    said = cli(verb, name)
+    assert said.code == 2
+    assert all(word in said.line for word in words), said.line
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nowhere", ["STUDY='nowhere' is not there yet", "--pool FILE"]),
+        ("pool.csv", ["pool.csv", "not a database"]),
+        (".", ["'.'", "names no file"]),
+        ("", ["''", "names no file"]),
+    ],
+)
+def test_what_is_no_study_to_go_on_with(cli, loans, name, words):
+    said = cli("risk", name, "--oracle", "truth")
     assert said.code == 2
     assert all(word in said.line for word in words), said.line
 
@@ -253,6 +269,6 @@ def test_status_changes_nothing_and_shows_where_it_stands(cli, loans):
 
 
 def test_a_finished_study_asks_nothing_more(cli, loans):
-    first = json.loads(cli("risk", "loans", "--oracle", "truth", "--json").out)
+    first = numbers_of(cli("risk", "loans", "--oracle", "truth", "--json").out)
     again = cli("risk", "loans", "--oracle", "truth", "--json")
-    assert (again.code, json.loads(again.out)) == (0, first)
+    assert (again.code, numbers_of(again.out)) == (0, first)

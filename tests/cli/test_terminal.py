@@ -102,7 +102,7 @@ def test_judges_and_their_stream(cli, tmp_path):
 
 
 def test_a_hunt_tells_of_its_columns(cli, pool):
-    said = cli("blind", "s", "--pool", pool, "--model", "predicted", "--score", "confidence", "--features", NAME,
+    said = cli("blind", "s", "--pool", pool, "--model", "predicted", "--confidence", "confidence", "--features", NAME,
                "--oracle", "truth", "--budget", 12)  # fmt: skip
     clean(said, mentioned=False)
     assert said.code in {0, 3}, said.err

@@ -94,17 +94,17 @@ MODULES = {
     "changed": ("changed", "loans", "--old", "pool.csv", "--answer", "predicted", "--model", "evil:predict",
                 "--budget", "4"),
     "blind": ("init", "loans", "--pool", "pool.csv", "--model", "evil:predict", "--budget", "3"),
-    "model": (*WORST, "--model", "evil:model", "--gold", "desk:gold"),
-    "gold": (*WORST, "--model", "desk:model", "--gold", "evil:gold"),
-    "gold in a process": (*WORST, "--model", "desk:model", "--gold", "evil:gold", "--timeout", "60"),
-    "command": (*WORST, "--model", "desk:model", "--gold-command", COMMAND),
-    "deviation": (*WORST, "--model", "desk:model", "--gold", "desk:gold", "--deviation", "evil:distance"),
-    "picture": (*WORST, "--model", "desk:model", "--gold", "desk:gold", "--picture", "evil:picture"),
+    "model": (*WORST, "--model", "evil:model", "--oracle", "desk:gold"),
+    "gold": (*WORST, "--model", "desk:model", "--oracle", "evil:gold"),
+    "gold in a process": (*WORST, "--model", "desk:model", "--oracle", "evil:gold", "--timeout", "60"),
+    "command": (*WORST, "--model", "desk:model", "--oracle-command", COMMAND),
+    "deviation": (*WORST, "--model", "desk:model", "--oracle", "desk:gold", "--deviation", "evil:distance"),
+    "picture": (*WORST, "--model", "desk:model", "--oracle", "desk:gold", "--picture", "evil:picture"),
 }  # fmt: skip
 GOING_ON = {
     "risk": ("risk", "loans", "--oracle", "truth"),
     "changed": ("changed", "loans"),
-    "blind": ("blind", "loans", "--oracle", "truth", "--confidence", "0"),
+    "blind": ("blind", "loans", "--oracle", "truth", "--above", "0"),
 }
 
 
@@ -208,7 +208,7 @@ def rewrite(source, target, **notes):
 def test_the_line_shows_the_whole_text_and_no_control_character(cli, home, tmp_path):
     text = "sh -c 'echo \x1b[2K\u202e" + "x" * 300 + " end'"
     lay(tmp_path)
-    lab = cli("worst", "lab", *WORST[2:], "--model", "desk:model", "--gold-command", text, "--sheet", "next.csv")
+    lab = cli("worst", "lab", *WORST[2:], "--model", "desk:model", "--oracle-command", text, "--sheet", "next.csv")
     assert lab.code == 0, lab.err
     home("stranger")
     line = cli("worst", "lab").line
@@ -312,7 +312,7 @@ def test_a_host_in_the_config_file_or_on_the_command_line_gets_the_secret(cli, h
 
 
 BLIND = (
-    "blind", "loans", "--pool", "pool.csv", "--score", "score", "--confidence", "0", "--oracle", "truth",
+    "blind", "loans", "--pool", "pool.csv", "--confidence", "score", "--above", "0", "--oracle", "truth",
     "--budget", "2",
 )  # fmt: skip
 
@@ -338,8 +338,8 @@ def test_a_claims_file_does_not_send_a_secret(cli, home, tmp_path, monkeypatch, 
 STRANGE = {
     "risk": ((*BLIND, "--model"), ("risk", "loans", "--oracle", "truth")),
     "blind": ((*BLIND, "--model"), ("blind", "loans", "--oracle", "truth", "--budget", "3")),
-    "worst, the model": ((*WORST, "--gold", "desk:gold", "--model"), ("worst", "alloy", "--budget", "5")),
-    "worst, the gold": ((*WORST, "--model", "desk:model", "--gold"), ("worst", "alloy", "--budget", "5")),
+    "worst, the model": ((*WORST, "--oracle", "desk:gold", "--model"), ("worst", "alloy", "--budget", "5")),
+    "worst, the gold": ((*WORST, "--model", "desk:model", "--oracle"), ("worst", "alloy", "--budget", "5")),
 }
 """Verbs that call the address of a study: how another made it, and how it is gone on with."""
 

@@ -19,7 +19,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from ringtrue.cli import main
 main()
 """
-STORED = ("--pool", "pictures.npz", "--model", "said", "--score", "sure", "--oracle", "truth", "--gallery", 0)
+STORED = ("--pool", "pictures.npz", "--model", "said", "--confidence", "sure", "--oracle", "truth", "--gallery", 0)
 """Answers that are stored: a model would have each of the processes load what compares pictures, for two seconds."""
 
 

@@ -10,6 +10,7 @@ from ringtrue.cli.worst import RULES as NAMED_RULES
 from ringtrue.study import Study
 from ringtrue.worst import RULES
 from ringtrue.worst._deviation import DEVIATIONS
+from support import numbers_of
 from support.worst_desk import charged, lay_desk
 
 
@@ -24,7 +25,7 @@ BOTH = ("--space", "space.toml", "--model", "desk:models", "--tasks", "a,b")
 def told(said):
     """The one JSON object on standard output, of a run that went well."""
     assert said.code == 0, said.err
-    return json.loads(said.out)
+    return numbers_of(said.out)
 
 
 def test_the_worst_input_is_found_and_each_point_is_paid_for_once(cli, desk, tmp_path):
@@ -43,7 +44,7 @@ def test_the_worst_input_is_found_and_each_point_is_paid_for_once(cli, desk, tmp
 def test_json_is_the_finding_with_the_status(cli, desk, tmp_path):
     found = told(cli("worst", "hill", *desk, "--budget", 6, "--json"))
     assert (found["study"], found["answers"], found["evaluations"]) == ("hill.ringtrue", 6, 6)
-    assert found["status"]["answered"] == 6
+    assert found["spending"]["answered"] == 6
     assert found["worst"]["deviation"] == pytest.approx(1, abs=0.02)
     assert found["worst"]["model"] - found["worst"]["gold"] == found["worst"]["signed"] < 0
     assert found["inputs"]["x"] == charged(tmp_path)
@@ -86,7 +87,7 @@ def test_a_claim_rings_false_at_the_first_evaluation_above_it_and_nothing_more_i
 def test_a_claim_is_not_yet_known_after_few_evaluations(cli, desk, tmp_path):
     said = cli("worst", *desk, "--budget", 6, "--claim", "deviation <= 1.5 at 95%", "--json")
     assert said.code == 3
-    assert json.loads(said.out)["verdict"] == "not yet known"
+    assert numbers_of(said.out)["verdict"] == "not yet known"
     for text, code in (("deviation <= 0.5 at 95%", 1), ("deviation <= 9 at 95%", 3)):
         (tmp_path / "claims.toml").write_text(f'[[claim]]\nstudy = "worst.ringtrue"\nsays = "{text}"\n')
         assert cli("check", "claims.toml").code == code
@@ -95,9 +96,9 @@ def test_a_claim_is_not_yet_known_after_few_evaluations(cli, desk, tmp_path):
 
 def test_a_claim_far_above_a_smooth_deviation_rings_true(cli, desk, tmp_path):
     """Ten random evaluations, one in five, are needed before the surrogate is believed."""
-    smooth = ("--space", "space.toml", "--model", "desk:zero", "--gold", "desk:wave")
+    smooth = ("--space", "space.toml", "--model", "desk:zero", "--oracle", "desk:wave")
     said = cli("worst", *smooth, "--budget", 70, "--claim", "deviation <= 2 at 95%", "--json")
-    found = json.loads(said.out)
+    found = numbers_of(said.out)
     assert (said.code, found["verdict"]) == (0, "rings true"), found["sentence"]
     assert 1 <= found["bound"]["upper"] <= 2
     assert found["surrogate"]["calibration"]["calibrated"] is True
@@ -107,7 +108,7 @@ def test_a_claim_far_above_a_smooth_deviation_rings_true(cli, desk, tmp_path):
 
 
 def test_several_outputs_are_learnt_from_the_same_evaluations(cli, desk, tmp_path):
-    found = told(cli("worst", *BOTH, "--gold", "desk:golds", "--budget", 6, "--json"))
+    found = told(cli("worst", *BOTH, "--oracle", "desk:golds", "--budget", 6, "--json"))
     assert (found["worst"]["task"], found["tasks"], found["priced"]) == ("b", ["a", "b"], "together")
     assert found["worst"]["deviation"] == pytest.approx(1.2, abs=0.05)
     assert len(charged(tmp_path)) == 6
@@ -125,7 +126,7 @@ def test_every_rule_is_in_the_help_and_every_deviation(cli):
 @pytest.mark.parametrize("rule", [None, *RULES, "random"])
 def test_outputs_priced_alone_take_turns_by_any_rule(cli, desk, tmp_path, rule):
     chosen = () if rule is None else ("--rule", rule)
-    found = told(cli("worst", *BOTH, "--gold", "desk:one_of", "--alone", "--budget", 5, *chosen, "--json"))
+    found = told(cli("worst", *BOTH, "--oracle", "desk:one_of", "--alone", "--budget", 5, *chosen, "--json"))
     assert found["priced"] == "alone"
     assert found["rule"] == ("harmonic" if rule is None else rule)
     assert len(charged(tmp_path)) == 5
@@ -159,14 +160,14 @@ def test_deviations_by_name_or_the_users_own(cli, desk, tmp_path, deviation, tas
         "def doubled(model, gold):\n    return [2 * abs(a - b) for a, b in zip(model, gold)]\n"
     )
     options = (*BOTH[:4], *(() if tasks is None else ("--tasks", tasks)), "--deviation", deviation)
-    found = told(cli("worst", *options, "--gold", "desk:golds", "--budget", 4, "--json"))
+    found = told(cli("worst", *options, "--oracle", "desk:golds", "--budget", 4, "--json"))
     assert found["path"]["deviation"] == pytest.approx([measure(x) for x in charged(tmp_path)])
     assert found["worst"]["deviation"] == max(found["path"]["deviation"])
 
 
 def test_a_constant_deviation_is_found_everywhere(cli, desk, tmp_path):
     (tmp_path / "flat.py").write_text("def gold(values):\n    return 2.5\n")
-    found = told(cli("worst", *desk[:2], "--gold", "flat:gold", "--deviation", "given", "--budget", 5, "--json"))
+    found = told(cli("worst", *desk[:2], "--oracle", "flat:gold", "--deviation", "given", "--budget", 5, "--json"))
     assert (found["worst"]["deviation"], found["region"]["volume"]) == (2.5, 1.0)
 
 
@@ -189,7 +190,7 @@ def test_a_batch_is_chosen_at_once_whoever_works_on_it(cli, desk, tmp_path):
 
 def test_every_evaluation_costs_its_price(cli, desk):
     said = cli("worst", *desk, "--budget", 4, "--price", "2.50", "--json")
-    assert told(said)["status"]["spent_money"] == "10.00"
+    assert told(said)["spending"]["spent_money"] == "10.00"
 
 
 def test_the_worst_input_is_drawn(cli, desk, tmp_path):

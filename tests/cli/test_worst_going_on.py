@@ -1,13 +1,12 @@
 """`ringtrue worst` comes back to a study: the same command, a larger budget, another claim, a sheet of answers."""
 
 import csv
-import json
 import sys
 
 import pytest
 
 from ringtrue.study import Study
-from support import make_pool
+from support import make_pool, numbers_of
 from support.worst_desk import SPACE, charged, lay_desk
 
 
@@ -36,13 +35,13 @@ def test_the_same_command_again_buys_nothing(cli, desk, made, tmp_path):
 def test_a_larger_budget_goes_on_from_what_is_known(cli, made, tmp_path):
     said = cli("worst", "hill", "--budget", 7, "--json")
     assert said.code == 0, said.err
-    found = json.loads(said.out)
+    found = numbers_of(said.out)
     assert (found["answers"], found["evaluations"], found["initial"]) == (7, 7, 3)
     assert found["path"]["phase"][5:] == ["search", "search"]
     assert len(charged(tmp_path)) == len(set(charged(tmp_path))) == 7
     assert cli("worst", "hill", "--budget", 7).code == 0
     assert len(charged(tmp_path)) == 7
-    assert json.loads(cli("worst", "hill", "--json").out)["answers"] == 7
+    assert numbers_of(cli("worst", "hill", "--json").out)["answers"] == 7
     assert cli("status", "hill").out.splitlines()[0] == "7 answers recorded; 0 of 7 labels left"
 
 
@@ -52,7 +51,7 @@ def test_a_search_at_random_goes_on_too_and_baselines_stay_as_long_as_they_were(
     assert len(charged(tmp_path)) == 6
     assert cli(*options, "--budget", 3).code == 0
     assert len(charged(tmp_path)) == 6
-    assert json.loads(cli(*options, "--budget", 5, "--json").out)["answers"] == 5
+    assert numbers_of(cli(*options, "--budget", 5, "--json").out)["answers"] == 5
     assert len(charged(tmp_path)) == 8
 
 
@@ -85,7 +84,7 @@ def small(cli, desk, tmp_path):
         (("--rule", "sobol"), ["--rule=sobol", "made with joint"]),
         (("--kernel", "matern-5/2"), ["--kernel=matern-5/2", "made with squared-exponential"]),
         (("--acquisition", "upper-bound"), ["--acquisition=upper-bound", "made with improvement"]),
-        (("--noise", "0.5"), ["--noise=0.5", "made with 0.0"]),
+        (("--sd", "0.5"), ["--sd=0.5", "made with 0.0"]),
         (("--seed", "1"), ["--seed=1", "made with 0"]),
         (("--batch", "2"), ["--batch=2", "made with 1"]),
         (("--price", "3"), ["--price=3", "made without it"]),
@@ -124,9 +123,9 @@ def test_a_model_that_answers_otherwise_now_is_another_model(cli, small, tmp_pat
 def test_the_gold_standard_may_move(cli, desk, tmp_path):
     """From a function to a program and back: the study notes whom it was made with."""
     cli("worst", "m", *desk, "--budget", 2)
-    said = cli("worst", "m", "--budget", 3, "--gold-command", "false")
+    said = cli("worst", "m", "--budget", 3, "--oracle-command", "false")
     assert said.code == 2
-    assert "--gold and --gold-command" not in said.err
+    assert "--oracle and --oracle-command" not in said.err
     assert cli("worst", "m").code == 0
     assert len(charged(tmp_path)) == 3
 
@@ -136,7 +135,7 @@ def test_a_study_of_another_verb_is_left_alone(cli, desk, tmp_path):
     assert cli("init", "loans", "--pool", "pool.csv", "--model", "predicted").code == 0
     said = cli("worst", "loans", *desk, "--budget", 5)
     assert said.code == 2
-    assert "'loans' was not made by `ringtrue worst`" in said.line
+    assert "'loans.ringtrue' was not made by `ringtrue worst`" in said.line
 
 
 def sheet(path):
@@ -174,7 +173,7 @@ def test_a_laboratory_answers_late_and_out_of_order(cli, desk, tmp_path):
     fill(tmp_path / "one.csv", one, a=lambda x: 0.0, b=lambda x: x)
     assert cli("worst", "lab", "--answers", "three.csv").code == 0
     assert cli("worst", "lab", "--answers", "one.csv").code == 0
-    found = json.loads(cli("worst", "lab", "--answers", "one.csv", "--json").out)
+    found = numbers_of(cli("worst", "lab", "--answers", "one.csv", "--json").out)
     assert (found["answers"], found["unanswerable"]) == (5, 1)
     assert found["worst"]["deviation"] == pytest.approx(abs(float(two[1]["x"]) - 3.0))
     assert len(set(points(tmp_path / "lab.ringtrue"))) == 6

@@ -20,7 +20,7 @@ def fails(rows):
     raise RuntimeError("no weights")
 """
 
-TRAINED = ("--space", "space.toml", "--model", "desk:model", "--tasks", "y", "--gold", "desk:gold", "--budget", 3)
+TRAINED = ("--space", "space.toml", "--model", "desk:model", "--tasks", "y", "--oracle", "desk:gold", "--budget", 3)
 
 
 @pytest.fixture
@@ -60,16 +60,16 @@ def test_a_space_that_is_empty_or_inverted(cli, desk, tmp_path, text, words):
         (("--space", "no.toml"), ["'no.toml' does not exist"]),
         (("--tasks", "a,,b"), ["--tasks='a,,b'", "empty name"]),
         (("--tasks", "a,a"), ["--tasks=['a', 'a']"]),
-        (("--rule", "rising"), ["--rule='rising' is none without --alone", "joint"]),
-        (("--alone", "--rule", "risin"), ["--rule='risin' is none with --alone", "rising", "exp3bo"]),
+        (("--rule", "rising"), ["--rule='rising' is none for a study without --alone", "joint"]),
+        (("--alone", "--rule", "risin"), ["--rule='risin' is none for --alone", "rising", "exp3bo"]),
         (("--alone", "--deviation", "rmse"), ["--deviation='rmse' folds", "--alone"]),
         (("--deviation", "cubic"), ["--deviation='cubic' is none of absolute"]),
         (("--deviation", "desk:cubic"), ["--deviation='desk:cubic'", "has no 'cubic'"]),
-        (("--noise", "-1"), ["--noise=-1.0"]),
+        (("--sd", "-1"), ["--sd=-1.0"]),
         (("--claim", "error <= 5%"), ["--claim", "deviation <= 0.5 at 95%"]),
         (("--claim", "nonsense"), ["--claim='nonsense'", "deviation <= 0.5 at 95%"]),
-        (("--gold", "desk:god"), ["--gold='desk:god'", "has no 'god'"]),
-        (("--gold-command", "sim"), ["--gold and --gold-command both"]),
+        (("--oracle", "desk:god"), ["--oracle='desk:god'", "has no 'god'"]),
+        (("--oracle-command", "sim"), ["--oracle and --oracle-command both"]),
         (("--timeout", "0"), ["--timeout=0 must be a positive number"]),
         (("--picture", "desk:draw"), ["--picture='desk:draw'", "has no 'draw'"]),
         (("--price", "much"), ["--price"]),
@@ -94,7 +94,7 @@ def test_an_option_that_names_nothing(cli, desk, tmp_path, options, words):
     [
         ("--space", "is not there yet: to make it, give the space, --space FILE.toml"),
         ("--model", "--model is missing"),
-        ("--gold", "--gold is missing"),
+        ("--oracle", "--oracle is missing"),
         ("--budget", "is not there yet: to make it, give how many evaluations, --budget N"),
     ],
 )
@@ -135,7 +135,7 @@ def test_training_data_that_cannot_be_used_costs_no_evaluation(cli, desk, tmp_pa
 
 def test_training_data_where_a_deviation_is_not_of_one_output(cli, desk, tmp_path):
     (tmp_path / "old.csv").write_text("x,r\n1,2\n")
-    both = ("--model", "desk:models", "--gold", "desk:golds", "--deviation", "rmse", "--tasks", "r")
+    both = ("--model", "desk:models", "--oracle", "desk:golds", "--deviation", "rmse", "--tasks", "r")
     said = cli("worst", *desk[:2], *both, "--budget", 3, "--training", "old.csv")
     assert said.code == 2
     assert "has no column 'deviation': add it" in said.line
@@ -159,3 +159,15 @@ def test_with_json_a_refusal_is_an_object(cli, desk):
     said = cli("worst", *desk, "--budget", 5, "--rule", "rising", "--json")
     assert said.code == 2
     assert json.loads(said.out) == {"error": said.err.strip(), "exit_code": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "instead"),
+    [
+        (("--gold", "desk:gold"), "--oracle G"),
+        (("--gold-command", "sim"), "--oracle-command CMD"),
+        (("--noise", "1"), "--sd SD"),
+    ],
+)
+def test_former_options_are_refused_with_the_present_one(cli, options, instead):
+    assert instead in cli("worst", *options).line

@@ -1,4 +1,4 @@
-"""Troubleshooting shows errors as users see them, and the glossary has every noun."""
+"""Troubleshooting shows errors as users see them, the glossary has every noun, and the design every shared option."""
 
 import re
 
@@ -6,6 +6,7 @@ import pytest
 
 from docs import blocks
 from docs.test_docs import ROOT
+from ringtrue.cli._main import Verbs
 
 
 def entries():
@@ -42,3 +43,23 @@ def test_the_glossary_has_every_noun_in_order():
     assert len(nouns) >= 14
     assert set(nouns) <= set(glossary)
     assert glossary == sorted(glossary, key=str.lower)
+
+
+def test_the_design_has_every_option_that_verbs_share():
+    """Options that two verbs or more have; `init`, which makes studies for `risk`, does not count as another."""
+    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8").partition("## The command line")[2]
+    head, _, *rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
+    verbs = [re.search(r"`(\w+)", cell)[1] for cell in head[1:]]
+    told = {}
+    for options, *marks in rows:
+        assert {mark.strip() for mark in marks} <= {"", "x"}
+        having = {verb for verb, mark in zip(verbs, marks, strict=True) if mark.strip()}
+        told |= dict.fromkeys(re.findall(r"`(--[\w-]+)`", options), having)
+    real = {}
+    for verb in verbs:
+        for option in Verbs().get_command(None, verb).params:
+            if option.opts[0].startswith("--") and not getattr(option, "hidden", False):
+                real.setdefault(option.opts[0], set()).add(verb)
+    asking = {option: having - {"init"} for option, having in real.items()}
+    shared = {option for option, having in asking.items() if len(having) > 1} - {"--truth"}  # a column, or all labels
+    assert told == {option: real[option] for option in shared}

@@ -3,12 +3,12 @@
 import os
 import sqlite3
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ringtrue.cli._blind_person import _shown
+from ringtrue.cli._calling import Calling
+from ringtrue.cli._door import oracle_of
 from ringtrue.cli._lab_sheet import write_sheet
 from ringtrue.core import Item, Query
 from ringtrue.journal import SqliteJournal, copy_journal, for_owner
@@ -89,5 +89,21 @@ def test_reports_sheets_and_pictures(tmp_path):
         assert [mode(path) for path in files] == ["0o644", "0o600"], "who may read a report stays so"
     item = Item("i", {"x": 1.0})
     write_sheet(out / "sheet.csv", [Query("s:0", "worst", "oracle", item, Decimal(1), None)], ["y"])
-    assert "picture in" in _shown(np.arange(256.0).reshape(16, 16) / 256, Path(out / "a.png"))
-    assert mode(out / "sheet.csv") == mode(out / "a.png") == "0o600"
+    assert mode(out / "sheet.csv") == "0o600"
+
+
+def test_the_picture_that_a_person_looks_at_is_theirs_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    seen = []
+
+    def typed():
+        (picture,) = tmp_path.glob("*.png")
+        seen.append(mode(picture))
+        return "yes"
+
+    monkeypatch.setattr("builtins.input", typed)
+    item = Item("i", {"image": np.arange(256.0).reshape(16, 16) / 256})
+    person = oracle_of({"oracle": "ask"}, Calling())
+    assert person.answer([Query("s:0", "blind", "oracle", item, Decimal(1), None)])[0].value == "yes"
+    assert seen == ["0o600"]
+    assert not list(tmp_path.iterdir()), "it goes with the answer"

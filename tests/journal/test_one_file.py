@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from earlier.files import UNCHAINED
 from ringtrue.core import InvalidInput, JournalUnusable
 from ringtrue.journal import SqliteJournal, copy_journal
 from support import PATIENCE
+from support.racers import make, racers
 from support.reading import READERS, open_place
 
 
@@ -130,9 +132,8 @@ def test_a_copy_by_hand_while_others_write_is_refused_or_holds_what_was_acknowle
             before = acknowledged[0]
             subprocess.run(["cp", journal.path, tmp_path / "copy.ringtrue"], check=True, timeout=PATIENCE)
             try:
-                opened = SqliteJournal(tmp_path / "copy.ringtrue")
-                found = numbers(opened)
-                opened.close()
+                with closing(SqliteJournal(tmp_path / "copy.ringtrue")) as opened:
+                    found = numbers(opened)
             except JournalUnusable:
                 continue
             assert found == list(range(len(found)))
@@ -169,8 +170,11 @@ def test_an_old_file_is_read_as_it_is_and_gets_its_chain_with_the_next_write(old
     connection.execute("UPDATE events SET payload = '{}' WHERE sequence = 3")
     connection.commit()
     connection.close()
-    with pytest.raises(JournalUnusable, match="event 3 is not what was written"):
-        list(SqliteJournal(old).read("s", 0))
+    with (
+        closing(SqliteJournal(old)) as changed,
+        pytest.raises(JournalUnusable, match="event 3 is not what was written"),
+    ):
+        list(changed.read("s", 0))
 
 
 def test_an_old_file_waits_for_all_who_have_it_open_before_it_is_changed(old, monkeypatch):
@@ -243,32 +247,14 @@ def test_an_old_file_is_read_where_nothing_can_be_written(old, there, reader):
 
 
 def test_two_processes_make_one_study(tmp_path):
-    """One makes it; the other is told that it exists."""
-    code = """
-import sys, time
-from ringtrue.core import InvalidInput
-from ringtrue.pools import TablePool
-from ringtrue.risk import Risk
-from ringtrue.study import Study
-pool = TablePool({"said": ["a"] * 20, "truth": ["a"] * 20})
-print("ready", flush=True)
-for path in sys.stdin:
-    try:
-        Study.create(path.strip(), pool=pool, model="said", question=Risk()).close()
-        print("made", flush=True)
-    except InvalidInput as error:
-        print(error, flush=True)
-"""
-    command = [sys.executable, "-c", code]
-    racers = [subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(3)]
-    for racer in racers:
-        assert racer.stdout.readline() == "ready\n"
-    for turn in range(5):
-        for racer in racers:
-            racer.stdin.write(f"{tmp_path}/race-{turn}.ringtrue\n")
-            racer.stdin.flush()
-        said = [racer.stdout.readline() for racer in racers]
-        assert said.count("made\n") == 1, said
-        assert sum("exists: open it, or choose another name" in out for out in said) == 2, said
-    for racer in racers:
-        assert racer.communicate(timeout=PATIENCE) == ("", "")
+    """One makes it; the others are told that it exists."""
+    with racers(3, make, folder=tmp_path) as pipes:
+        assert [pipe.recv() for pipe in pipes] == ["ready"] * 3
+        for turn in range(5):
+            for pipe in pipes:
+                pipe.send(str(tmp_path / f"race-{turn}.ringtrue"))
+            said = [pipe.recv() for pipe in pipes]
+            assert said.count("made") == 1, said
+            assert sum("exists: open it, or choose another name" in out for out in said) == 2, said
+        for pipe in pipes:
+            pipe.send(None)

@@ -1,6 +1,7 @@
 """SQLite passes the published suite and keeps its own promises: durability settings, clear errors, history."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,6 @@ def test_a_file_cut_short_is_never_read_as_a_shorter_study(tmp_path, kept):
     journal.close()
     whole = path.read_bytes()
     path.write_bytes(whole[: int(len(whole) * kept)])
-    with pytest.raises(JournalUnusable) as caught:
-        list(SqliteJournal(path).read("s", 0))
+    with pytest.raises(JournalUnusable) as caught, closing(SqliteJournal(path)) as cut:
+        list(cut.read("s", 0))
     assert "\n" not in str(caught.value)

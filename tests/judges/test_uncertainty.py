@@ -318,7 +318,7 @@ def test_a_panel_too_large_to_search_is_told_by_curvature(monkeypatch):
     ("change", "message"),
     [
         ({"target": "always"}, "target='always' is not a target: use 'in general' or 'on this test'"),
-        ({"level": 1.0}, r"level=1 must lie in \[0.5, 1\)"),
+        ({"level": 1.0}, r"level=1.0 must lie in \[0.5, 1\)"),
         ({"sketch": Sketch(("x", "y", "z"), LABELS, {(0, 0, 0): 1})}, "give the sketch it was made from"),
         ({"sketch": Sketch(NAMES, LABELS)}, "sketch has no items"),
     ],

@@ -38,13 +38,6 @@ def test_a_column_without_truth(value):
     refused(lambda: ColumnOracle("truth").answer(asked("a", value)), "item 'i1'", "'truth'", "fill it in")
 
 
-def test_labels_of_a_column():
-    oracle = ColumnOracle("truth", labels=["cat", 1])
-    assert [reply.value for reply in oracle.answer(asked("cat", 1.0, "1"))] == ["cat", 1.0, "1"]
-    refused(lambda: oracle.answer(asked("cta")), "item 'i0'", "'cta'", "known labels: cat, 1")
-    refused(lambda: ColumnOracle("truth", labels="cat"), "labels='cat'", "give a list")
-
-
 def test_an_unknown_column():
     refused(lambda: ColumnOracle("trth").answer(asked("a")), "'trth'", "did you mean 'truth'", "columns: truth")
 

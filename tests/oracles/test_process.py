@@ -89,7 +89,7 @@ def is_dead(pid):
 
 
 def test_one_program_answers_in_order_in_a_group_of_its_own():
-    with puppet(rater="simulator") as oracle:
+    with puppet() as oracle:
         assert isinstance(oracle, Oracle)
         first, group, seen = answer(oracle, x=np.float64(0.5), n=np.int64(3), lost=float("nan"), text="ü\n=")
         assert seen == {"x": 0.5, "n": 3, "lost": None, "text": "ü\n="}
@@ -97,7 +97,7 @@ def test_one_program_answers_in_order_in_a_group_of_its_own():
         assert answer(oracle)[0] == first, "it stays alive"
         says = ["0.5", "[1, 2.5]", '{"deviation": 1}', "null", '"cat"', "true"]
         replies = oracle.answer([query for say in says for query in asked(say=say)])
-        assert replies == [Reply(json.loads(say), None, "simulator") for say in says]
+        assert replies == [Reply(json.loads(say)) for say in says]
     assert is_dead(first)
 
 

@@ -271,19 +271,8 @@ def test_patterns_are_counted_alike_in_every_way(panel, chunk, dense):
         patch.setattr(_patterns, "CHUNK", chunk)
         patch.setattr(_patterns, "DENSE", dense)
         found = list(_patterns.count_patterns(as_votes(rows, labels), labels))
-        numbers = list(_patterns.by_numbers(as_votes(rows, labels), labels))
-    assert dict(found) == dict(numbers) == Counter(map(tuple, rows))
+    assert dict(found) == Counter(map(tuple, rows))
     assert len(found) == len(dict(found))
-
-
-@given(
-    st.lists(st.lists(st.integers(0, 1), min_size=5, max_size=5), min_size=1, max_size=200), st.sampled_from([8, 64])
-)
-def test_bits_are_counted_as_numbers_are(rows, chunk):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_patterns, "CHUNK", chunk)
-        planes = dict(_patterns.by_planes(as_votes(rows, 2)))
-    assert planes == dict(_patterns.by_numbers(as_votes(rows, 2), 2)) == Counter(map(tuple, rows))
 
 
 @pytest.mark.parametrize(("judges", "labels"), [(17, 2), (40, 2), (63, 2), (64, 2), (70, 3), (130, 4), (3, 300)])
@@ -320,12 +309,6 @@ def test_what_comes_late_in_a_long_column_is_seen(kind):
     assert dict(read_votes({"a": first, "b": second})) == {(0, 1): rows - 2, (2, 1): 1, (1, 1): 1}
     gaps = np.where(last, np.nan, second)
     assert dict(read_votes({"a": first, "b": gaps})) == {(0, 1): rows - 2, (2, -1): 1, (1, 1): 1}
-
-
-def test_a_numpy_that_cannot_count_bits_will_do(monkeypatch):
-    monkeypatch.delattr(np, "bitwise_count")
-    votes = np.random.default_rng(5).integers(0, 2, (99, 3))
-    assert dict(read_votes(votes, judges=JUDGES)) == Counter(map(tuple, votes.tolist()))
 
 
 def test_a_long_file_is_read_in_shares_and_laid_out_in_blocks(tmp_path, monkeypatch):

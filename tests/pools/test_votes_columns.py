@@ -52,7 +52,7 @@ def test_a_column_that_cannot_be_votes_is_left_out_and_named(tmp_path, other):
         assert found == alone
         (line,) = (str(one.message) for one in told)
         assert told[0].filename == __file__, "it points to the line that read the votes"
-        assert line == f"left out: {other} ({reason}); name the judges with judges= to choose otherwise"
+        assert line == f"left out: {other} ({reason}); name the judges to choose otherwise"
 
 
 def test_several_are_named_in_one_line():

@@ -57,19 +57,20 @@ onload = () => {
 """
 
 
-def measured(folder, pages, width):
-    """What a browser measures of each page in a frame of this width: one start of it for all of them.
+def measured(folder, pages, *widths):
+    """What a browser measures of each page in a frame of each width, width by width: one start of it for all of them.
 
     A window of a browser has a least width, a frame in it has none. The pages' own policies stay in force: it is the
     page around them that measures.
     """
     frames = "".join(
         f'<iframe style="border:0;width:{width}px;height:900px" srcdoc="{html.escape(text)}"></iframe>'
+        for width in widths
         for text in pages
     )
-    host = folder / f"host-{width}.html"
+    host = folder / "host.html"
     host.write_text(
         f"<!doctype html><meta charset=utf-8><body>{frames}<script>{_MEASURE}</script></body>", encoding="utf-8"
     )
-    shown = browse(folder, host.as_uri(), "--dump-dom", f"--window-size={max(width, 500) + 50},1000")
+    shown = browse(folder, host.as_uri(), "--dump-dom", f"--window-size={max(*widths, 500) + 50},1000")
     return json.loads(html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', shown, re.DOTALL).group(1)))

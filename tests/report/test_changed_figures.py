@@ -112,11 +112,10 @@ def test_a_real_browser_shows_the_figures_and_runs_nothing(tmp_path):
     finding["slices"][0]["value"] = word
     page = tmp_path / "changed.html"
     page.write_text(render(shift_document(finding, contents={"item-0": {"text": word}})), encoding="utf-8")
-    shown = browse(tmp_path, page.as_uri(), "--dump-dom")
+    picture = tmp_path / "page.png"
+    shown = browse(tmp_path, page.as_uri(), "--dump-dom", f"--screenshot={picture}")
     parsed = assert_harmless(shown)
     assert "<title>update: rings false</title>" in shown
     assert shown.count("<svg") == 4
     assert cell(word) in parsed.cells
-    picture = tmp_path / "page.png"
-    browse(tmp_path, page.as_uri(), f"--screenshot={picture}")
     assert picture.stat().st_size > 20_000

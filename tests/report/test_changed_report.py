@@ -11,7 +11,7 @@ from report.test_hostile import CORPUS
 from ringtrue.changed import Changed
 from ringtrue.core import SHOWN, Item, cell
 from ringtrue.report import render
-from ringtrue.report._contents import contents
+from ringtrue.report._document import contents
 
 LIMIT = 300_000
 

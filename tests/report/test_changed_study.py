@@ -7,7 +7,7 @@ import pytest
 from report.pages import assert_harmless
 from ringtrue.changed import Changed
 from ringtrue.report import document, render, verify, verify_report, write_report
-from ringtrue.report._contents import content_digest
+from ringtrue.report._document import content_digest
 from ringtrue.study import Study
 from support.shifts import frame, pool
 

@@ -8,7 +8,7 @@ import pytest
 
 from ringtrue.core import SHOWN, Reply
 from ringtrue.report import document, verify
-from ringtrue.report._contents import LONGEST, content_digest, contents, restored
+from ringtrue.report._document import LONGEST, content_digest, contents, restored
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import CountingOracle, make_study

@@ -11,8 +11,8 @@ from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
 from ringtrue.core import ABSTAINED, InvalidInput, Sketch, cell
 from ringtrue.judges import PanelAlarm, evaluate
-from ringtrue.report import verify, write_panel_report
-from ringtrue.report._panel import panel_document, render_panel
+from ringtrue.report import render, verify, verify_report, write_panel_report
+from ringtrue.report._write import panel_document
 from ringtrue.stats import generator
 
 
@@ -32,7 +32,7 @@ def panel(judges=("ann", "bob", "cyd", "dan"), labels=("no", "yes"), items=1500,
 @pytest.fixture(scope="module")
 def labelled():
     """The page of a panel with labels, and its parts."""
-    text = render_panel(panel_document(panel(), name="votes.csv", truth="truth"))
+    text = render(panel_document(panel(), name="votes.csv", truth="truth"))
     return text, assert_harmless(text)
 
 
@@ -41,7 +41,7 @@ def alone():
     """The votes of a panel without labels, their document, and the parts of its page."""
     sketch = panel(labelled=0).without("truth")
     made = panel_document(sketch, name="votes.csv")
-    return sketch, made, assert_harmless(render_panel(made))
+    return sketch, made, assert_harmless(render(made))
 
 
 def test_verdict_reasons_numbers_and_figures_are_on_the_page(labelled):
@@ -60,16 +60,16 @@ def test_verdict_reasons_numbers_and_figures_are_on_the_page(labelled):
 
 def test_every_number_in_the_tables_is_one_of_the_document(alone):
     _, made, page = alone
-    table_cells = [cell for cell in page.cells if re.fullmatch(r"[\d.]+% [\d.]+% to [\d.]+%", cell)]
+    table_cells = [cell for cell in page.cells if re.fullmatch(r"\([\d.]+%, [\d.]+% to [\d.]+%\)", cell)]
     assert len(table_cells) == 2 * (2 + 4 * 3)
     shown = {float(number) for number in re.findall(r"(\d+\.\d)%", " ".join(table_cells))}
     numbers = [
         round(100 * one[end], 6)
         for table in ("in_general", "on_this_test")
         for row in (
-            made["computed"]["votes_alone"][table]["prevalence"],
-            *made["computed"]["votes_alone"][table]["accuracy"],
-            made["computed"]["votes_alone"][table]["overall"],
+            made["computed"]["finding"]["votes_alone"][table]["prevalence"],
+            *made["computed"]["finding"]["votes_alone"][table]["accuracy"],
+            made["computed"]["finding"]["votes_alone"][table]["overall"],
         )
         for one in row
         for end in ("estimate", "low", "high")
@@ -84,7 +84,7 @@ def test_the_stream_is_drawn_and_its_alarm_said(alone):
     while alarm.alarmed_at is None:
         alarm.update((0, 1, 0, 1))
     made = panel_document(reference, name="votes.csv", stream=alarm.to_json())
-    page = assert_harmless(render_panel(made))
+    page = assert_harmless(render(made))
     assert str(alarm) in page.text
     assert "log10 of the evidence" in page.text
     assert verify(made).agrees
@@ -99,7 +99,7 @@ def test_hostile_names_stay_words(place):
     """Each word names a judge, a label and the votes."""
     one, other = NAMES[place], NAMES[(place + 1) % len(NAMES)]
     sketch = panel(judges=(one, other, "cyd"), labels=(one, other), items=300, labelled=0).without("truth")
-    page = assert_harmless(render_panel(panel_document(sketch, name=f"{other}{one}")))
+    page = assert_harmless(render(panel_document(sketch, name=f"{other}{one}")))
     assert sum(tag == "svg" for tag, _ in page.elements) == 2, "both name them too"
     for word in (one, other):
         assert cell(word) in page.text
@@ -118,7 +118,7 @@ def test_hostile_names_stay_words(place):
 )
 def test_panels_without_numbers_have_a_page_too(sketch):
     made = panel_document(sketch, name="odd")
-    assert_harmless(render_panel(made))
+    assert_harmless(render(made))
     assert verify(json.loads(json.dumps(made))).agrees
 
 
@@ -133,21 +133,48 @@ def test_what_is_no_report_is_not_written_over(tmp_path):
 def test_a_real_browser_shows_the_figures(labelled, tmp_path):
     page = tmp_path / "panel.html"
     page.write_text(labelled[0], encoding="utf-8")
-    shown = browse(tmp_path, page.as_uri(), "--dump-dom")
+    picture = tmp_path / "page.png"
+    shown = browse(tmp_path, page.as_uri(), "--dump-dom", f"--screenshot={picture}")
     assert shown.count("<svg") == 3
     assert "<image" not in shown
-    picture = tmp_path / "page.png"
-    browse(tmp_path, page.as_uri(), f"--screenshot={picture}")
     assert picture.stat().st_size > 20_000
 
 
 def test_numbers_from_votes_alone_are_visibly_something_else(labelled, alone):
     """Only what the user stated lifts the reserve: greyed tables that say that they are not intervals."""
     five = panel(judges=("ann", "bob", "cyd", "dan", "eve"), items=4000, labelled=0).without("truth")
-    stated = assert_harmless(render_panel(panel_document(five, name="votes.csv", independent=True)))
+    stated = assert_harmless(render(panel_document(five, name="votes.csv", independent=True)))
     reserve = "Not 95% intervals: only if the judges share nothing but the truth"
     for page, conditional in ((alone[2], 2), (labelled[1], 2), (stated, 0)):
         greyed = [tag for tag, attributes in page.elements if "conditional" in (dict(attributes).get("class") or "")]
         assert len(greyed) == conditional
         assert page.text.count(reserve) == conditional
         assert ("votes alone, only if nothing is shared" in page.text) is bool(conditional)
+
+
+def test_a_panel_is_told_its_former_format_in_a_line(tmp_path):
+    """Numbers of an earlier version are not called false."""
+    sketch = Sketch.from_cells(["a", "b"], ["no", "yes"], [5, 1, 1, 5])
+    former = {"format": 3, "kind": "panel", "ringtrue": "0.1.0", "votes": sketch.to_json(), "computed": {}}
+    (tmp_path / "votes.json").write_text(json.dumps(former))
+    with pytest.raises(InvalidInput, match=r"former format: verify it with the ringtrue that wrote it \('0.1.0'\)"):
+        verify_report(tmp_path / "votes.json")
+
+
+TAMPERED = [
+    (lambda made: made["question"]["sketch"]["counts"][0].__setitem__(-1, 9), "computed.finding.items"),
+    (lambda made: made["question"].update(at_least=0.6), "computed.finding.standings.bar"),
+    (lambda made: made["computed"]["finding"].update(verdict="good enough"), "computed.finding.verdict"),
+    (lambda made: made["kept"]["stream"].update(alarmed_at=None), "hashes.kept"),
+    (lambda made: made["question"].update(name="other.csv"), "hashes.plan"),
+]
+
+
+@pytest.mark.parametrize(("forge", "named"), TAMPERED)
+def test_whatever_was_changed_in_a_twin_is_found(forge, named):
+    sketch = Sketch.from_cells(["a", "b"], ["no", "yes"], [5, 1, 1, 5])
+    stream = PanelAlarm(sketch).to_json() | {"alarmed_at": 3}
+    made = json.loads(json.dumps(panel_document(sketch, name="votes.csv", stream=stream)))
+    assert verify(made).agrees
+    forge(made)
+    assert any(one.startswith(named) for one in verify(made).differences)

@@ -1,5 +1,6 @@
 """Every question's page on a phone, in a real browser: nothing reaches beyond the screen, no word is cut off."""
 
+import itertools
 import json
 
 import pytest
@@ -16,7 +17,7 @@ from ringtrue.core import Sketch
 from ringtrue.judges import Judges
 from ringtrue.models import PanelModel
 from ringtrue.report import document, render
-from ringtrue.report._panel import panel_document, render_panel
+from ringtrue.report._write import panel_document
 from ringtrue.study import Study
 from support.blind_findings import full_document
 from support.worst_findings import TRAINING, baselines, picture, worst_document, worst_finding
@@ -95,13 +96,14 @@ def judges_page(folder):
 
 def panel_page(_):
     judges = ("ann", *(f"{LONG}{place}" for place in range(3)))
-    return render_panel(panel_document(panel(judges=judges, labels=(f"{LONG}n", f"{LONG}y")), name=LONG, truth="truth"))
+    return render(panel_document(panel(judges=judges, labels=(f"{LONG}n", f"{LONG}y")), name=LONG, truth="truth"))
 
 
 LONGEST = {
     "risk": risk_page, "changed": changed_page, "blind": blind_page, "worst": worst_page, "judges": judges_page,
     "panel": panel_page,
 }  # fmt: skip
+WIDTHS = {"phone": 390, "desk": 1200}
 REAL = ("risk, claim true", "changed, claim false", "blind, claim false", "worst, claim false", "judges, claim true")
 
 
@@ -113,20 +115,21 @@ def pages(tmp_path_factory):
     return made | {f"{name}, long words": make(folder) for name, make in LONGEST.items()}
 
 
-@pytest.fixture(scope="module", params=[390, 1200], ids=["phone", "desk"])
-def layouts(request, pages, tmp_path_factory):
-    width = request.param
-    found = measured(tmp_path_factory.mktemp("browser"), list(pages.values()), width)
-    return width, dict(zip(pages, found, strict=True))
+@pytest.fixture(scope="module")
+def layouts(pages, tmp_path_factory):
+    """What was measured of each page, by width and name."""
+    found = measured(tmp_path_factory.mktemp("browser"), list(pages.values()), *WIDTHS.values())
+    return dict(zip(itertools.product(WIDTHS, pages), found, strict=True))
 
 
 @pytest.mark.parametrize("name", [*REAL, *(f"{name}, long words" for name in LONGEST)])
-def test_nothing_reaches_beyond_the_screen_and_no_word_is_cut_off(layouts, name):
-    width, found = layouts
-    assert found[name]["width"] == width
-    assert found[name]["drawings"] > 0
-    assert found[name]["beyond"] == []
-    assert found[name]["cut"] == []
+@pytest.mark.parametrize("screen", WIDTHS)
+def test_nothing_reaches_beyond_the_screen_and_no_word_is_cut_off(layouts, screen, name):
+    found = layouts[screen, name]
+    assert found["width"] == WIDTHS[screen]
+    assert found["drawings"] > 0
+    assert found["beyond"] == []
+    assert found["cut"] == []
 
 
 def test_what_reaches_beyond_is_found(tmp_path):

@@ -109,7 +109,7 @@ FORGED = [
     ("risk", lambda made: scale(made["computed"]["finding"]["interval"], "high"), "computed.finding.interval.high"),
     ("risk by doubt", lambda made: scale(made["computed"]["finding"]["interval"], "high"), "computed.finding.interval"),
     ("changed", lambda made: scale(made["computed"]["finding"]["change"], "high"), "computed.finding.change.high"),
-    ("panel of judges", lambda made: made["votes"]["counts"][0].__setitem__(-1, 1), "hashes.votes"),
+    ("panel of judges", lambda made: made["question"]["sketch"]["counts"][0].__setitem__(-1, 1), "hashes.plan"),
 ]  # fmt: skip
 
 

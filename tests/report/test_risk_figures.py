@@ -76,11 +76,10 @@ def test_a_real_browser_shows_the_map_and_runs_nothing(plain, tmp_path):
     found["ranked"][0]["items"] = [word]
     page = tmp_path / "risk.html"
     page.write_text(render(with_more(plain, found, strata=[stratum(word, 1.0, 0.1)])), encoding="utf-8")
-    shown = browse(tmp_path, page.as_uri(), "--dump-dom")
+    picture = tmp_path / "page.png"
+    shown = browse(tmp_path, page.as_uri(), "--dump-dom", f"--screenshot={picture}", "--window-size=1000,5000")
     parsed = assert_harmless(shown)
     assert "<title>study: rings false</title>" in shown
     assert shown.count("<svg") == 5
     assert parsed.cells.count(cell(word)) == 3, "a column, an item and a stratum"
-    picture = tmp_path / "page.png"
-    browse(tmp_path, page.as_uri(), f"--screenshot={picture}", "--window-size=1000,5000")
     assert picture.stat().st_size > 60_000

@@ -5,7 +5,6 @@ import pytest
 
 from ringtrue.core import Claim, Verdict
 from ringtrue.risk import FailureRate, Risk
-from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.stats import OneLook, PoolMeans, hypergeometric
 from ringtrue.testing._replayed import follow
 from risk.test_failure_rate import record, uniform
@@ -61,12 +60,12 @@ def test_a_planned_bet_is_wrong_no_more_often_than_stated(fails, weighted):
     for step, chance, row in beginnings(fails, weight, 4, 0):
         rows = [*rows[: step - 1], row]
         if step == 4:
-            found = PoolMeans(5, 0.0, 5.0)
+            found = PoolMeans(5, np.zeros(3), np.full(3, 5.0))  # one mean, bounded at three levels at once
             for one in rows:
                 one.give(found, 2.0)
             means = found.means(OneLook(4))
-            above += chance * np.array([truth > means.bounds(0.0, alpha)[1][0] + 1e-9 for alpha in alphas])
-            below += chance * np.array([truth < means.bounds(alpha, 0.0)[0][0] - 1e-9 for alpha in alphas])
+            above += chance * (truth > means.bounds(0.0, alphas)[1] + 1e-9)
+            below += chance * (truth < means.bounds(alphas, 0.0)[0] - 1e-9)
     assert np.all(above <= alphas + 1e-9)
     assert np.all(below <= alphas + 1e-9)
 
@@ -90,6 +89,6 @@ def test_it_is_tighter_than_a_bound_that_may_be_watched():
 )
 def test_the_kind_of_bound_is_settled_by_the_method_and_not_by_what_came(method, bound):
     """By doubt, draws stay even as long as nothing fails: two bounds, one for each case, would err twice as often."""
-    estimator = FixedRate(size=100, claim=None, answers=20, question="risk", method=method)
+    estimator = Risk(method=method, confidence="score", fixed=20).estimator(size=100, claim=None)
     estimator.update(uniform([False] * 20, 100))
     assert estimator.finding().interval.method.startswith(bound)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Record
-from ringtrue.risk import FailureRate
+from ringtrue.risk import Risk
 from ringtrue.risk._strata import StratumTable
 from ringtrue.stats import PoolSegments, pool_rate_sequence, segmented_pool_sequence
 from ringtrue.testing._replayed import follow
@@ -100,7 +100,7 @@ def test_a_study_by_doubt_bounds_every_stratum():
     rng = np.random.default_rng(3)
     doubt = rng.beta(0.3, 3, 400)
     errors = rng.random(400) < doubt
-    estimator = FailureRate(size=400, claim=None, method="stratified", scores={"doubt": doubt})
+    estimator = Risk(confidence="score").estimator(size=400, claim=None, scores={"doubt": doubt})
     records = []
     follow(errors, doubt, method="stratified", seed=1, answers=400, watch=records.append)
     estimator.update(records[:150])

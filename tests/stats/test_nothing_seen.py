@@ -4,6 +4,7 @@ Random histories: a fresh vector of chances, and of predictions however foolish,
 may come, so the items that come are those that the bets gain most from.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -17,8 +18,7 @@ from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.core import Claim, Prediction, Record, Sketch, Verdict
 from ringtrue.judges import BoughtAccuracies
 from ringtrue.papers.reliability_assessment import importance_mean_sequence, stratified_jeffreys, stratified_upper
-from ringtrue.risk import FailureRate
-from ringtrue.risk._fixed_rate import FixedRate
+from ringtrue.risk import Risk
 from ringtrue.risk.profiles import price
 from ringtrue.stats import (
     PoolSegments,
@@ -97,7 +97,7 @@ def test_a_failure_rate_that_is_watched(kind, fails, limit):
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         claim, scores = Claim.parse(f"error <= {limit} at 60%"), {"weight": WEIGHTS}
-        estimator = FailureRate(size=SIZE, claim=claim, profile=profile, scores=scores)
+        estimator = Risk(profile=profile).estimator(size=SIZE, claim=claim, scores=scores)
         mark = None if profile is None else profile.mark
         for one in records(rng, fails, weights=weights, predicting=kind != "uneven", mark=mark):
             estimator.update([one])
@@ -118,15 +118,8 @@ def test_a_failure_rate_of_a_number_fixed_beforehand(kind, fails):
         rng = np.random.default_rng(seed)
         made = records(rng, fails, weights=weights, predicting=kind != "uneven", mark=profile and profile.mark)
         for claim in ("error <= 0.2% at 60%", "error <= 99.5% at 60%"):
-            estimator = FixedRate(
-                size=SIZE,
-                claim=Claim.parse(claim),
-                answers=16,
-                question="risk",
-                method="stratified",
-                profile=profile,
-                scores={"weight": WEIGHTS},
-            )
+            question = Risk(confidence="sure", profile=profile, fixed=16)
+            estimator = question.estimator(size=SIZE, claim=Claim.parse(claim), scores={"weight": WEIGHTS})
             estimator.update(made)
             finding = estimator.finding()
             assert holds_open(finding.interval.low, finding.interval.high, fails), seed
@@ -206,7 +199,7 @@ def test_the_rate_of_change(changes):
         census, kind = Census.take(Baseline.of(old=rng.choice(["a", "b"], SIZE).tolist()))
         part = np.array(["x", "y"])[rng.permutation(SIZE) % 2]
         counts = {name: np.bincount(kind[part == name], minlength=census.kinds) for name in ("x", "y")}
-        draws = ShiftDraws(census.with_slices({"part": counts}), predict=predict)
+        draws = ShiftDraws(replace(census, slices={"part": counts}), predict=predict)
         claims = [LimitVerdict.at_most(limit, level=0.6) for limit in (0.001, 0.999)]
         for place, row in enumerate(rng.permutation(np.flatnonzero(kind))):
             answer = None if place == 7 else int(census.old[kind[row]]) ^ changes
@@ -237,7 +230,7 @@ def test_the_accuracy_and_the_cells_while_no_answer_changed():
         census, kind = Census.take(Baseline.of(old=old.tolist(), truth=truth.tolist()))
         part = np.array(["x", "y"])[rng.permutation(SIZE) % 2]
         counts = {name: np.bincount(kind[part == name], minlength=census.kinds) for name in ("x", "y")}
-        draws = ShiftDraws(census.with_slices({"part": counts}), predict=predict)
+        draws = ShiftDraws(replace(census, slices={"part": counts}), predict=predict)
         claim = LimitVerdict.accuracy_drop(0.001, old=draws.old_accuracy, level=0.6)
         test = AccuracyTest(draws.old_accuracy, level=0.6)
         for place, row in enumerate(rng.permutation(np.flatnonzero(kind))):
@@ -248,7 +241,7 @@ def test_the_accuracy_and_the_cells_while_no_answer_changed():
             test.take(told.right)
             assert claim.verdict is not Verdict.RINGS_FALSE, (seed, place)
         assert test.detected_at is None
-        for moved in (draws.accuracy_difference(0.6), *(one.accuracy_difference for one in draws.slices(0.6))):
+        for moved in (draws.accuracy_difference(0.6), *(one.accuracy for one in draws.slices(0.6))):
             assert moved.low <= 1e-12, seed
             assert moved.high >= -1e-12, seed
         _, low, high = draws.cells(0.6)
@@ -265,7 +258,7 @@ def test_every_interval_of_the_statistics(fails):
         k = n * int(fails)
         made = list(drawn(rng, n, fails, predicting=False))
         chance, floor = (np.array(part, dtype=float) for part in list(zip(*made, strict=True))[1:3])
-        draws = WeightedDraws.of(np.full(n, value), chance, floor, population=SIZE)
+        draws = WeightedDraws.of(np.full(n, value), chance, floor)
         known = int(rng.integers(0, 4))
         strata = [k, 0], [n, 0], [SIZE, 10]
         for found in (

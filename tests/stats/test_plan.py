@@ -68,7 +68,7 @@ def test_boundaries_are_where_the_test_turns(limit, level, population) -> None:
 @pytest.mark.parametrize("population", [None, 400])
 def test_a_fixed_size_decides_with_its_power_and_one_less_does_not(population) -> None:
     rates = [0.0, 0.01, 0.1, 0.3]
-    _, sizes = fixed_sizes(0.05, rates, level=0.95, population=population, cap=2000)
+    _, sizes = fixed_sizes(RateTest(0.05, population=population), rates, 2000)
 
     def decides(n: int) -> np.ndarray:
         k = np.arange(n + 1)

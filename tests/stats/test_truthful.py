@@ -17,7 +17,6 @@ from ringtrue.judges.bought._fixed import FixedAccuracies
 from ringtrue.pools import TablePool
 from ringtrue.report import document, verify
 from ringtrue.risk import FailureRate, Risk
-from ringtrue.risk._fixed_rate import FixedRate
 from ringtrue.risk.profiles import price
 from ringtrue.stats import WeightedDraws, check_draw, check_prediction, weighted_mean_sequence
 from ringtrue.study import Study
@@ -105,7 +104,7 @@ def test_every_estimator_refuses_it():
     watched = FailureRate(size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
         watched.update([flaw])
-    fixed = FixedRate(size=40, claim=None, answers=1, question="q", method="stratified")
+    fixed = Risk(confidence="score", fixed=1, name="q").estimator(size=40, claim=None)
     with pytest.raises(InvalidInput, match=RULE):
         fixed.update([flaw])
     with pytest.raises(InvalidInput, match="must make at most 1: "):
@@ -124,7 +123,7 @@ def test_every_estimator_refuses_it():
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
     with pytest.raises(InvalidInput, match="must make at most 1: "):
-        weighted_mean_sequence(WeightedDraws.of([0.0], [0.1], [0.1], population=40), population=40)
+        weighted_mean_sequence(WeightedDraws.of([0.0], [0.1], [0.1]), population=40)
 
 
 def test_an_average_chance_is_not_taken_for_an_even_draw():

@@ -29,7 +29,7 @@ def drawn(values: np.ndarray, scores: np.ndarray, count: int, rng: np.random.Gen
             row = (chance[place], chance.min())
         rows.append((values[left.pop(place)], *row))
     x, p, floor = np.array(rows).T
-    return WeightedDraws.of(x, p, floor, population=len(values))
+    return WeightedDraws.of(x, p, floor)
 
 
 @pytest.mark.parametrize("values", [(0, 0, 1, 1, 0), (1, 1, 1, 0, 1), (0, 0.25, 0.5, 0, 1), (0, 0, 0, 0, 0)])
@@ -57,7 +57,7 @@ def test_expectation_over_all_orders_is_at_most_one(values, shift) -> None:
                 told.append((values[item], p, float(chance.min())))
             left.remove(item)
         if weight:
-            draws = WeightedDraws.of(*np.array(told).T, population=5)
+            draws = WeightedDraws.of(*np.array(told).T)
             log_below, log_above = (path[-1] for path in weighted_log_evidence(draws, limit, population=5))
             # The fifth item is left over: each set of four in order appears once.
             below += weight * np.exp(log_below) if truth >= limit - 1e-12 and log_below < np.inf else 0
@@ -96,12 +96,11 @@ def test_a_pool_labelled_in_full_is_a_point_and_nothing_else_is() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: weighted_mean_sequence(WeightedDraws.of([2.0], [0.1], [0.1], population=9), population=9), "scale"),
-        (lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.2], population=9), population=9), "floor=0.2"),
+        (lambda: weighted_mean_sequence(WeightedDraws.of([2.0], [0.1], [0.1]), population=9), "scale"),
+        (lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.2]), population=9), "floor=0.2"),
+        (lambda: weighted_mean_sequence(WeightedDraws.of([0] * 10, [0.1] * 10, [0.1] * 10), population=9), "each item"),
         (
-            lambda: weighted_mean_sequence(
-                WeightedDraws.of([0], [0.1], [0.1], population=9), population=9, prefixes=[2]
-            ),
+            lambda: weighted_mean_sequence(WeightedDraws.of([0], [0.1], [0.1]), population=9, prefixes=[2]),
             r"prefixes=\[2\] must lie in \[0, 1\]",
         ),
     ],

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,12 @@ def unguarded(path):
     for trigger in ("changed", "removed", "replaced"):
         connection.execute(f"DROP TRIGGER events_are_never_{trigger}")
     return connection
+
+
+def rows_of(path):
+    """The events as they stand in the file, sound or not."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT * FROM events ORDER BY sequence").fetchall()
 
 
 def swap_two_events(path, rng):
@@ -180,9 +187,7 @@ def test_the_place_of_the_damage_is_named(study, tmp_path, damage):
     path = tmp_path / "copy.ringtrue"
     shutil.copyfile(study, path)
     damage(path, np.random.default_rng(1))
-    before, after = (
-        list(sqlite3.connect(one).execute("SELECT * FROM events ORDER BY sequence")) for one in (study, path)
-    )
+    before, after = map(rows_of, (study, path))
     first = next(
         (place for place, pair in enumerate(zip(before, after, strict=False), start=1) if pair[0] != pair[1]),
         min(len(before), len(after)) + 1,
@@ -226,7 +231,7 @@ def test_a_sound_study_is_recovered_whole(study, tmp_path):
     assert told(tmp_path / "new.ringtrue") == told(study)
     assert saved.lost_events is None
     assert "nothing is lost" in str(saved)
-    links = [[row[5] for row in sqlite3.connect(path).execute("SELECT * FROM events")] for path in (study, saved.place)]
+    links = [[row[5] for row in rows_of(path)] for path in (study, saved.place)]
     assert links[0] == links[1]
 
 

@@ -307,3 +307,4 @@ def test_a_question_without_a_kind_is_refused_in_one_line(tmp_path):
     with pytest.raises(InvalidInput, match="question Nameless has no kind: give the class one") as refused:
         make_study(tmp_path, question=Nameless())
     assert "\n" not in str(refused.value)
+    assert not (tmp_path / "study.ringtrue").exists()

@@ -1,8 +1,6 @@
 """A run that died elsewhere costs those who go on neither labels nor the verdict, and several stop at the decision."""
 
 import os
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -10,7 +8,8 @@ import pytest
 from ringtrue.core import Verdict
 from ringtrue.study import Study, _holders, _loop, _study
 from ringtrue.study._loop import MOST_AHEAD, RUN_LEASE
-from support import PATIENCE, Clock, CountingOracle, make_study
+from support import Clock, CountingOracle, make_study
+from support.racers import racers, run
 
 CLAIM = "error <= 8% at 95%"
 ELSEWHERE = "other-container pid:[1]/1.77/0"
@@ -111,24 +110,6 @@ def test_a_process_is_known_by_its_beginning_too(monkeypatch):
     assert not _holders.is_orphaned(f"elsewhere/{number}.12/{turn}")
 
 
-WORKER = """
-import random, sys, time
-from ringtrue.core import Reply
-from ringtrue.study import Study
-
-class Slow:
-    def answer(self, queries):
-        time.sleep(random.uniform(0.005, 0.03))
-        return [Reply(query.item.values["truth"]) for query in queries]
-
-for folder in sys.argv[1:]:
-    with Study.open(folder + "/study.ringtrue", pool=folder + "/pool.csv", model="predicted") as study:
-        print("ready", flush=True)
-        sys.stdin.readline()
-        print(study.run(Slow()).verdict.value, flush=True)
-"""
-
-
 def test_several_processes_stop_at_the_decision(tmp_path):
     """Beyond what one run buys, each other process may have one batch on its way."""
     batches, needed = (1, 4), {}
@@ -139,16 +120,13 @@ def test_several_processes_stop_at_the_decision(tmp_path):
                 if folder.name.startswith("one"):
                     study.run(CountingOracle())
                     needed[batch] = study.status().answered
-    command = [sys.executable, "-c", WORKER, *(tmp_path / f"several-{batch}" for batch in batches)]
-    workers = [subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, text=True) for _ in range(4)]
-    for _ in batches:
-        for worker in workers:
-            assert worker.stdout.readline() == "ready\n", worker.stderr.read()
-        for worker in workers:
-            worker.stdin.write("\n")
-            worker.stdin.flush()
-        assert {worker.stdout.readline() for worker in workers} == {"rings true\n"}
-    assert [worker.communicate(timeout=PATIENCE) for worker in workers] == [("", "")] * 4
+    several = [tmp_path / f"several-{batch}" for batch in batches]
+    with racers(4, run, *several, folder=tmp_path) as pipes:
+        for _ in batches:
+            assert [pipe.recv() for pipe in pipes] == ["ready"] * 4
+            for pipe in pipes:
+                pipe.send("go")
+            assert {pipe.recv() for pipe in pipes} == {"rings true"}
     for batch in batches:
         with Study.open(tmp_path / f"several-{batch}" / "study.ringtrue") as study:
             assert needed[batch] <= study.status().answered <= needed[batch] + 3 * batch

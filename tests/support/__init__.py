@@ -2,6 +2,7 @@
 
 from support.makers import Clock, CountingOracle, make_pool, make_study
 from support.patience import PATIENCE
+from support.results import numbers_of
 from support.scans import scanned
 from support.toys import ModelAudit, ScoredDraws, SpaceSearch
 
@@ -14,5 +15,6 @@ __all__ = [
     "SpaceSearch",
     "make_pool",
     "make_study",
+    "numbers_of",
     "scanned",
 ]

@@ -13,7 +13,8 @@ def expected_wealth(witness, beginnings, *, steps, speaks_below):
     expected, told = np.zeros(steps), [witness]
     for step, chance, row in beginnings:
         del told[step:]
-        told.append(copy.deepcopy(told[-1], {id(one): one for one in told[-1].rows}))  # rows do not change
+        kept = (*told[-1].rows, told[-1]._earned)  # neither rows change nor what was earned before the first bet
+        told.append(copy.deepcopy(told[-1], {id(one): one for one in kept}))
         told[-1].add(row)
         below, above = told[-1].evidence()
         evidence = below if speaks_below else above

@@ -68,6 +68,7 @@ def _work(folder, arguments, host, fresh, pipe):
     pipe.recv()
     if fresh:
         os.execv(sys.executable, [sys.executable, "-c", START, *arguments])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell's background job ignores
     sys.argv = ["ringtrue", *arguments]
     main()
 

@@ -76,14 +76,14 @@ CASES = {
         1,
         "--budget 130",
         "--budget 10",
-        "worst s --space space.toml --model desk:zero --gold {address}",
+        "worst s --space space.toml --model desk:zero --oracle {address}",
         steady=True,
     ),
     "blind": Case(
         2,
         "--budget 240 --features n",
         "--budget 16",
-        "blind s --pool pool.csv --model predicted --score score --oracle desk:label --batch 2 --gallery 0 "
+        "blind s --pool pool.csv --model predicted --confidence score --oracle desk:label --batch 2 --gallery 0 "
         "--distance none --no-variations",
         steady=True,
     ),

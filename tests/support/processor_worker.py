@@ -21,7 +21,7 @@ from ringtrue.judges import Judges
 from ringtrue.models import EstimatorModel, PanelModel
 from ringtrue.pools import TablePool
 from ringtrue.report import document, verify
-from ringtrue.report._panel import panel_document
+from ringtrue.report._write import panel_document
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from ringtrue.worst import Choice, Real, SearchSpace, Worst

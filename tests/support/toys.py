@@ -16,6 +16,12 @@ class ToyFinding:
     claim: Claim | None = None
     verdict: Verdict = Verdict.NOT_YET_KNOWN
     assumptions: tuple = ()
+    estimate: None = None
+    unanswerable: int = 0
+
+    @property
+    def answers(self):
+        return len(self.told)
 
     def to_json(self):
         return {"told": [str(one) for one in self.told]}

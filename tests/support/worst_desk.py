@@ -43,7 +43,7 @@ def lay_desk(folder):
     """Write `space.toml` and `desk.py`, and return what most commands begin with."""
     (folder / "space.toml").write_text(SPACE)
     (folder / "desk.py").write_text(DESK)
-    return "--space", "space.toml", "--model", "desk:model", "--gold", "desk:gold"
+    return "--space", "space.toml", "--model", "desk:model", "--oracle", "desk:gold"
 
 
 def charged(folder):

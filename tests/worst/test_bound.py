@@ -57,6 +57,9 @@ def test_a_smooth_function_well_below_the_limit_rings_true(searched):
     assert verdict is Verdict.RINGS_TRUE
     truth = max(abs(wave({"x": x})) for x in np.linspace(0, 1, 5001))
     assert truth <= finding.bound.upper <= 1.5
+    interval = finding.estimate
+    assert (interval.low, interval.high) == (finding.worst.deviation, finding.bound.upper)
+    assert (interval.level, interval.n) == (0.95, 65)
     assert "smooth" in str(finding)
     assert any("spike" in line for line in finding.assumptions)
 
@@ -107,6 +110,7 @@ def test_a_bound_that_an_evaluation_refutes_is_withdrawn(searched):
     estimator.update([*trace.records, further(trace, 1.45)])
     assert estimator.verdict is Verdict.NOT_YET_KNOWN
     assert "refuted" in estimator.finding().bound.refused
+    assert estimator.finding().estimate is None
 
 
 def test_a_deviation_that_never_changed_proves_nothing():
@@ -135,6 +139,7 @@ def test_a_finite_space_that_was_evaluated_everywhere_is_decided_exactly():
     assert verdict is Verdict.RINGS_TRUE
     assert finding.bound.upper == 8.0
     assert "every point" in str(finding)
+    assert (finding.estimate.low, finding.estimate.high) == (8.0, 8.0)
 
 
 def test_looks_come_out_the_same_whenever_they_are_taken(searched):

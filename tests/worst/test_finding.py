@@ -8,10 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from ringtrue.cli._worst_asking import lines_of
-from ringtrue.core import Claim, InvalidInput, Verdict
+from ringtrue.core import Claim, InvalidInput, Verdict, terminal_lines
 from ringtrue.worst import Choice, Integer, Real, SearchSpace, Worst, simulate
-from ringtrue.worst._deviation import DEVIATIONS, all_tasks, one_task
+from ringtrue.worst._deviation import DEVIATIONS, measured_value, measured_values, model_output
 
 SQUARE = SearchSpace([Real("x", 0, 1), Real("y", 0, 1)], name="square")
 
@@ -75,7 +74,7 @@ def test_no_other_peak_is_told_above_what_was_seen():
     found = estimator.finding()
     others = [peak for peak in found.peaks if not peak.at_worst]
     assert all(peak.predicted <= found.worst.deviation for peak in others)
-    told = "\n".join(lines_of(found.to_json()))
+    told = "\n".join(terminal_lines(found.sections()))
     assert "about" not in told
     assert told.count("another peak") == told.count(" ± ") == len(others)
 
@@ -129,6 +128,7 @@ def test_nothing_evaluated_yet_is_said():
     empty = question.estimator(size=0, claim=None).finding()
     assert str(empty) == "nothing is evaluated yet"
     json.dumps(empty.to_json(), allow_nan=False)
+    assert (empty.estimate, empty.answers, empty.unanswerable) == (None, 0, 0)
 
 
 def test_the_initial_design_alone_gives_a_finding():
@@ -217,7 +217,7 @@ def test_bad_settings_get_one_line(settings, words):
     ],
 )
 def test_deviations(name, model, gold, values):
-    assert all_tasks(DEVIATIONS[name], model, gold, len(values)) == pytest.approx(values)
+    assert measured_values(DEVIATIONS[name], model, gold, len(values)) == pytest.approx(values)
 
 
 def test_sizes_of_signed_deviations():
@@ -227,13 +227,17 @@ def test_sizes_of_signed_deviations():
 
 
 def test_one_task_is_taken_from_all_that_the_model_says():
-    assert one_task(DEVIATIONS["absolute"], [1.0, 5.0], 2.0, 1, 2) == 3.0
-    assert one_task(DEVIATIONS["absolute"], [5.0], 2.0, 1, 2) == 3.0
+    absolute = DEVIATIONS["absolute"]
+    assert model_output(absolute, [1.0, 5.0], 1, 2) == model_output(absolute, [5.0], 1, 2) == 5.0
+    assert model_output(DEVIATIONS["given"], [1.0, 5.0], 1, 2) is None
+    assert measured_value(absolute, 5.0, 2.0) == 3.0
     with pytest.raises(InvalidInput, match="3 outputs for 2 tasks"):
-        one_task(DEVIATIONS["absolute"], [1.0, 2.0, 3.0], 2.0, 1, 2)
+        model_output(absolute, [1.0, 2.0, 3.0], 1, 2)
+    with pytest.raises(InvalidInput, match="2 numbers for one task: give the one that was asked"):
+        measured_value(DEVIATIONS["given"], None, [1.0, 2.0])
 
 
 @pytest.mark.parametrize("gold", [float("nan"), [1.0, float("inf")], "high", True, None, [], [1.0, 2.0, 3.0]])
 def test_answers_that_are_no_numbers_are_refused(gold):
     with pytest.raises(InvalidInput, match=r"the gold standard|outputs for"):
-        all_tasks(DEVIATIONS["absolute"], [0.0, 0.0], gold, 2)
+        measured_values(DEVIATIONS["absolute"], [0.0, 0.0], gold, 2)

@@ -18,8 +18,8 @@ from ringtrue.blind._figures import (
 from ringtrue.blind._wording import scope, short, signed
 from ringtrue.core import Column, Context, Figure, Quoted, Section, Soft, Table, Text, cell, count, percent
 
-_GROUPS = 50
-"""Groups listed in words."""
+_GROUPS, _TOLD = 50, 3
+"""Groups listed in words, and looked at for those that a terminal shows."""
 
 
 def detail_sections(context: Context) -> list[Section]:
@@ -29,7 +29,7 @@ def detail_sections(context: Context) -> list[Section]:
         _groups(finding),
         *_distance(field),
         *_reliability(context, field),
-        *_search(finding, field, shown=bool((context.kept.get("gallery") or {}).get("shown"))),
+        _search(finding, field, shown=bool((context.kept.get("gallery") or {}).get("shown"))),
     ]
 
 
@@ -47,11 +47,9 @@ def _groups(finding: Mapping[str, Any]) -> Section:
         lambda axes: draw_groups(axes, drawn),
         size=(7.2, 1.1 + 0.26 * len(drawn)),
         aloud="Errors beyond those expected in each group of the items asked about, with intervals",
-        caption="Errors beyond those that the confidence admits, in each group; in brackets how many of it were "
-        "asked about. "
-        "The intervals hold for all groups at once, so that having looked at many of them is allowed for; bold are "
-        "those "
-        f"that lie above zero.{left_out}",
+        caption="Errors beyond those that the confidence admits, in each group; in brackets how many of it were asked "
+        "about. The intervals hold for all groups at once, so that having looked at many of them is allowed "
+        f"for; bold are those that lie above zero.{left_out}",
     )
     rows = [
         (
@@ -68,11 +66,50 @@ def _groups(finding: Mapping[str, Any]) -> Section:
     heads = ("items", "asked", "errors", "expected", "excess", "interval")
     caption = (
         f"Intervals at {percent(groups[0]['level'])} for all groups at once, of the items asked about. Clusters are "
-        f"made of "
-        f"what the items look like, without the answers.{listed}"
+        f"made of what the items look like, without the answers.{listed}"
     )
     columns = [Column("group"), *(Column(head, number=True) for head in heads)]
-    return Section(title, figure=figure, table=Table(rows, columns, caption), detail=True)
+    return Section(title, figure=figure, table=Table(rows, columns, caption), detail=True, brief=_group_lines(groups))
+
+
+def _group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the groups whose excess of errors is surest, of the first few those that have errors."""
+    return [
+        f"{cell(group_name(one, ' = '))}: {one['errors']:,} of {one['asked']:,} wrong where {one['expected']:.1f} were "
+        f"expected (excess {one['low']:z.1f} to {one['high']:z.1f}, {percent(one['level'])} for all groups)"
+        for one in groups[:_TOLD]
+        if one["errors"]
+    ]
+
+
+def field_lines(field: Mapping[str, Any]) -> list[str]:
+    """Return what a terminal shows of the whole pool: how sure the model is, how far items are, and what it was asked.
+
+    >>> field_lines({"one_confidence": 0.9})
+    ['every answer hunted in has the confidence 90%: it tells none apart']
+    """
+    lines: list[str] = []
+    if field.get("one_confidence") is not None:
+        sure = percent(field["one_confidence"])
+        lines.append(f"every answer hunted in has the confidence {sure}: it tells none apart")
+    distance, asked = field.get("distance"), field.get("model_queries")
+    if distance and distance["unchanged"]:
+        items = count(distance["unchanged"], "item")
+        kept = f"{items} kept the answer whatever was tried: {', '.join(map(cell, distance['unchanged_ids']))}"
+        never = f"the model never changed its answer, whatever was tried: no distance for any of {items}"
+        lines.append(f"{kept}{_more(distance)}" if distance["measured"] else never)
+    if asked and asked["variations"] + asked["distances"]:
+        lines.append(
+            f"model queries: {count(asked['answers'], 'answer')}, {count(asked['variations'], 'variation')}, "
+            f"{asked['distances']:,} for distances ({asked['per_item']:.0f} for each item hunted in), "
+            f"{asked.get('gallery', 0):,} for the gallery"
+        )
+    return lines
+
+
+def _more(distance: Mapping[str, Any]) -> str:
+    more = distance["unchanged"] - len(distance["unchanged_ids"])
+    return f" and {more:,} more" if more > 0 else ""
 
 
 def _distance(field: Mapping[str, Any]) -> list[Section]:
@@ -88,13 +125,10 @@ def _distance(field: Mapping[str, Any]) -> list[Section]:
     for name in distance["unchanged_ids"]:
         ids += [", "] if ids else []
         ids.append(Quoted(cell(name)))
-    more = distance["unchanged"] - len(distance["unchanged_ids"])
     unchanged: Text = (
         f"Of {count(distance['unchanged'], 'item')} the answer never changed, within the queries allowed: ",
         *ids,
-        f"{f' and {more:,} more' if more > 0 else ''}. All that is known of their distance is that it is large, so "
-        f"they are "
-        "not drawn.",
+        f"{_more(distance)}. All that is known of their distance is that it is large, so they are not drawn.",
     )
     return [told, Section(words=[unchanged], detail=True)]
 
@@ -105,8 +139,7 @@ def _cloud(field: Mapping[str, Any]) -> Figure:
     bare = sum(one is None for one in (field.get("asked") or {}).get("distance") or [])
     curve = (
         " The curve is what is expected of such confidence (LOESS): items below it are nearer to another answer than "
-        "their "
-        "confidence says."
+        "their confidence says."
     )
     thinned, without = f" Only some of {count(points, 'item')} are drawn.", ""
     if bare:
@@ -116,8 +149,7 @@ def _cloud(field: Mapping[str, Any]) -> Figure:
         lambda axes: draw_distance(axes, field),
         size=(7.2, 4.2),
         aloud="The distance to a changed decision against the confidence of each item, with the distance expected of "
-        "such "
-        "confidence, and the items asked about marked by whether they were wrong",
+        "such confidence, and the items asked about marked by whether they were wrong",
         caption=f"How far items are from another answer{measured}, against how sure the model is; the axis spreads the "
         f"confidences near 1.{curve if field.get('curve') else ''}"
         f"{thinned if points > MOST_POINTS else ''}{without}",
@@ -142,9 +174,8 @@ def _reliability(context: Context, field: Mapping[str, Any]) -> list[Section]:
     if heat:
         words.append(
             f"The confidences were scaled by the temperature {heat['value']:.3g}, fitted on "
-            f"{count(heat['items'], 'item')} of "
-            f"another set: the expected calibration error there went from {percent(heat['ece_before'])} to "
-            f"{percent(heat['ece_after'])}."
+            f"{count(heat['items'], 'item')} of another set: the expected calibration error there went from "
+            f"{percent(heat['ece_before'])} to {percent(heat['ece_after'])}."
         )
     elif context.question.get("temperature", 1) != 1:
         scaled = f"{context.question['temperature']:.3g}"
@@ -157,11 +188,9 @@ def _diagram(bins: Sequence[Mapping[str, Any]]) -> Figure:
         lambda axes: draw_reliability(axes, bins),
         size=(7.2, 3.8),
         aloud="Reliability diagram: how often the model is right in each range of confidence, with intervals, beside "
-        "how "
-        "sure it is",
-        caption="How sure the model is (grey) and how often it is right (blue), range by range: where blue lies "
-        "below grey "
-        "it is overconfident. The numbers say how many were asked about.",
+        "how sure it is",
+        caption="How sure the model is (grey) and how often it is right (blue), range by range: where blue lies below "
+        "grey it is overconfident. The numbers say how many were asked about.",
     )
 
 
@@ -190,7 +219,7 @@ def _bins(finding: Mapping[str, Any], bins: Sequence[Mapping[str, Any]]) -> Tabl
     return Table(rows, [Column(head, number=True) for head in heads], caption)
 
 
-def _search(finding: Mapping[str, Any], field: Mapping[str, Any], *, shown: bool) -> list[Section]:
+def _search(finding: Mapping[str, Any], field: Mapping[str, Any], *, shown: bool) -> Section:
     """Return how it was searched, and what of it only the model can tell again."""
     facts: list[tuple[str, Text]] = [
         ("search", f"{cell(finding['search'])}, and {percent(finding['floor'])} of the answers at random"),
@@ -222,8 +251,7 @@ def _search(finding: Mapping[str, Any], field: Mapping[str, Any], *, shown: bool
             (
                 "spread",
                 f"items of the scope are {spread['asked']:.3g} away from the nearest that was asked about; from as "
-                f"many random "
-                f"ones it would be {spread['random']:.3g} (1 is the width of the scope)",
+                f"many random ones it would be {spread['random']:.3g} (1 is the width of the scope)",
             )
         )
         if "error_utility" in spread:
@@ -231,14 +259,13 @@ def _search(finding: Mapping[str, Any], field: Mapping[str, Any], *, shown: bool
                 (
                     "utility",
                     f"{spread['error_utility']:.4g} by errors found (Lakkaraju); {spread['coverage_utility']:.4g} by "
-                    f"the "
-                    "confidence that lies near an error found (Bansal and Weld)",
+                    "the confidence that lies near an error found (Bansal and Weld)",
                 )
             )
     needs = (
         "Distances, pictures and what sways an answer need the model: the check below does not recompute them, but "
-        "shows "
-        "whether they were changed since they were written down."
+        "shows whether they were changed since they were written down."
     )
     caption = needs if asked or shown else ""
-    return [Section("How it was searched", table=Table(facts, (), caption, shape="facts"), detail=True)]
+    table = Table(facts, (), caption, shape="facts")
+    return Section("How it was searched", table=table, detail=True, brief=field_lines(field))

@@ -46,9 +46,8 @@ def error_sections(context: Context) -> list[Section]:
         if wrong:
             level = percent(finding["rate"]["level"])
             none += (
-                f" That does not mean there are none: up to {wrong['high']:,} of {count(finding['scope'], 'item')} "
-                f"may be "
-                f"wrong ({level})."
+                f" That does not mean there are none: up to {wrong['high']:,} of {count(finding['scope'], 'item')} may "
+                f"be wrong ({level})."
             )
         return [Section(title, [none])]
     cards = ((context.kept.get("gallery") or {}).get("shown") or [])[:_CARDS]
@@ -107,9 +106,8 @@ def _list(finding: Mapping[str, Any], errors: Sequence[Mapping[str, Any]], wrong
     caption = (
         f"{len(rows):,} of {count(len(errors), 'error')} listed, the most confident first.{all_of_them} ",
         Strong("Not shown"),
-        f" are the errors among items that nobody was asked about{more}, and those outside the scope, where the "
-        f"model is "
-        f"less sure{other}.",
+        f" are the errors among items that nobody was asked about{more}, and those outside the scope, where the model "
+        f"is less sure{other}.",
     )
     return Table(rows, columns, caption)
 

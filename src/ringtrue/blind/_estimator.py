@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ringtrue.blind._finding import BlindFinding, Hunt
+from ringtrue.blind._finding import BlindFinding
+from ringtrue.blind._groups import groups
 from ringtrue.blind._rate import METHOD, Answered, ErrorRate
-from ringtrue.blind._told import BinCounts, answer_of, calibration_error, groups, path_of
+from ringtrue.blind._scope import Hunt
+from ringtrue.blind._told import BinCounts, answer_of, calibration_error, path_of
 from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Record, Scores, Verdict
 
 _LEVEL = 0.95

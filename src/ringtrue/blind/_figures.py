@@ -202,14 +202,14 @@ def shown_groups(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return list((finding.get("groups") or [])[:MOST_GROUPS])
 
 
-def group_name(group: Mapping[str, Any]) -> str:
+def group_name(group: Mapping[str, Any], between: str = ": ") -> str:
     """Return what a group is called: a slice by its column and value, a cluster by its own name.
 
     >>> group_name({"kind": "hour", "name": "night"}), group_name({"kind": "cluster", "name": "cluster 3"})
     ('hour: night', 'cluster 3')
     """
     kind, name = group["kind"], group["name"]
-    return str(name) if kind == "cluster" else f"{kind}: {name}"
+    return str(name) if kind == "cluster" else f"{kind}{between}{name}"
 
 
 def draw_groups(axes: Any, groups: Sequence[Mapping[str, Any]]) -> None:

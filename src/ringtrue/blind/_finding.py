@@ -8,29 +8,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ringtrue.blind._figures import draw_ratio
+from ringtrue.blind._scope import Hunt
 from ringtrue.core import Claim, Deciding, Interval, Json, Readable, Verdict, at_least, count, percent
 
 NEEDED = 20.0
 """The evidence at which a model counts as overconfident: by chance it is reached in one hunt of twenty at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hunt:
-    """What is hunted, and how, as the finding tells it."""
-
-    name: str
-    search: str
-    critical: str | None
-    threshold: float
-    floor: float
-    slices: Mapping[str, tuple[str, ...]]
-
-    @property
-    def about(self) -> str:
-        """The scope in words."""
-        if self.critical is None:
-            return f"answers above {percent(self.threshold)} confidence"
-        return f"answers {self.critical!r} above {percent(self.threshold)} confidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +37,11 @@ class BlindFinding(Readable):
     calibration_error: float | None
     decided_at: int | None
     deciding: Deciding | None = None
+
+    @property
+    def estimate(self) -> Interval | None:
+        """The share of the scope that is wrong, of which a claim speaks; None while nothing was drawn at random."""
+        return None if self.rate is None or math.isnan(self.rate.estimate) else self.rate
 
     @property
     def answers(self) -> int:

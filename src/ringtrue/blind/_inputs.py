@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind.distances import Box
-from ringtrue.core import Batch, InvalidInput, Json
+from ringtrue.core import Argument, Batch, InvalidInput, Json
 
 
 @dataclass(frozen=True)
@@ -87,26 +87,28 @@ def colours_last(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def raw_inputs(batch: Batch, columns: tuple[str, ...], argument: str = "inputs") -> NDArray[np.float64]:
-    """Return the columns as one array of finite numbers, an item a row."""
+    """Return the columns as one array of finite numbers, one row per item."""
     for name in columns:
         if name not in batch.columns:
             raise InvalidInput(
-                f"{argument}: {name!r} is not a column of the pool: name some of {', '.join(batch.columns)}"
+                Argument(argument, name), f" is not a column of the pool: name some of {', '.join(batch.columns)}"
             )
     if len(set(columns)) < len(columns):
-        raise InvalidInput(f"{argument}={list(columns)} names a column twice: name each once")
+        raise InvalidInput(Argument(argument, list(columns)), " names a column twice: name each once")
     cells = [_numbers(batch, name, argument) for name in columns]
     if len(cells) > 1 and any(cell.ndim != 1 for cell in cells):
         raise InvalidInput(
-            f"{argument}={list(columns)}: an image stands alone: name one column of arrays, or columns of numbers"
+            Argument(argument, list(columns)),
+            ": an image stands alone: name one column of arrays, or columns of numbers",
         )
     found = cells[0] if len(cells) == 1 and cells[0].ndim > 1 else np.stack(cells, axis=1)
     bad = ~np.isfinite(found)
     if bad.any():
-        row = int(np.argwhere(bad)[0][0])
+        row, place = np.argwhere(bad)[0][:2].tolist()
         raise InvalidInput(
-            f"{argument}: item {batch.ids[row]!r} has a number that is not finite (NaN, infinite or empty): "
-            "mend it, or remove the item"
+            Argument(argument, columns[place if len(columns) > 1 else 0]),
+            f": item {batch.ids[row]!r} has a number that is not finite (NaN, infinite or empty): mend it, or remove "
+            "the item",
         )
     return found
 
@@ -125,7 +127,8 @@ def _numbers(batch: Batch, name: str, argument: str) -> NDArray[np.float64]:
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{argument}: column {name!r} holds no numbers: name images or columns of numbers") from None
+        rule = " holds no numbers: name images or columns of numbers"
+        raise InvalidInput(Argument(argument, name), rule) from None
 
 
 def bounds_of(

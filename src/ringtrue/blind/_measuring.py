@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._inputs import Inputs
-from ringtrue.blind._scope import label_code, label_codes
+from ringtrue.blind._scope import class_places, label_codes
 from ringtrue.blind.distances import METHODS, Asker, Distances, GivenDistances, Perturb, given, measure
 from ringtrue.blind.signals import variations
-from ringtrue.core import Batch, InvalidInput, Json, Labels, Measured, Vectors
+from ringtrue.core import Argument, Batch, InvalidInput, Json, Labels, Measured, Vectors
 
 Answer: TypeAlias = Callable[[Batch], Labels | Vectors]
 
@@ -34,11 +34,11 @@ class Distance:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise InvalidInput(f"distance={self.method!r} is none of {', '.join(METHODS)}: name one of them")
+            raise InvalidInput(Argument("distance", self.method), f" is none of {', '.join(METHODS)}: name one of them")
         if self.queries is None:
             self.queries = METHODS[self.method].queries
         if isinstance(self.queries, bool) or not isinstance(self.queries, int) or self.queries < 1:
-            raise InvalidInput(f"queries={self.queries!r} must be a whole number of at least 1")
+            raise InvalidInput(Argument("queries", self.queries), " must be a whole number of at least 1")
 
     @property
     def norm(self) -> str:
@@ -129,8 +129,7 @@ def _kept(answers: Labels | Vectors, codes: NDArray[np.int64]) -> NDArray[np.flo
     assert isinstance(answers, Labels)
     if answers.probabilities is None:
         return np.asarray(said == codes, dtype=np.float64)
-    column = {label_code(name): place for place, name in enumerate(answers.classes)}
-    places = np.array([column.get(int(code), -1) for code in codes])
+    places = class_places(answers, codes)
     if np.any(places < 0):
         raise InvalidInput("the model gave a label without a probability: give one column of probabilities per class")
     chance = np.clip(answers.probabilities[np.arange(len(codes)), places], _SURE, 1 - _SURE)
@@ -148,10 +147,11 @@ def amounts_changed(perturb: Perturb, items: Measured, answer: Answer, rng: np.r
             found = perturb(item, amount, draws)
         except Exception as error:
             why = " ".join(f"{type(error).__name__}: {error}".split())
-            raise InvalidInput(f"perturb={_named(perturb)} failed on {item!r:.80} ({why}): mend it") from error
+            said = f" failed on {item!r:.80} ({why}): mend it"
+            raise InvalidInput(Argument("perturb", named(perturb)), said) from error
         if not isinstance(found, Mapping) or not set(names) <= set(found):
-            said = f"returned {found!r:.60} for {item!r:.80}"
-            raise InvalidInput(f"perturb={_named(perturb)} {said}: return the item with all its columns")
+            said = f" returned {found!r:.60} for {item!r:.80}: return the item with all its columns"
+            raise InvalidInput(Argument("perturb", named(perturb)), said)
         return dict(found)
 
     def predict(rows: list[dict[str, Any]]) -> NDArray[np.int64]:
@@ -161,7 +161,8 @@ def amounts_changed(perturb: Perturb, items: Measured, answer: Answer, rng: np.r
     return given(predict, [dict(item.values) for item in items.batch], items.scores["label"], changed, rng)
 
 
-def _named(perturb: Perturb) -> str:
+def named(perturb: Perturb) -> str:
+    """Return the name by which a journal keeps a perturbation."""
     return f"{perturb.__module__}:{perturb.__qualname__}"
 
 

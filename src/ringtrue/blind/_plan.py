@@ -2,122 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._inputs import Inputs, bounds_of, raw_inputs
-from ringtrue.blind._measuring import Distance
 from ringtrue.blind._pool_scores import slice_text
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import SEARCHES
-from ringtrue.core import Batch, Claim, InvalidInput, Pool, label_text
+from ringtrue.core import Argument, Batch, InvalidInput, Pool
+
+if TYPE_CHECKING:
+    from ringtrue.blind._question import Blind
 
 _CHUNK = 1_000
 _MOST_GROUPS = 50
 """Values of a slice column: with more, hardly any would have two answers."""
 
 
-def checked(
-    *,
-    critical: Any,
-    threshold: float,
-    search: str,
-    floor: float,
-    claim: Claim | str | None,
-    inputs: Inputs | None,
-    features: Sequence[str],
-    slices: Mapping[str, Sequence[str]],
-    score: str | None,
-    temperature: float,
-    variations: bool,
-    distance: Distance | None,
-    perturb: Perturb | None,
-    perturb_name: str | None,
-) -> dict[str, Any]:
-    """Return the settings of a hunt as they are kept, or an error that names the one that breaks a rule.
-
-    Parameters
-    ----------
-    critical
-        The class that is hunted among the answers, or None for any.
-    threshold
-        The confidence that an answer must exceed.
-    search
-        The name of the search, one of `SEARCHES`.
-    floor
-        The share of the queries that is drawn at random.
-    claim
-        The claim about the rate of errors, as text or as a `Claim`.
-    inputs
-        What can be changed of an item.
-    features
-        The columns in which items are compared.
-    slices
-        The columns by which errors are grouped, with their values.
-    score
-        The column with the model's confidence.
-    temperature
-        The number by which probabilities are softened.
-    variations
-        Whether the model is asked about small variations of each item.
-    distance
-        How distances are measured.
-    perturb
-        A function that changes items which are not numbers.
-    perturb_name
-        The name of that function where the function itself is not given.
-    """
-    _share("threshold", threshold, "how confident an answer must be to be hunted")
-    _share("floor", floor, "the share of queries drawn at random")
-    if search not in SEARCHES:
-        raise InvalidInput(f"search={search!r} is none of {', '.join(SEARCHES)}: name one of them")
-    if isinstance(temperature, bool) or not isinstance(temperature, int | float) or not 0 < temperature < float("inf"):
-        raise InvalidInput(f"temperature={temperature!r} must be a positive number: fit_temperature finds one")
-    if score is not None and temperature != 1.0:
-        raise InvalidInput(
-            f"temperature={temperature:g} softens probabilities, and score={score!r} is used instead: drop one"
-        )
-    if perturb is not None and distance is not None:
-        raise InvalidInput("perturb and distance: an item has one distance: give one of them")
-    if (variations or distance is not None) and inputs is None:
-        raise InvalidInput("variations and distances need to know what may be changed: give inputs=…, or neither")
-    if "cluster" in slices:
-        raise InvalidInput("slices: a column named 'cluster' would be mistaken for the clusters found: rename it")
-    name = perturb_name if perturb is None else f"{perturb.__module__}:{perturb.__qualname__}"
-    if SEARCHES[search].needs_distance and distance is None and name is None:
-        raise InvalidInput(
-            f'search={search!r} goes by distances: give distance="boundary", as in its paper, or another'
-        )
-    return {
-        "critical": None if critical is None else label_text(critical),
-        "threshold": float(threshold),
-        "search": search,
-        "floor": float(floor),
-        "claim": None if claim is None else Claim.parse(claim).about("error", "failure"),
-        "inputs": inputs,
-        "features": tuple(features),
-        "slices": {column: tuple(values) for column, values in slices.items()},
-        "score": score,
-        "temperature": float(temperature),
-        "variations": bool(variations),
-        "distance": distance,
-        "perturb": perturb,
-        "perturb_name": name,
-    }
-
-
-def _share(name: str, value: Any, what: str) -> None:
+def share(name: str, value: Any, rule: str) -> float:
+    """Return a number in [0, 1), or an error that says what it is a share of."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
-        raise InvalidInput(f"{name}={value!r} must lie in [0, 1), as {what}: write it like 0.65")
+        raise InvalidInput(Argument(name, value), f" must lie in [0, 1), as {rule}: write it like 0.65")
+    return float(value)
+
+
+def check_settings(question: Blind) -> None:
+    """Refuse settings of which one breaks a rule, or two do not go together."""
+    search, heat, score = question.search, question.temperature, question.score
+    if search not in SEARCHES:
+        raise InvalidInput(Argument("search", search), f" is none of {', '.join(SEARCHES)}: name one of them")
+    if isinstance(heat, bool) or not isinstance(heat, int | float) or not 0 < heat < float("inf"):
+        raise InvalidInput(Argument("temperature", heat), " must be a positive number: fit_temperature finds one")
+    if score is not None and heat != 1.0:
+        raise InvalidInput(
+            Argument("temperature", heat),
+            " softens probabilities, and ",
+            Argument("score", score),
+            " is used instead: drop one",
+        )
+    if question.perturb is not None and question.distance is not None:
+        raise InvalidInput(
+            Argument("perturb"), " and ", Argument("distance"), ": an item has one distance: give one of them"
+        )
+    if (question.variations or question.distance is not None) and question.inputs is None:
+        raise InvalidInput(
+            "variations and distances need to know what may be changed: give ", Argument("inputs"), ", or neither"
+        )
+    if "cluster" in question.slices:
+        raise InvalidInput(
+            Argument("slices", "cluster"),
+            ": a column of this name would be mistaken for the clusters found: rename it",
+        )
+    if SEARCHES[search].needs_distance and question.distance is None and question.perturb_name is None:
+        raise InvalidInput(
+            Argument("search", search),
+            " goes by distances: give ",
+            Argument("distance", "boundary"),
+            ", as in its paper, or another",
+        )
 
 
 def given(perturb: Perturb | None, name: str) -> Perturb:
     """Return the user's perturbation; one that is only known by name cannot be called."""
     if perturb is None:
-        raise InvalidInput(f"perturb={name!r} is known by name alone: open the study with questions=[Blind(perturb=…)]")
+        raise InvalidInput(
+            Argument("perturb", name), " is known by name alone: open the study with questions=[Blind(perturb=…)]"
+        )
     return perturb
 
 
@@ -167,12 +120,14 @@ def _kind(batch: Batch, columns: tuple[str, ...]) -> np.dtype[Any]:
 
 def _values(pool: Pool, column: str) -> list[str]:
     if column not in pool.columns:
-        raise InvalidInput(f"slices: {column!r} is not a column of the pool: name some of {', '.join(pool.columns)}")
+        raise InvalidInput(
+            Argument("slices", column), f" is not a column of the pool: name some of {', '.join(pool.columns)}"
+        )
     found: set[str] = set()
     for batch in pool.chunks(_CHUNK):
         found |= {slice_text(cell) for cell in batch.columns[column].tolist()}
         if len(found) > _MOST_GROUPS:
             raise InvalidInput(
-                f"slices: column {column!r} has more than {_MOST_GROUPS} values: name a column with fewer groups"
+                Argument("slices", column), f" has more than {_MOST_GROUPS} values: name a column with fewer groups"
             )
     return sorted(found)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._field import field_of
 from ringtrue.blind._scope import scope_of
-from ringtrue.blind.searches import Chooser, Field, History, Search
+from ringtrue.blind.searches import Chooser, History, Search
 from ringtrue.core import Draw, InvalidInput, Policy, Prediction, Record, View
 from ringtrue.stats import generator
 
@@ -57,11 +57,9 @@ class Hunting(Policy):
         """Return the search on this pool: made once, as long as the scores are the same."""
         if self._field is None or self._field[0] is not view.scores:
             rows = scope_of(view.scores)
-            self._field = view.scores, rows, self._search.on(self._field_of(view))
+            field = field_of(view.scores, view.seed, adjusted=self._search.adjusted)
+            self._field = view.scores, rows, self._search.on(field)
         return self._field[1:]
-
-    def _field_of(self, view: View) -> Field:
-        return field_of(view.scores, view.seed, adjusted=getattr(self._search, "adjusted", False))
 
     def _random(self, view: View, rows: NDArray[np.int64], chooser: Chooser, history: History, step: int) -> list[Draw]:
         left = np.flatnonzero(history.free(len(rows)))

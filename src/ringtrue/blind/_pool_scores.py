@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 from ringtrue.blind._field import TRAITS
 from ringtrue.blind._groups import clusters
 from ringtrue.blind._inputs import Inputs, raw_inputs
-from ringtrue.blind._scope import bins_of, counted, label_code, label_codes
+from ringtrue.blind._scope import EDGES, Hunt, class_places, label_code, label_codes
 from ringtrue.blind.measures import tempered
+from ringtrue.blind.measures._calibration import bins_of
 from ringtrue.blind.signals import compact, image_traits, neighbour_scores, principal
-from ringtrue.core import Batch, InvalidInput, Labels, Vectors, percent
+from ringtrue.core import Argument, Batch, InvalidInput, Labels, Vectors, percent
 
 _SLACK = 1e-6
 """Probabilities in single precision may stand this far outside [0, 1]."""
@@ -36,13 +36,13 @@ def confidences(
     assert isinstance(answers, Labels)
     if answers.probabilities is None:
         raise InvalidInput(
-            "the model gives labels without probabilities: name a column of confidences with score=…, or return "
-            "(labels, probabilities, classes)"
+            "the model gives labels without probabilities: name a column of confidences with ",
+            Argument("score"),
+            ", or return (labels, probabilities, classes)",
         )
     table = answers.probabilities
     softened = table if temperature == 1.0 else tempered(table, temperature)
-    column = {label_code(name): place for place, name in enumerate(answers.classes)}
-    places = np.array([column.get(int(code), -1) for code in codes], dtype=np.int64)
+    places = class_places(answers, codes)
     if np.any(places < 0):
         item = batch.ids[int(np.argmax(places < 0))]
         raise InvalidInput(
@@ -53,46 +53,26 @@ def confidences(
 
 def _column(batch: Batch, name: str) -> NDArray[np.float64]:
     if name not in batch.columns:
-        raise InvalidInput(f"score={name!r} is not a column of the pool: name one of {', '.join(batch.columns)}")
+        raise InvalidInput(
+            Argument("score", name), f" is not a column of the pool: name one of {', '.join(batch.columns)}"
+        )
     cells: list[Any] = batch.columns[name].tolist()
     try:
         values = np.array([np.nan if cell is None else float(cell) for cell in cells])
     except (TypeError, ValueError):
-        raise InvalidInput(f"score={name!r} holds no numbers: name a column of confidences in [0, 1]") from None
+        rule = " holds no numbers: name a column of confidences in [0, 1]"
+        raise InvalidInput(Argument("score", name), rule) from None
     wrong = ~((values >= -_SLACK) & (values <= 1 + _SLACK))
     if wrong.any():
         row = int(np.argmax(wrong))
         has = "no confidence" if np.isnan(values[row]) else f"the confidence {values[row]:g}"
-        raise InvalidInput(f"score={name!r}: item {batch.ids[row]!r} has {has}: give one in [0, 1]")
+        raise InvalidInput(Argument("score", name), f": item {batch.ids[row]!r} has {has}: give one in [0, 1]")
     return np.asarray(np.clip(values, 0.0, 1.0))
 
 
-def prepared(
-    batch: Batch,
-    answers: Labels | Vectors | None,
-    confidence: NDArray[np.float64],
-    inputs: Inputs | None,
-    features: Sequence[str],
-    slices: Mapping[str, Sequence[str]],
-) -> dict[str, NDArray[Any]]:
-    """Return the scores of a chunk, one value or one row of values per item.
-
-    Parameters
-    ----------
-    batch
-        The items of the chunk.
-    answers
-        What the model says of them.
-    confidence
-        How sure the model is of each answer.
-    inputs
-        What can be changed of an item; without it, nothing is read from inputs.
-    features
-        The columns of numbers that are compared in place of the inputs.
-    slices
-        The columns by which errors are grouped, with their values.
-    """
-    made: dict[str, NDArray[Any]] = {"label": label_codes(answers), "confidence": confidence}
+def looks(batch: Batch, inputs: Inputs | None, features: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+    """Return the numbers by which items are compared, from `features` in place of the inputs, and traits of images."""
+    made: dict[str, NDArray[Any]] = {}
     if inputs is not None:
         values = inputs.array(batch)
         if not features:
@@ -102,22 +82,26 @@ def prepared(
         if traits is not None:
             made |= {name: traits[:, place] for place, name in enumerate(TRAITS)}
     if features:
-        found = raw_inputs(batch, tuple(features), "features")
-        made["features"] = compact(found).astype(np.float32)
-    for place, (column, values_of) in enumerate(slices.items()):
-        made[f"slice {place}"] = _codes(batch, column, values_of)
+        made["features"] = compact(raw_inputs(batch, features, "features")).astype(np.float32)
     return made
+
+
+def slice_codes(batch: Batch, slices: Mapping[str, Sequence[str]]) -> dict[str, NDArray[np.int64]]:
+    """Return the place of each item's value among the values of every column by which errors are grouped."""
+    return {f"slice {place}": _codes(batch, column, slices[column]) for place, column in enumerate(slices)}
 
 
 def _codes(batch: Batch, column: str, values: Sequence[str]) -> NDArray[np.int64]:
     if column not in batch.columns:
-        raise InvalidInput(f"slices: {column!r} is not a column of the pool: name some of {', '.join(batch.columns)}")
+        raise InvalidInput(
+            Argument("slices", column), f" is not a column of the pool: name some of {', '.join(batch.columns)}"
+        )
     places = {value: place for place, value in enumerate(values)}
     cells = [slice_text(cell) for cell in batch.columns[column].tolist()]
     unknown = next((cell for cell in cells if cell not in places), None)
     if unknown is not None:
         raise InvalidInput(
-            f"slices: column {column!r} has the value {unknown!r}, which was not there before: make a new study"
+            Argument("slices", column), f" has the value {unknown!r}, which was not there before: make a new study"
         )
     return np.array([places[cell] for cell in cells], dtype=np.int64)
 
@@ -132,65 +116,64 @@ _SEARCH_DIMS = 15
 """Dimensions in which neighbours are found, and in which the search learns: more of them were no better."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gathering:
-    """Which items are hunted in, and in how many slices they fall."""
+def gathered(scores: Mapping[str, NDArray[Any]], hunt: Hunt, seed: int) -> dict[str, NDArray[Any]]:
+    """Return the scores with all that can be known of the items without an answer; features give way to their space."""
+    made = {name: values for name, values in scores.items() if name != "features"}
+    inside = _inside(scores, hunt)
+    size, rows = len(inside), np.flatnonzero(inside)
+    made["scope"] = np.where(inside, len(rows), 0)
+    made |= _spread(size, rows, "bin", bins_of(scores["confidence"][rows], EDGES))
+    for place in range(len(hunt.slices)):
+        made[f"slice_items {place}"] = np.zeros(size, dtype=np.int64)
+        made[f"slice_items {place}"][rows] = _counted(scores[f"slice {place}"][rows])
+    codes = np.zeros(len(rows), dtype=np.int64)
+    if "features" in scores:
+        space = principal(scores["features"].astype(np.float64), dims=_NEIGHBOUR_DIMS)
+        near = neighbour_scores(space, scores["label"], rows, seed=seed)
+        for name, values in (("neighbours", near.disagreement), ("nearness", near.nearness)):
+            made[name] = np.full(size, np.nan)
+            made[name][rows] = values
+        made["start"] = np.full(size, -1, dtype=np.int64)
+        made["start"][rows] = near.nearest_other
+        made["space"] = space[:, :_SEARCH_DIMS]
+        codes = clusters(made["space"][rows], seed=seed)
+    made |= _spread(size, rows, "cluster", codes)
+    made["clusters"] = np.full(size, codes.max() + 1)
+    return made
 
-    critical: str | None
-    threshold: float
-    slices: int
-    seed: int
 
-    def of(self, scores: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return the scores with all that can be known of the items without an answer; features give way to their
-        space.
-        """
-        made = {name: values for name, values in scores.items() if name != "features"}
-        inside = self._inside(scores)
-        size, rows = len(inside), np.flatnonzero(inside)
-        made["scope"] = np.where(inside, len(rows), 0)
-        made |= _spread(size, rows, "bin", bins_of(scores["confidence"][rows]))
-        for place in range(self.slices):
-            made[f"slice_items {place}"] = np.zeros(size, dtype=np.int64)
-            made[f"slice_items {place}"][rows] = counted(scores[f"slice {place}"][rows])
-        codes = np.zeros(len(rows), dtype=np.int64)
-        if "features" in scores:
-            space = principal(scores["features"].astype(np.float64), dims=_NEIGHBOUR_DIMS)
-            if space.shape[1]:
-                near = neighbour_scores(space, scores["label"], rows, seed=self.seed)
-                for name, values in (("neighbours", near.disagreement), ("nearness", near.nearness)):
-                    made[name] = np.full(size, np.nan)
-                    made[name][rows] = values
-                made["start"] = np.full(size, -1, dtype=np.int64)
-                made["start"][rows] = near.nearest_other
-                made["space"] = space[:, :_SEARCH_DIMS]
-                codes = clusters(made["space"][rows], seed=self.seed)
-        made |= _spread(size, rows, "cluster", codes)
-        made["clusters"] = np.full(size, codes.max() + 1)
-        return made
-
-    def _inside(self, scores: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-        said = np.ones(len(scores["label"]), dtype=bool)
-        if self.critical is not None:
-            said = scores["label"] == label_code(self.critical)
-            if not said.any():
-                raise InvalidInput(
-                    f"critical={self.critical!r}: the model gives this answer to none of the {len(said):,} items: "
-                    "name a class that it gives"
-                )
-        inside = said & (scores["confidence"] > self.threshold)
-        if not inside.any():
-            most = float(scores["confidence"][said].max())
+def _inside(scores: Mapping[str, NDArray[Any]], hunt: Hunt) -> NDArray[np.bool_]:
+    said = np.ones(len(scores["label"]), dtype=bool)
+    if hunt.critical is not None:
+        said = scores["label"] == label_code(hunt.critical)
+        if not said.any():
             raise InvalidInput(
-                f"threshold={self.threshold!r}: none of {int(said.sum()):,} answers is above it, the most confident "
-                f"has {percent(most)}: lower it"
+                Argument("critical", hunt.critical),
+                f": the model gives this answer to none of the {len(said):,} items: name a class that it gives",
             )
-        return np.asarray(inside)
+    inside = said & (scores["confidence"] > hunt.threshold)
+    if not inside.any():
+        most = float(scores["confidence"][said].max())
+        raise InvalidInput(
+            Argument("threshold", hunt.threshold),
+            f": none of {int(said.sum()):,} answers is above it, the most confident has {percent(most)}: lower it",
+        )
+    return np.asarray(inside)
 
 
 def _spread(size: int, rows: NDArray[np.int64], name: str, codes: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
     """Return codes of the items in scope as scores of the whole pool, and how many items have each code."""
     made = {name: np.full(size, -1, dtype=np.int64), f"{name}_items": np.zeros(size, dtype=np.int64)}
     made[name][rows] = codes
-    made[f"{name}_items"][rows] = counted(codes)
+    made[f"{name}_items"][rows] = _counted(codes)
     return made
+
+
+def _counted(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count, for every item, the items that have its code.
+
+    >>> _counted(np.array([3, 1, 3])).tolist()
+    [2, 1, 2]
+    """
+    _, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return np.asarray(counts[inverse], dtype=np.int64)

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind import _plan
 from ringtrue.blind._estimator import ConfidentErrors
-from ringtrue.blind._finding import Hunt
 from ringtrue.blind._inputs import Inputs
-from ringtrue.blind._measuring import Distance, amounts_changed, nearest_changed, steadiness
+from ringtrue.blind._measuring import Distance, amounts_changed, named, nearest_changed, steadiness
+from ringtrue.blind._plan import check_settings, given, seen_from, share
 from ringtrue.blind._policy import Hunting
-from ringtrue.blind._pool_scores import Gathering, confidences, prepared
-from ringtrue.blind._scope import scope_of
+from ringtrue.blind._pool_scores import confidences, gathered, looks, slice_codes
+from ringtrue.blind._scope import Hunt, label_codes, scope_of
 from ringtrue.blind._sections import blind_chip, blind_sections
+from ringtrue.blind._shown import shown
 from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import DEFAULT, SEARCHES
 from ringtrue.core import (
     NO_SCORES,
+    Argument,
     Ask,
     Block,
     Chip,
     Claim,
     Context,
     InvalidInput,
+    Material,
     Measured,
     Pass,
     Policy,
@@ -34,6 +36,7 @@ from ringtrue.core import (
     Question,
     Scores,
     Section,
+    label_text,
 )
 
 _ROWS = 1_000
@@ -95,19 +98,6 @@ class Blind(Question):
     reads = {"inputs": Inputs.from_json, "distance": lambda kept: Distance(**kept)}  # noqa: RUF012
     needs_model = "labels"
 
-    critical: str | None
-    threshold: float
-    search: str
-    inputs: Inputs | None
-    features: tuple[str, ...]
-    slices: Mapping[str, tuple[str, ...]]
-    score: str | None
-    temperature: float
-    variations: bool
-    distance: Distance | None
-    perturb: Perturb | None
-    perturb_name: str | None
-
     def __init__(
         self,
         critical: Any = None,
@@ -128,26 +118,19 @@ class Blind(Question):
         seed: int = 0,
         perturb_name: str | None = None,
     ) -> None:
-        wanted = Distance(distance) if isinstance(distance, str) else distance
-        values = _plan.checked(
-            critical=critical,
-            threshold=threshold,
-            search=search,
-            floor=floor,
-            claim=claim,
-            inputs=inputs,
-            features=features,
-            slices=slices or {},
-            score=score,
-            temperature=temperature,
-            variations=variations,
-            distance=wanted,
-            perturb=perturb,
-            perturb_name=perturb_name,
-        )
-        for key, value in values.items():
-            setattr(self, key, value)
-        self.name, self.seed, self.floor = name, seed, float(floor)
+        self.critical = None if critical is None else label_text(critical)
+        self.threshold = share("threshold", threshold, "how confident an answer must be to be hunted")
+        self.floor = share("floor", floor, "the share of queries drawn at random")
+        self.claim = None if claim is None else Claim.parse(claim).about("error", "failure")
+        self.inputs, self.features = inputs, tuple(features)
+        self.slices = {column: tuple(values) for column, values in (slices or {}).items()}
+        self.search, self.score, self.temperature = search, score, temperature
+        self.variations, self.perturb = bool(variations), perturb
+        self.distance = Distance(distance) if isinstance(distance, str) else distance
+        self.perturb_name = perturb_name if perturb is None else named(perturb)
+        check_settings(self)
+        self.temperature = float(temperature)
+        self.name, self.seed = name, seed
         self.told_by_model = () if score is None else (score,)
         self._policy = Hunting(SEARCHES[search], self.floor, name)
 
@@ -158,7 +141,7 @@ class Blind(Question):
         Without `inputs` nothing is known of what may be changed, and the model is not asked around the items. Nor is a
         `model` whose answers are stored; any other is, unless `distance=None` and `variations=False`.
         """
-        return cls(critical, **_plan.seen_from(pool, model, settings))
+        return cls(critical, **seen_from(pool, model, settings))
 
     @property
     def policy(self) -> Policy:
@@ -183,11 +166,16 @@ class Blind(Question):
         """Return what the model says of each item, how sure it is, and what the item looks like."""
         answers = ask(items.batch)
         confidence = confidences(items.batch, answers, score=self.score, temperature=self.temperature)
-        return prepared(items.batch, answers, confidence, self.inputs, self.features, self.slices)
+        said = {"label": label_codes(answers), "confidence": confidence}
+        return said | looks(items.batch, self.inputs, self.features) | slice_codes(items.batch, self.slices)
 
     def gather(self, scores: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
         """Return what is hunted in, who is like whom, and which groups there are."""
-        return Gathering(self.critical, self.threshold, len(self.slices), self.seed).of(scores)
+        return gathered(scores, self._hunt, self.seed)
+
+    @property
+    def _hunt(self) -> Hunt:
+        return Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)
 
     def _blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
         """Return the items hunted in, and beside them the nearest that the model answers differently."""
@@ -204,8 +192,9 @@ class Blind(Question):
         scope = int(scores["scope"].max())
         if labels is not None and labels > scope:
             raise InvalidInput(
-                f"budget={labels}: only {scope:,} items are hunted in: give a budget of at most {scope:,}, a lower "
-                "threshold, or no critical class"
+                Argument("budget", labels),
+                f": only {scope:,} items are hunted in: give at most {scope:,}, or hunt at a lower confidence or in "
+                "all classes",
             )
 
     def _measure(
@@ -221,15 +210,18 @@ class Blind(Question):
             made["distance"] = nearest.measured(self.distance.norm, self.inputs.box)
             made["distance_queries"] = nearest.queries
         elif self.perturb_name is not None:
-            amounts = amounts_changed(_plan.given(self.perturb, self.perturb_name), items, answer, rng)
+            amounts = amounts_changed(given(self.perturb, self.perturb_name), items, answer, rng)
             made["distance"], made["distance_queries"] = amounts.amount, amounts.queries
         return made
 
     def estimator(self, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> ConfidentErrors:
         """Return what turns labels into the rate of confident errors."""
-        hunt = Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)
         wanted = None if claim is None else claim.about("error", "failure")
-        return ConfidentErrors(hunt, size=size, claim=wanted, scores=scores)
+        return ConfidentErrors(self._hunt, size=size, claim=wanted, scores=scores)
+
+    def shown(self, material: Material) -> Iterator[tuple[str, Any]]:
+        """Yield the distances of the pool and a gallery of the errors, which need the model."""
+        return shown(self, material)
 
     @classmethod
     def sections(cls, context: Context) -> Sequence[Section]:

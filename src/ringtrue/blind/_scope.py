@@ -4,15 +4,35 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput, Labels, Vectors, label_text
+from ringtrue.core import InvalidInput, Labels, Vectors, label_text, percent
 
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Where the bins of the reliability diagram begin and end: narrower where confidence is high, since hunts go there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """What is hunted, and how, as the finding tells it."""
+
+    name: str
+    search: str
+    critical: str | None
+    threshold: float
+    floor: float
+    slices: Mapping[str, tuple[str, ...]]
+
+    @property
+    def about(self) -> str:
+        """The scope in words."""
+        if self.critical is None:
+            return f"answers above {percent(self.threshold)} confidence"
+        return f"answers {self.critical!r} above {percent(self.threshold)} confidence"
 
 
 def label_code(label: Any) -> int:
@@ -32,25 +52,12 @@ def label_codes(answers: Labels | Vectors | None) -> NDArray[np.int64]:
     return np.array([known.setdefault(label, label_code(label)) for label in answers.labels], dtype=np.int64)
 
 
+def class_places(answers: Labels, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the column of probabilities that belongs to each label code, -1 where there is none."""
+    column = {label_code(name): place for place, name in enumerate(answers.classes)}
+    return np.array([column.get(int(code), -1) for code in codes], dtype=np.int64)
+
+
 def scope_of(scores: Mapping[str, NDArray[Any]]) -> NDArray[np.int64]:
     """Return the rows in scope, in order."""
     return np.flatnonzero(scores["scope"] > 0)
-
-
-def bins_of(confidence: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the bin of every confidence; one of exactly 1 is in the last.
-
-    >>> bins_of(np.array([0.65, 0.9, 1.0])).tolist()
-    [2, 5, 7]
-    """
-    return np.clip(np.searchsorted(EDGES, confidence, side="right") - 1, 0, len(EDGES) - 2)
-
-
-def counted(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count, for every item, the items that have its code.
-
-    >>> counted(np.array([3, 1, 3])).tolist()
-    [2, 1, 2]
-    """
-    _, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    return np.asarray(counts[inverse], dtype=np.int64)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.blind._detail_sections import detail_sections
+from ringtrue.blind._detail_sections import detail_sections, field_lines
 from ringtrue.blind._error_sections import error_sections
 from ringtrue.blind._figures import draw_rate, draw_ratio, has_path, pool_ratio
-from ringtrue.blind._wording import between, errors_in_scope, scope, short, signed
-from ringtrue.core import Chip, Context, Figure, Section, Strong, Table, Text, claim_chip, count, percent
+from ringtrue.blind._wording import errors_in_scope, scope, short, signed
+from ringtrue.core import Chip, Context, Figure, Section, Strong, Table, Text, between, claim_chip, count, percent
 
 
 def blind_sections(context: Context) -> list[Section]:
@@ -17,7 +17,8 @@ def blind_sections(context: Context) -> list[Section]:
     finding, field = context.finding, context.kept.get("field") or {}
     tiles = Section(table=Table(_tiles(finding), shape="tiles"))
     if not finding["answers"]:
-        return [tiles, Section(words=["Nothing is answered yet, so there is nothing to draw."])]
+        nothing = "Nothing is answered yet, so there is nothing to draw."
+        return [tiles, Section(words=[nothing], brief=field_lines(field))]
     return [
         tiles,
         Section("How common they are", [_common(finding)], figure=_rate(finding)),
@@ -71,8 +72,7 @@ def _common(finding: Mapping[str, Any]) -> Text:
     if not rate or not finding["random"]:
         return (
             "Nothing was drawn at random yet, so nothing is known about the share of such errors: those found were "
-            "picked "
-            "because errors were expected there."
+            "picked because errors were expected there."
         )
     level = percent(rate["level"])
     parts: list[str] = []
@@ -87,9 +87,8 @@ def _common(finding: Mapping[str, Any]) -> Text:
     return (
         *parts,
         f"The interval rests on the {count(finding['random'], 'answer')} to items drawn at random, "
-        f"{finding['random_errors']:,} of them wrong; those that the search picked count as known and no more. "
-        f"However often "
-        f"one looks, in at least {level} of studies like this one it never leaves out the true share.",
+        f"{finding['random_errors']:,} of them wrong; those that the search picked count as known and no more. However "
+        f"often one looks, in at least {level} of studies like this one it never leaves out the true share.",
     )
 
 
@@ -102,10 +101,9 @@ def _rate(finding: Mapping[str, Any]) -> Figure | None:
         size=(5.0, 3.6),
         aloud="The interval of the share of confident errors after each answer, with the randomised answers it rests on"
         f"{', and the claim drawn in' if claimed else ''}",
-        caption="How the interval of the share of confident errors narrowed"
-        f"{', against the claim (dashed)' if claimed else ''}. Marks on the axis are the items drawn at random. "
-        f"Method: "
-        f"{rate['method']}.",
+        caption="How the interval of the share of confident errors "
+        f"narrowed{', against the claim (dashed)' if claimed else ''}. Marks on the axis are the items drawn "
+        f"at random. Method: {rate['method']}.",
         claim=True,
     )
 
@@ -120,13 +118,10 @@ def _hunt(finding: Mapping[str, Any], pool: Mapping[str, float] | None) -> list[
                 "1\u00a0−\u00a0confidence over the items asked about. ",
                 Strong("It can be gamed"),
                 ": who asks only about the most confident items divides by almost nothing, and a single error sends "
-                "the "
-                "ratio to hundreds or thousands, while hardly anything is found. So read it with its interval, with "
-                "the "
-                f"excess ({signed(finding['excess'])} errors), and with the ratio after adding one to both counts "
-                f"({short(ratio['shrunk'])}), which such a search does not raise. The interval is for the items "
-                f"asked about, "
-                "in whatever way they were chosen; of the others it says nothing.",
+                "the ratio to hundreds or thousands, while hardly anything is found. So read it with its interval, "
+                f"with the excess ({signed(finding['excess'])} errors), and with the ratio after adding one to both "
+                f"counts ({short(ratio['shrunk'])}), which such a search does not raise. The interval is for the items "
+                "asked about, in whatever way they were chosen; of the others it says nothing.",
             )
         )
     if has_path(finding):
@@ -136,22 +131,21 @@ def _hunt(finding: Mapping[str, Any], pool: Mapping[str, float] | None) -> list[
             lambda axes: draw_ratio(axes, finding, pool),
             size=(7.2, 3.8),
             aloud="Errors found over errors expected after each answer on a scale of logarithms, with its band, the "
-            "line at 1"
-            f"{', and the ratio of the whole scope' if pool else ''}",
-            caption="Errors found over errors that the confidence admits, answer by answer, on a scale of "
-            "logarithms: at 1 "
-            f"the model is as often wrong as it says{dashed}. Zero stands at the foot.{band}",
+            f"line at 1{', and the ratio of the whole scope' if pool else ''}",
+            caption="Errors found over errors that the confidence admits, answer by answer, on a scale of logarithms: "
+            f"at 1 the model is as often wrong as it says{dashed}. Zero stands at the foot.{band}",
         )
     told = [Section("How the hunt went", words, figure=figure)]
     if evidence:
         reached = "It was not reached; that does not make the confidence right."
+        brief = f"overconfidence is not shown: evidence {evidence['e_value']:.2g}, {evidence['needed']:g} are needed"
         if evidence["reached_at"] is not None:
             reached = "It was reached, so the model is overconfident somewhere in this scope, if not everywhere."
+            brief = f"overconfident: the evidence sufficed after {count(evidence['reached_at'], 'answer')}"
         needed = short(evidence["needed"])
         said = (
-            f"Evidence: were the model nowhere more often wrong than its confidence says, it would reach {needed} to "
-            f"1 in at "
-            f"most one of {needed} studies, whatever is asked about and however often one looks. {reached}"
+            f"Evidence: were the model nowhere more often wrong than its confidence says, it would reach {needed} to 1 "
+            f"in at most one of {needed} studies, whatever is asked about and however often one looks. {reached}"
         )
-        told.append(Section(words=[said]))
+        told.append(Section(words=[said], brief=[brief]))
     return told

@@ -1,15 +1,13 @@
-"""What the records of a hunt tell: the path of its numbers, its groups, and how reliable its confidences are."""
+"""What the records of a hunt tell: the path of its numbers, and how reliable its confidences are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind._groups import group_table
 from ringtrue.blind._rate import Answered
 from ringtrue.blind._scope import EDGES
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
@@ -83,84 +81,6 @@ def path_of(
             ]
     made["log_e"] = overconfidence_path(fewest, confidence).tolist()
     return made | {"answer": list(range(1, len(records) + 1))}
-
-
-def groups(
-    records: Sequence[Record],
-    confidence: NDArray[np.float64],
-    scores: Mapping[str, Mapping[int, Any] | NDArray[Any]],
-    slices: Mapping[str, Sequence[str]],
-    level: float,
-) -> list[dict[str, Json]]:
-    """Return the excess of errors by cluster and by slice, each interval corrected for all groups there are.
-
-    An item that the oracle could not tell counts as right in the lower end and as wrong in the upper one.
-
-    Parameters
-    ----------
-    records
-        The records of the hunt, in the order of asking.
-    confidence
-        The model's confidence in each of these items.
-    scores
-        The scores by row; "cluster" among them names the cluster of a row.
-    slices
-        The columns by which errors are grouped, with their values.
-    level
-        The chance with which all intervals hold together.
-    """
-    wrong = [record.failed for record in records]
-    if not records or "cluster" not in scores:
-        return []
-    rows = [record.row for record in records if record.row is not None]  # all of them: a hunt is in a pool
-    names = {"cluster": [f"cluster {int(scores['cluster'][row]) + 1}" for row in rows]}
-    looked = int(scores["clusters"][rows[0]])
-    for place, (column, values) in enumerate(slices.items()):
-        names[column] = [values[int(scores[f"slice {place}"][row])] for row in rows]
-        looked += len(values)
-    fewest, most = (
-        group_table(
-            names,
-            np.array([error if answer is None else answer for answer in wrong], dtype=bool),
-            confidence,
-            looked=looked,
-            level=level,
-        )
-        for error in (False, True)
-    )
-    highest = {(group.kind, group.name): group.excess_high for group in most}
-    sizes = _sizes(names, rows, scores, slices)
-    return [
-        {
-            "kind": group.kind,
-            "name": group.name,
-            "asked": group.asked,
-            "errors": group.errors,
-            "expected": group.expected,
-            "excess": group.excess,
-            "low": group.excess_low,
-            "high": highest[group.kind, group.name],
-            "level": group.level,
-            "items": sizes[group.kind, group.name],
-            "method": "average chance of error of the items asked, corrected for all groups",
-        }
-        for group in fewest
-    ]
-
-
-def _sizes(
-    names: Mapping[str, Sequence[str]],
-    rows: Sequence[Any],
-    scores: Mapping[str, Any],
-    slices: Mapping[str, Sequence[str]],
-) -> dict[tuple[str, str], int]:
-    """Return how many items of the scope each group has."""
-    counts = {"cluster": "cluster_items"} | {column: f"slice_items {place}" for place, column in enumerate(slices)}
-    return {
-        (kind, name): int(scores[counts[kind]][row])
-        for kind, column in names.items()
-        for name, row in zip(column, rows, strict=True)
-    }
 
 
 def calibration_error(answers: Sequence[Answered], confidence: NDArray[np.float64]) -> float | None:

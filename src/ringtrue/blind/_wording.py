@@ -31,11 +31,6 @@ def signed(number: float) -> str:
     return (f"{number:+.1f}" if abs(number) >= 1 else f"{number:+.2g}").replace("-", "−")
 
 
-def between(interval: Mapping[str, Any]) -> str:
-    """Return the ends of an interval of a share, rounded outward."""
-    return f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
-
-
 def scope(finding: Mapping[str, Any]) -> tuple[str, ...]:
     """Return among which items the hunt was: what the model does with them."""
     sure = f"with a confidence above {percent(finding['threshold'])}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,10 +40,10 @@ class Census:
     slices: Mapping[str, Mapping[str, Ints]] = field(default_factory=dict)
 
     @classmethod
-    def take(cls, known: Baseline, *, levels: int = LEVELS) -> tuple[Census, Ints]:
+    def take(cls, known: Baseline) -> tuple[Census, Ints]:
         """Count a pool, and tell the kind of each of its items."""
         groups = group_of(known.truth, known.old)
-        cuts = cut(known.confidence, groups, levels, fewest=FEWEST)
+        cuts = cut(known.confidence, groups, LEVELS, fewest=FEWEST)
         level = level_of(known.confidence, groups, cuts)
         found, kind, items = np.unique(
             np.stack([known.truth, known.old, level], axis=1), axis=0, return_inverse=True, return_counts=True
@@ -51,9 +51,11 @@ class Census:
         truth, old, level = np.ascontiguousarray(found.T)
         return cls(known.answers, known.labels, known.labelled, truth, old, level, items, cuts), kind.reshape(-1)
 
-    def with_slices(self, slices: Mapping[str, Mapping[str, Ints]]) -> Census:
-        """Return the same census with the items of each kind counted by slice, too."""
-        return replace(self, slices=slices)
+    def check_kinds(self, kind: Ints | None) -> Ints:
+        """Return the kinds of a pool's items, if the pool is the one that was counted."""
+        if kind is None or not np.array_equal(np.bincount(kind, minlength=self.kinds), self.items):
+            raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
+        return kind
 
     @property
     def size(self) -> int:
@@ -95,13 +97,10 @@ class Census:
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Census:
         truth, old, level, items = np.ascontiguousarray(np.array(entry["kinds"], dtype=np.int64).reshape(-1, 4).T)
-        slices: dict[str, dict[str, Ints]] = {}
-        for column, kept in entry["slices"].items():
-            slices[column] = {}
-            for value, pairs in kept.items():
-                slices[column][value] = np.zeros(len(items), dtype=np.int64)
-                for kind, number in pairs:
-                    slices[column][value][kind] = number
+        slices = {
+            column: {value: _of_pairs(pairs, len(items)) for value, pairs in kept.items()}
+            for column, kept in entry["slices"].items()
+        }
         cuts = {int(group): tuple(ends) for group, ends in entry["cuts"]}
         answers, labels, labelled = tuple(entry["answers"]), int(entry["labels"]), bool(entry["labelled"])
         return cls(answers, labels, labelled, truth, old, level, items, cuts, slices)
@@ -110,6 +109,13 @@ class Census:
 def _pairs(items: Ints) -> list[Json]:
     """Return the kinds that have items, each with their number."""
     return [[int(kind), int(items[kind])] for kind in np.flatnonzero(items)]
+
+
+def _of_pairs(pairs: Sequence[tuple[int, int]], kinds: int) -> Ints:
+    items = np.zeros(kinds, dtype=np.int64)
+    for kind, number in pairs:
+        items[kind] = number
+    return items
 
 
 def group_of(truth: Ints, old: Ints) -> Ints:

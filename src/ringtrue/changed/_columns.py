@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, confidences
-from ringtrue.changed._census import LEVELS, Census, KindIndex
-from ringtrue.core import Batch, InvalidInput, Json, Pool, is_missing, label_text
+from ringtrue.changed._census import Census, KindIndex
+from ringtrue.core import Argument, Batch, InvalidInput, Json, Pool, is_missing, label_text
 
 CHUNK = 10_000
 MOST_SLICES = 50
@@ -26,16 +26,13 @@ class Columns:
     confidence: str | None = None
     slices: tuple[str, ...] = ()
 
-    def check(self, pool: Pool) -> None:
-        """Refuse names that the pool does not have."""
-        for what, name in (("old", self.old), ("truth", self.truth), ("confidence", self.confidence)):
-            _check_name(what, name, pool)
-        for name in self.slices:
-            _check_name("slices", name, pool)
-
-    def census(self, pool: Pool, *, levels: int = LEVELS) -> Census:
+    def census(self, pool: Pool) -> Census:
         """Count the pool, chunk by chunk."""
-        self.check(pool)
+        named = [("old", self.old), ("truth", self.truth), ("confidence", self.confidence)]
+        for what, name in [*named, *(("slices", name) for name in self.slices)]:
+            if name is not None and name not in pool.columns:
+                columns = ", ".join(pool.columns)
+                raise InvalidInput(Argument(what, name), f" is not a column of {pool.name}: name one of {columns}")
         old: list[Any] = []
         truth: list[Any] = []
         sure: list[Any] = []
@@ -51,9 +48,9 @@ class Columns:
         known = Baseline.of(
             old=old, truth=None if self.truth is None else truth, confidence=None if self.confidence is None else sure
         )
-        census, kind = Census.take(known, levels=levels)
+        census, kind = Census.take(known)
         slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
-        return census.with_slices(slices)
+        return replace(census, slices=slices)
 
     def known(self, batch: Batch, index: KindIndex) -> list[dict[str, Json]]:
         """Return what is known of each item, in words."""
@@ -79,11 +76,10 @@ class Columns:
         """Return the old model's confidence in each item, NaN where it is missing."""
         if self.confidence is None:
             return np.full(len(batch), np.nan)
-        values = batch.columns[self.confidence]
         try:
-            return confidences(values.tolist())
+            return confidences(batch.columns[self.confidence].tolist())
         except InvalidInput as error:
-            raise InvalidInput(f"column {self.confidence!r}: {error}") from None
+            raise InvalidInput(f"column {self.confidence!r}: ", *error.args) from None
 
     def _labels(self, batch: Batch) -> list[Any]:
         values: list[Any] = batch.columns[str(self.truth)].tolist()
@@ -96,16 +92,11 @@ class Columns:
         return values
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "old": self.old,
-            "truth": self.truth,
-            "confidence": self.confidence,
-            "slices": list(self.slices),
-        }
+        return asdict(self) | {"slices": list(self.slices)}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Columns:
-        return cls(entry["old"], entry["truth"], entry["confidence"], tuple(entry["slices"]))
+        return cls(**{**entry, "slices": tuple(entry["slices"])})
 
 
 def slice_names(values: Any) -> list[str]:
@@ -117,15 +108,11 @@ def _counted(name: str, values: Sequence[str], kind: Ints, kinds: int) -> dict[s
     found, codes = np.unique(np.array(values, dtype=object), return_inverse=True)
     if len(found) > MOST_SLICES:
         raise InvalidInput(
-            f"slices={name!r} has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group"
+            Argument("slices", name),
+            f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group",
         )
     codes = codes.reshape(-1)
     return {
         str(value): np.bincount(kind[codes == place], minlength=kinds).astype(np.int64)
         for place, value in enumerate(found.tolist())
     }
-
-
-def _check_name(what: str, name: str | None, pool: Pool) -> None:
-    if name is not None and name not in pool.columns:
-        raise InvalidInput(f"{what}={name!r} is not a column of {pool.name}: name one of {', '.join(pool.columns)}")

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ringtrue.changed._noise_watch import NoiseWatch
-from ringtrue.changed._parts import Detected, Noise, beyond
+from ringtrue.changed._noise_watch import LEVEL, NoiseWatch
+from ringtrue.changed._parts import Detected, Noise
 from ringtrue.changed._reader import Told
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, Said, ShiftDraws
+from ringtrue.changed.evidence._shift_draws import less
 from ringtrue.core import Claim, Interval, Verdict
 
 _LOOK_STEP, _LOOK_GROWTH = 10, 1.2
 """What a claim speaks of is bounded every ten answers and, later, after a fifth more: each takes some milliseconds."""
-
-LEVEL = 0.95
-"""The level of intervals and tests when no claim names one."""
 
 
 class Decision:
@@ -117,12 +115,12 @@ class Decision:
 
     def change_detected(self) -> Detected:
         """Return the test of "an answer changed beyond the noise"."""
-        return Detected(self._test.log_evidence, self._test.threshold, self._test.detected_at and self.found_at)
+        return Detected.by(self._test, self._test.detected_at and self.found_at)
 
     def accuracy_detected(self) -> Detected | None:
         """Return the test of "the accuracy changed", if there are true labels."""
         test = self._accuracy
-        return None if test is None else Detected(test.log_evidence, test.threshold, test.detected_at)
+        return None if test is None else Detected.by(test, test.detected_at)
 
     def noise(self) -> Noise:
         """Return what is stated or was measured of the noise."""
@@ -152,14 +150,13 @@ class Decision:
             return replace(moved, estimate=-moved.estimate, low=-moved.high, high=-moved.low)
         if self.watch is not None and self.watch.repeats is not None:
             return self.watch.repeats.excess(both)
-        return beyond(self._draws.change(both), self._noise or 0.0)
+        return less(self._draws.change(both), self._noise or 0.0)
 
 
 def noise_watch(
     noise: float | None, claim: Claim | None, tolerance: float | None, *, labelled: bool
 ) -> Callable[[], NoiseWatch] | None:
     """Return a maker of the watch over a model whose answers vary; None for a steady one."""
-    level = LEVEL if claim is None else claim.level
     if noise == 0:
         return None
-    return partial(NoiseWatch, noise=noise, claim=claim, tolerance=tolerance, level=level, labelled=labelled)
+    return partial(NoiseWatch, noise=noise, claim=claim, tolerance=tolerance, labelled=labelled)

@@ -16,11 +16,20 @@ from ringtrue.core import (
     Section,
     Table,
     Text,
+    between,
     cell,
     count,
     item_columns,
     percent,
 )
+
+FLIPS = {
+    "right_to_wrong": "from right to wrong",
+    "wrong_to_right": "from wrong to right",
+    "wrong_to_wrong": "to another wrong answer",
+    "unlabelled": "changed",
+}
+"""What can become of an answer, in words."""
 
 _SLICES = 50
 """Slices listed in words."""
@@ -34,9 +43,7 @@ def detail_sections(context: Context) -> list[Section]:
 
 def found_flips(finding: Mapping[str, Any]) -> int:
     """Return how many answers to the items asked about are not the old ones."""
-    flips = finding["flips"]
-    kinds = ("right_to_wrong", "wrong_to_right", "wrong_to_wrong", "unlabelled")
-    return sum(int(flips[kind]) for kind in kinds)
+    return sum(int(finding["flips"][kind]) for kind in FLIPS)
 
 
 def in_points(difference: float, decimals: int = 2, *, toward: Literal["nearest", "above", "below"] = "nearest") -> str:
@@ -52,11 +59,6 @@ def in_points(difference: float, decimals: int = 2, *, toward: Literal["nearest"
     if not whole:
         return "≈0" if toward == "nearest" and difference else "0"
     return f"{whole / 10**decimals:+.{decimals}f}".replace("-", "−")
-
-
-def between(interval: Mapping[str, Any]) -> str:
-    """Return the ends of an interval of a share, rounded outward."""
-    return f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
 
 
 def points_between(interval: Mapping[str, Any], decimals: int = 2) -> str:
@@ -75,11 +77,9 @@ def _paths(finding: Mapping[str, Any]) -> list[Section]:
             lambda axes: draw_error(axes, finding),
             size=(7.2, 3.4),
             aloud="The error of the difference against the number of answers, for the method used and for uniform "
-            "sampling"
-            f"{', with the requirement drawn in' if required else ''}",
+            f"sampling{', with the requirement drawn in' if required else ''}",
             caption="How far off the difference of the matrices may be (root of the sum of squares over its cells) "
-            "after so "
-            f"many answers{uniform if finding['method'] != 'uniform' else ''}"
+            f"after so many answers{uniform if finding['method'] != 'uniform' else ''}"
             f"{'; dashed is what was required' if required else ''}.",
         )
         sections.append(Section("What the calls bought", figure=bought, detail=True))
@@ -88,17 +88,30 @@ def _paths(finding: Mapping[str, Any]) -> list[Section]:
         known = Figure(
             lambda axes: draw_evidence(axes, finding),
             size=(7.2, 3.4),
-            aloud=f"The evidence that answers changed{' and that accuracy did' if accuracy else ''}, answer by "
-            f"answer, with "
-            "the threshold",
-            caption=f"Evidence that answers changed beyond the "
-            f"noise{' and that the accuracy changed' if accuracy else ''}, "
-            f"in powers of ten: without a change it crosses the dashed line in at most one study of {studies:.3g}, "
-            f"however "
-            "often one looks.",
+            aloud=f"The evidence that answers changed{' and that accuracy did' if accuracy else ''}, answer by answer, "
+            "with the threshold",
+            caption="Evidence that answers changed beyond the "
+            f"noise{' and that the accuracy changed' if accuracy else ''}, in powers of ten: without a change "
+            f"it crosses the dashed line in at most one study of {studies:.3g}, however often one looks.",
         )
         sections.append(Section("When a change was known", figure=known, detail=True))
-    return [*sections, Section(words=[f"Noise: {_noise(finding['noise'])}"], detail=True)]
+    return [*sections, Section(words=[f"Noise: {_noise(finding['noise'])}"], detail=True, brief=_brief(finding))]
+
+
+def _brief(finding: Mapping[str, Any]) -> list[str]:
+    """Return the flips, what became of answers that were asked for again, and the error that was required."""
+    flips, noise, error = finding["flips"], finding["noise"], finding["error"]
+    seen = ", ".join(f"{flips[kind]:,} {words}" for kind, words in FLIPS.items() if flips[kind])
+    lines = [f"flips seen: {seen or 'none'}"]
+    if noise["asked_twice"]:
+        lines.append(
+            f"asked again: {count(noise['asked_twice'], 'item')}; {noise['persisted']:,} answered the same again, "
+            f"{noise['reverted']:,} went back to the old answer, {noise['third']:,} gave a third"
+        )
+    if error["required"] is not None:
+        bound, required = percent(error["bound"], toward="above"), percent(error["required"])
+        lines.append(f"error of the shift: at most {bound} at 95%, wanted {required}")
+    return lines
 
 
 def _noise(noise: Mapping[str, Any]) -> str:
@@ -108,8 +121,7 @@ def _noise(noise: Mapping[str, Any]) -> str:
         return f"not measured; as was stated, {percent(noise['assumed'])} of the answers vary by themselves."
     said = (
         f"{count(noise['asked_twice'], 'changed answer')} asked for once more, of which {noise['persisted']:,} came "
-        f"again, "
-        f"{noise['reverted']:,} went back and {noise['third']:,} gave a third."
+        f"again, {noise['reverted']:,} went back and {noise['third']:,} gave a third."
     )
     if floor := noise["floor"]:
         said += f" Two answers to one question differ with a chance of {between(floor)} ({percent(floor['level'])})."
@@ -156,9 +168,8 @@ def _slices(finding: Mapping[str, Any]) -> list[Section]:
         whole=True,
         aloud="The share of changed answers in each slice with its interval"
         f"{', and the difference in accuracy' if accuracy else ''}",
-        caption=f"How much changed in each slice{', and what it did to the accuracy' if accuracy else ''}; in "
-        f"brackets the "
-        f"answers asked there, dashed the whole pool.{left_out}",
+        caption=f"How much changed in each slice{', and what it did to the accuracy' if accuracy else ''}; in brackets "
+        f"the answers asked there, dashed the whole pool.{left_out}",
     )
     columns = [Column("slice"), *(Column(head, number=True) for head in heads)]
     shown = figure if finding["answers"] else None
@@ -189,9 +200,8 @@ def _flips(context: Context) -> list[Section]:
             f"{flips['wrong_to_wrong']:,} to another wrong answer"
         )
     words = (
-        f"{counted}. These are counts among the items asked, which were not all equally likely to be asked; the "
-        f"shares at "
-        "the top allow for that."
+        f"{counted}. These are counts among the items asked, which were not all equally likely to be asked; the shares "
+        "at the top allow for that."
     )
     return [Section(title, [words], table=_flips_table(context, shown, found), detail=True)]
 

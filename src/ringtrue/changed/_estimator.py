@@ -9,10 +9,10 @@ from ringtrue.changed._census import Census
 from ringtrue.changed._decision import Decision
 from ringtrue.changed._finding import ShiftFinding
 from ringtrue.changed._methods import METHODS, Method
-from ringtrue.changed._parts import ClaimPath, ErrorPath, Flips, accuracy_of, cells_of, slices_of, thinned
+from ringtrue.changed._parts import ClaimPath, ErrorPath, Flips, accuracy_of, cells_of, thinned
 from ringtrue.changed._reader import Reading, Told
 from ringtrue.changed.evidence import ShiftDraws
-from ringtrue.changed.paired import expected_answers, uniform_bound
+from ringtrue.changed.paired import uniform_bound
 from ringtrue.core import Claim, Estimator, InvalidInput, Json, Record, Verdict
 from ringtrue.stats import Remaining, labels_to_decide
 
@@ -152,7 +152,7 @@ class ShiftEstimator(Estimator):
         change = claim is None or claim.quantity == "change"
         self._allowed = (error if claim is None else claim.limit) if noise == 0 and change else None
         self._reading = Reading(census)
-        self._draws = ShiftDraws(census, predict=expected_answers)
+        self._draws = ShiftDraws(census)
         self._decision = Decision(self._draws, claim=claim, tolerance=error, noise=noise)
         self._precision = Precision(census, self._method, error)
         self._flips = FlipList(census)
@@ -225,7 +225,7 @@ class ShiftEstimator(Estimator):
             evidence=thinned(decision.path),
             error=self._precision.path(draws.answered, self._reading),
             flips=self._flips.flips(),
-            slices=slices_of(draws, level),
+            slices=draws.slices(level),
             decided_at=decision.decided_at,
             remaining=self._remaining(),
             claimed=self._claimed(),

@@ -23,7 +23,7 @@ from ringtrue.changed.paired import (
     uniform_bound,
     uniform_shift,
 )
-from ringtrue.core import Draw, InvalidInput, Json, Policy, Record, View
+from ringtrue.core import Draw, Json, Policy, Record, View
 from ringtrue.stats import GroupDraws, Groups, Left, Plan, even_and_weighted, settled
 
 
@@ -46,14 +46,10 @@ class Draws(GroupDraws):
 
     def plan(self, view: View) -> Plan:
         """Return the items by kind, and by the values of the slice columns."""
-        census, kind = self._census, view.scores.get("kind")
-        if kind is None or not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
-            raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
+        census, watch = self._census, self._watch
         marks = {column: view.scores[slice_score(column)] for column in census.slices}
-        return Plan(Groups(kind, census.kinds), self._kinds, marks)
-
-    def _kinds(self) -> _Kinds:
-        return _Kinds(self._census, self._adaptive, None if self._watch is None else self._watch())
+        groups = Groups(census.check_kinds(view.scores.get("kind")), census.kinds)
+        return Plan(groups, lambda: _Kinds(census, self._adaptive, None if watch is None else watch()), marks)
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Propose second questions that are due, then new items, each with its chance given all before."""

@@ -16,6 +16,9 @@ from ringtrue.changed.evidence import (
 from ringtrue.core import Claim, Verdict
 from ringtrue.stats import Guess
 
+LEVEL = 0.95
+"""The level of intervals and tests when no claim names one."""
+
 
 class NoiseWatch:
     """Follows answers in the order of first asking, until a change is shown and the claim decided.
@@ -29,23 +32,12 @@ class NoiseWatch:
     more changes than the stated noise), and with true labels by more right answers that turn wrong than wrong ones that
     turn right, or fewer; the two tests share the chance of error.
 
-    Parameters
-    ----------
-    noise
-        The share of answers that vary by themselves, as stated; None to measure it.
-    claim
-        What is to be decided, if anything.
-    tolerance
-        Without a claim, the change that still counts as none.
-    level
-        The level of the tests and of the verdict.
-    labelled
-        Whether there are true labels.
+    `noise` is the share of answers that vary by themselves, as stated; None to measure it. `tolerance` is the change
+    that, without a claim, still counts as none.
     """
 
-    def __init__(
-        self, *, noise: float | None, claim: Claim | None, tolerance: float | None, level: float, labelled: bool
-    ) -> None:
+    def __init__(self, *, noise: float | None, claim: Claim | None, tolerance: float | None, labelled: bool) -> None:
+        level = LEVEL if claim is None else claim.level
         each = 1 - (1 - level) / 2 if labelled else level
         self.test = PersistenceTest(level=each) if noise is None else ChangeTest(noise, level=each)
         self.accuracy = AccuracyTest(0.0, level=each) if labelled else None
@@ -76,25 +68,17 @@ class NoiseWatch:
         """The rows to ask again, in the order of first asking."""
         return [] if self.enough else list(self._due)
 
-    def asked(self, row: int) -> None:
-        """Note that a row was asked again: it is not due any more, whatever comes back."""
-        self._due.pop(row, None)
-
     def take(self, told: Told) -> None:
         """Take the next closed record."""
-        if told.again:
-            self._take_second(told)
+        if told.again:  # not due any more, whatever came back
+            self._due.pop(told.row, None)
+            self._second.setdefault(told.row, told.answer)
         elif not self.enough and told.uniform:
             self._queue.append(told)
             if told.changed and self.repeats is not None:
                 self._due[told.row] = None
         while self._queue and not self.enough and self._resolved(self._queue[0]):
             self._take_in(self._queue.popleft())
-
-    def _take_second(self, told: Told) -> None:
-        self.asked(told.row)
-        if told.row not in self._second:
-            self._second[told.row] = told.answer
 
     def _resolved(self, told: Told) -> bool:
         return self.repeats is None or not told.changed or told.row in self._second

@@ -1,14 +1,15 @@
-"""The parts of a finding, and how they are made: tests, noise, precision, cells, slices, flips, accuracy."""
+"""The parts of a finding, and how they are made: tests, noise, precision, cells, flips, accuracy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ringtrue.changed._baseline import Floats
 from ringtrue.changed.evidence import ShiftDraws
+from ringtrue.changed.evidence._detection import Test
 from ringtrue.changed.evidence._shift_draws import METHOD
 from ringtrue.core import Interval, Json
 from ringtrue.stats import ranked
@@ -21,12 +22,14 @@ PROOF = 700.0
 class Detected:
     """A test that may be looked at after every answer: its log evidence now, and the answer at which it decided."""
 
+    at: int | None
     log_evidence: float
     threshold: float
-    at: int | None
 
-    def to_json(self) -> dict[str, Json]:
-        return {"at": self.at, "log_evidence": min(self.log_evidence, PROOF), "threshold": self.threshold}
+    @classmethod
+    def by(cls, test: Test, at: int | None) -> Detected:
+        """Return how a test stands; a proof is written as a number that JSON can hold."""
+        return cls(at, min(test.log_evidence, PROOF), test.threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +49,6 @@ class Noise:
     third: int
     beyond: Interval | None
 
-    def to_json(self) -> dict[str, Json]:
-        floor, beyond = (None if one is None else one.to_json() for one in (self.floor, self.beyond))
-        return {
-            "assumed": self.assumed,
-            "asked_twice": self.asked_twice,
-            "floor": floor,
-            "persisted": self.persisted,
-            "reverted": self.reverted,
-            "third": self.third,
-            "beyond": beyond,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ErrorPath:
@@ -73,16 +64,6 @@ class ErrorPath:
     used: tuple[float, ...]
     uniform: tuple[float, ...]
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "required": self.required,
-            "bound": self.bound,
-            "holds_at": self.holds_at,
-            "answers": list(self.answers),
-            "used": list(self.used),
-            "uniform": list(self.uniform),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ClaimPath:
@@ -97,14 +78,6 @@ class ClaimPath:
     high: tuple[float, ...]
     decided_at: int | None
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "answers": list(self.answers),
-            "low": list(self.low),
-            "high": list(self.high),
-            "decided_at": self.decided_at,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -114,32 +87,6 @@ class Cell:
     answer: str
     old: float
     shift: Interval
-
-    def to_json(self) -> dict[str, Json]:
-        return {"label": self.label, "answer": self.answer, "old": self.old, "shift": self.shift.to_json()}
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """A part of the pool: how many of its answers changed, and how its accuracy did."""
-
-    column: str
-    value: str
-    items: int
-    answers: int
-    change: Interval
-    accuracy: Interval | None
-
-    def to_json(self) -> dict[str, Json]:
-        accuracy = None if self.accuracy is None else self.accuracy.to_json()
-        return {
-            "column": self.column,
-            "value": self.value,
-            "items": self.items,
-            "answers": self.answers,
-            "change": self.change.to_json(),
-            "accuracy": accuracy,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +103,6 @@ class Flips:
     def total(self) -> int:
         return self.right_to_wrong + self.wrong_to_right + self.wrong_to_wrong + self.unlabelled
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "right_to_wrong": self.right_to_wrong,
-            "wrong_to_right": self.wrong_to_right,
-            "wrong_to_wrong": self.wrong_to_wrong,
-            "unlabelled": self.unlabelled,
-            "items": list(self.items),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
@@ -173,9 +111,6 @@ class Accuracy:
     old: float
     new: Interval
     difference: Interval
-
-    def to_json(self) -> dict[str, Json]:
-        return {"old": self.old, "new": self.new.to_json(), "difference": self.difference.to_json()}
 
 
 CELLS = 50
@@ -204,24 +139,11 @@ def cells_of(draws: ShiftDraws, names: Sequence[str], old: Floats, level: float)
     return tuple(found)
 
 
-def beyond(change: Interval, noise: float) -> Interval:
-    """Return the change beyond a stated noise."""
-    return replace(change, estimate=change.estimate - noise, low=change.low - noise, high=change.high - noise)
-
-
 def accuracy_of(draws: ShiftDraws, level: float) -> Accuracy | None:
     """Return the old and new accuracy, if there are true labels."""
     if not draws.census.labelled:
         return None
     return Accuracy(draws.old_accuracy, draws.new_accuracy(level), draws.accuracy_difference(level))
-
-
-def slices_of(draws: ShiftDraws, level: float) -> tuple[Slice, ...]:
-    """Return what changed in each slice; the intervals of all slices hold jointly."""
-    return tuple(
-        Slice(part.column, part.value, part.items, part.answers, part.change, part.accuracy_difference)
-        for part in draws.slices(level)
-    )
 
 
 def thinned(paths: Mapping[str, Sequence[float]]) -> dict[str, Json]:

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.changed._census import LEVELS, Census, KindIndex
+from ringtrue.changed._census import Census, KindIndex
 from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
-from ringtrue.changed._estimator import ShiftEstimator
+from ringtrue.changed._estimator import KINDS, ShiftEstimator
 from ringtrue.changed._methods import METHODS, slice_score
 from ringtrue.changed._sections import changed_sections
 from ringtrue.core import (
     NO_SCORES,
+    Argument,
     Ask,
     Batch,
     Chip,
@@ -36,8 +37,6 @@ from ringtrue.core import (
 )
 
 QUANTITIES = ("change", "accuracy drop")
-
-_WORST_FIRST = ("right to wrong", "wrong to right", "another wrong answer", "changed")
 
 
 class Changed(Question):
@@ -84,7 +83,6 @@ class Changed(Question):
         error: float | str | None = None,
         noise: float | str | None = None,
         method: str = "paired",
-        levels: int = LEVELS,
         name: str = "changed",
     ) -> Changed:
         """Count the pool by the columns that hold the old answers, the true labels and the old confidences.
@@ -109,23 +107,13 @@ class Changed(Question):
             The share of answers that differ when the same model is asked twice, 0 if none does.
         method
             One of `METHODS`.
-        levels
-            Into how many levels confidences are cut.
         name
             The name of the question within its study.
         """
         if isinstance(slices, str):
-            raise InvalidInput(f"slices={slices!r} is text: give a list, as in [{slices!r}]")
+            raise InvalidInput(Argument("slices", slices), f" is text: give a list, as in [{slices!r}]")
         columns = Columns(old, truth, confidence, tuple(slices))
-        return cls(
-            columns.census(pool, levels=levels),
-            columns,
-            claim=claim,
-            error=error,
-            noise=noise,
-            method=method,
-            name=name,
-        )
+        return cls(columns.census(pool), columns, claim=claim, error=error, noise=noise, method=method, name=name)
 
     def __init__(
         self,
@@ -139,15 +127,17 @@ class Changed(Question):
         name: str = "changed",
     ) -> None:
         if method not in METHODS:
-            raise InvalidInput(f"method={method!r} is none of {', '.join(METHODS)}: choose one of them")
+            raise InvalidInput(Argument("method", method), f" is none of {', '.join(METHODS)}: choose one of them")
         wanted, floor = _share("error", error), _share("noise", noise, zero=True)
         said = None if claim is None else Claim.parse(claim)
         checked = None if said is None else _checked(said, census)
         row = METHODS[method]
         if floor != 0 and row.only_steady:
             raise InvalidInput(
-                f"method={method!r} picks items by a rule, which cannot tell noise from a change: give noise=0 if the "
-                "model always gives the same answer, or use another method"
+                Argument("method", method),
+                " picks items by a rule, which cannot tell noise from a change: give ",
+                Argument("noise", 0),
+                " if the model always gives the same answer, or use another method",
             )
         self.census, self.columns, self.claim, self.error, self.noise = census, columns, checked, wanted, floor
         self.method, self.name = method, name
@@ -215,13 +205,14 @@ class Changed(Question):
     def gallery(cls, computed: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
         """Return the answers that flipped, those from right to wrong first."""
         flips = computed["finding"]["flips"]["items"]
-        return sorted(flips, key=lambda flip: (_WORST_FIRST.index(flip["kind"]), flip["number"]))
+        return sorted(flips, key=lambda flip: (KINDS.index(flip["kind"]), flip["number"]))
 
 
 def _checked(claim: Claim, census: Census) -> Claim:
     claim.about(*QUANTITIES)
     if claim.quantity == "accuracy drop" and not census.labelled:
-        raise InvalidInput(f'claim="{claim}" needs true labels: give truth=…, or claim something of the change')
+        said, truth = Argument("claim", str(claim)), Argument("truth")
+        raise InvalidInput(said, " needs true labels: give ", truth, ", or claim something of the change")
     return claim
 
 
@@ -229,8 +220,9 @@ def _share(argument: str, value: float | str | None, *, zero: bool = False) -> f
     """Return a share as a number, given as text or number."""
     if value is None:
         return None
-    share = parse_share(value, f"{argument}={value!r}") if isinstance(value, str) else float(value)
+    named = Argument(argument, value)
+    share = parse_share(value, named) if isinstance(value, str) else float(value)
     if not (0 < share < 1 or (zero and share == 0)):
         low = "at least 0" if zero else "above 0"
-        raise InvalidInput(f"{argument}={value!r} must be {low} and below 1: write it like 1% or 0.01")
+        raise InvalidInput(named, f" must be {low} and below 1: write it like 1% or 0.01")
     return share

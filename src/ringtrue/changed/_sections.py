@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.changed._detail_sections import between, detail_sections, found_flips, in_points, points_between
+from ringtrue.changed._detail_sections import detail_sections, found_flips, in_points, points_between
 from ringtrue.changed._figures import draw_claim, draw_matrices, room_for_names, shown_rows_and_columns
-from ringtrue.core import Column, Context, Figure, Section, Strong, Table, cell, count, percent
+from ringtrue.core import Column, Context, Figure, Section, Strong, Table, between, cell, count, percent, points
 
 _ABREAST = 4
 """Up to so many columns three maps stand side by side; wider ones would have cells too small for their numbers."""
 
 _CELLS = 12
 """Cells of the difference listed in words."""
+
+_BRIEF = 5
+"""Those of them that a terminal shows."""
 
 
 def changed_sections(context: Context) -> list[Section]:
@@ -23,7 +26,7 @@ def changed_sections(context: Context) -> list[Section]:
         f" every interval here is about the {count(finding['population'], 'item')} of this pool, not about the stream "
     )
     speaks = (Strong("Of whom this speaks:"), f"{pool}they came from.")
-    tiles = Section(table=Table(_tiles(context), shape="tiles"))
+    tiles = Section(table=Table(_tiles(context), shape="tiles"), brief=_accuracy(finding))
     if not finding["answers"]:
         nothing = "Nothing is answered yet, so there is nothing to draw."
         return [tiles, Section(words=[speaks, nothing]), *detail_sections(context)]
@@ -73,6 +76,16 @@ def _tiles(context: Context) -> list[tuple[str, str, str]]:
     return tiles
 
 
+def _accuracy(finding: Mapping[str, Any]) -> list[str]:
+    """Return the accuracy in a line, where there are true labels."""
+    if finding["accuracy"] is None:
+        return []
+    new, moved = finding["accuracy"]["new"], finding["accuracy"]["difference"]
+    difference = points(moved["estimate"], moved["low"], moved["high"])
+    now = f"{percent(new['estimate'])} now, {difference} points" if finding["answers"] else "not yet known now"
+    return [f"accuracy: {percent(finding['accuracy']['old'])} before, {now}"]
+
+
 def _known(finding: Mapping[str, Any]) -> str:
     """Return whether a change is known, and since when."""
     change, accuracy, detection = finding["change"], finding["accuracy"], finding["detection"]
@@ -85,8 +98,7 @@ def _known(finding: Mapping[str, Any]) -> str:
         most = percent((beyond or change)["high"], toward="above")
         said = (
             f"No change beyond the noise is shown by {count(finding['answers'], 'answer')}. That does not make it "
-            f"none: up "
-            f"to {most} of the answers may have changed{' beyond the noise' if beyond else ''}."
+            f"none: up to {most} of the answers may have changed{' beyond the noise' if beyond else ''}."
         )
     if not finding["labelled"]:
         return f"{said} There are no true labels: what follows says what changed, not whether it became better."
@@ -105,8 +117,7 @@ def _claimed(finding: Mapping[str, Any]) -> Figure | None:
         size=(5.0, 3.6),
         aloud="The bounds on what the claim speaks of, after so many answers, with the claim drawn in",
         caption="What was not yet excluded after so many answers, from below and from above, each at the claim's "
-        "level, "
-        f"against the claim (dashed){until}.",
+        f"level, against the claim (dashed){until}.",
         claim=True,
     )
 
@@ -139,10 +150,9 @@ def _matrices(finding: Mapping[str, Any]) -> Section:
         aloud="Three heat maps: how often each answer was given for each "
         f"{'label' if finding['labelled'] else 'old answer'} before, how often now, and the difference",
         caption=f"How often each answer is given for each {_truth(finding)}, before and now, as shares of all items, "
-        f"and the "
-        "difference: red more often than before, blue less; outlined where the interval leaves out zero. Shades of "
-        "blue "
-        f"grow with the square root of the share, so that rare mistakes are seen.{left_out}",
+        "and the difference: red more often than before, blue less; outlined where the interval leaves out "
+        "zero. Shades of blue grow with the square root of the share, so that rare mistakes are "
+        f"seen.{left_out}",
     )
     return Section(figure=figure)
 
@@ -179,4 +189,6 @@ def _cells(finding: Mapping[str, Any]) -> list[Section]:
     )
     numbers = (Column(head, number=True) for head in ("before", "difference", "interval"))
     columns = [Column(_truth(finding)), Column("answer"), *numbers]
-    return [Section("What changed most", table=Table(rows, columns, caption))]
+    seen = sum(round(100 * one["shift"]["estimate"], 2) != 0 for one in cells[:_BRIEF])
+    brief = [f"percentage points of all items, jointly at {percent(cells[0]['shift']['level'])}"] if seen else []
+    return [Section("What changed most", table=Table(rows, columns, caption, brief=seen), brief=brief)]

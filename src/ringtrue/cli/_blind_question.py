@@ -1,4 +1,4 @@
-"""What the options of `ringtrue blind` ask for: the question, the oracle, the classes, the model's temperature."""
+"""What the options of `ringtrue blind` ask for: the question, the classes, the model's temperature."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ringtrue.cli._door import import_function
 from ringtrue.cli._opening import read_items
 from ringtrue.cli._output import tell
-from ringtrue.cli._responders import ASK, import_function, responder
 from ringtrue.core import InvalidInput, Labels, count, label_text, percent
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ _CHUNK = 1_000
 _TRUTHS = ("truth", "label", "gold", "y")
 """Where the truth usually stands in the file of `--validation`."""
 
-_SETTINGS = ("search", "floor", "claim", "inputs", "features", "slices", "score", "seed")
+_SETTINGS = ("threshold", "search", "floor", "claim", "inputs", "features", "slices", "score", "seed")
 """Options that are settings of the question by the same name."""
 
 
@@ -33,8 +31,6 @@ def question_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
     from ringtrue.blind import Blind, Distance
 
     settings: dict[str, Any] = {name: given[name] for name in _SETTINGS if name in given}
-    if "confidence" in given:
-        settings["threshold"] = given["confidence"]
     if "perturb" in given and "queries" in given:
         raise InvalidInput(
             f"--queries={given['queries']} is for --distance: --perturb has its own number, leave it out"
@@ -48,28 +44,9 @@ def question_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
         if method == "none" and "queries" in given:
             raise InvalidInput(f"--queries={given['queries']} with --distance none: leave one out")
         settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
-    if given.get("plain"):
+    if given.get("no_variations"):
         settings["variations"] = False
     return Blind.of(pool, given.get("critical"), model=model, **settings)
-
-
-def oracle_of(pool: Pool, labels: Any, given: Mapping[str, Any]) -> Any:
-    """Return who knows the truth: a column, a function, or a person."""
-    from ringtrue.pools import check_column
-
-    spec = given.get("oracle")
-    if spec is None:
-        raise InvalidInput(f'--oracle is missing: name who knows the truth, a column, module:function, or "{ASK}"')
-    if spec == ASK and spec not in pool.columns:
-        return ASK
-    found = responder(spec, "--oracle", pool.columns)
-    if isinstance(found, str):
-        check_column(pool, found, labels=labels)
-        for name, option in (("slices", "slice"), ("features", "features"), ("inputs", "input"), ("score", "score")):
-            named = given.get(name, ())
-            if found in ([named] if isinstance(named, str) else named):
-                raise InvalidInput(f"--{option}={found} is the truth, which is not known before the hunt: leave it out")
-    return found
 
 
 def classes_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> list[str] | None:
@@ -88,6 +65,8 @@ def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict
 
     Their truth stands in the column that --oracle names, or in a usual one.
     """
+    import numpy as np
+
     from ringtrue.blind import fit_temperature
 
     validation = read_items(Path(given["validation"]), {"inputs": given.get("inputs"), "id": given.get("id")})
@@ -119,3 +98,26 @@ def fitted_temperature(given: Mapping[str, Any], model: Any, pool: Pool) -> dict
         err=True,
     )
     return {**found.to_json(), "items": len(codes)}
+
+
+def check_unseen(pool: Pool, given: Mapping[str, Any]) -> None:
+    """Refuse the truth, a column, among what is known before the hunt."""
+    score = given.get("score")
+    if score is not None and score not in pool.columns and score.rstrip("%").replace(".", "", 1).isdigit():
+        raise InvalidInput(f"--confidence={score!r} is not a column: the confidence to hunt above is --above {score}")
+    truth = given.get("oracle")
+    for name, option in (("slices", "slice"), ("features", "features"), ("inputs", "input"), ("score", "confidence")):
+        named = given.get(name, ())
+        if truth in pool.columns and truth in ([named] if isinstance(named, str) else named):
+            raise InvalidInput(f"--{option}={truth} is the truth, which is not known before the hunt: leave it out")
+
+
+def check_images(path: str, pool: Pool, given: Mapping[str, Any]) -> None:
+    """Refuse images in a study that another verb made without them."""
+    from ringtrue.pools import holds_image_files
+
+    for column in given.get("inputs", ()):
+        if column in pool.columns and holds_image_files(pool, column):
+            raise InvalidInput(
+                f"--input={column}: the study {path!r} was made without images: name a new study for them"
+            )

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._options import Calling
-from ringtrue.cli._responders import responder
+from ringtrue.cli._calling import Calling
+from ringtrue.cli._door import named
 from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ def known_answers(given: Mapping[str, Any]) -> OldAnswers:
     return read_old(given["old"], **names)
 
 
-def known_again(path: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) -> OldAnswers:
+def known_again(home: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) -> OldAnswers:
     """Read the old answers that the notes of a study name, or those in the files' new places."""
     joined = notes["old"] is not None
     if "pool" in given and not joined:
         raise InvalidInput(f"--pool={given['pool']}: the items of this study stand with its old answers: leave it out")
     files = {"old": notes["old"], "pool": notes["pool"]} if joined else {"old": notes["pool"]}
     for option, noted in files.items():
-        files[option] = given.get(option, str(path.parent / noted))
+        files[option] = given.get(option, str(home / noted))
         if not Path(files[option]).exists():
             raise InvalidInput(
                 f"the file of --{option} is not at {files[option]!r}: bring it back, or name its place, --{option} FILE"
@@ -85,7 +85,7 @@ def new_model(
         if features is not None:
             raise InvalidInput(f"--features={','.join(features)} has no use with stored answers: leave it out")
         return ColumnModel(spec, empty=EMPTY)
-    found = responder(spec, "--model", columns, addresses=True)
+    found = named(spec, "--model", columns)
     if isinstance(found, str) and "://" not in found:
         import difflib
 

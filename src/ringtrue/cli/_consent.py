@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ringtrue.cli._options import Calling
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._output import tell
 from ringtrue.core import InvalidInput
 
@@ -68,7 +68,6 @@ def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust:
     calling
         How addresses would be called.
     """
-    calling.check_used(runs)
     if not runs:
         return
     known = _remembered(study.identity)
@@ -105,11 +104,6 @@ def check_host(address: str, calling: Calling) -> None:
             f"{' and '.join(secrets)} would be sent to the host {host!r}, which you did not name: set {HOSTS}={host} "
             f"if it may have {them}, else leave {them} out"
         )
-
-
-def given_texts(given: Mapping[str, Any], *options: str) -> list[str]:
-    """Return the texts that the user gave with these options."""
-    return [given[option] for option in options if option in given]
 
 
 def _keep(identity: str, entries: Mapping[str, str]) -> None:

@@ -60,7 +60,7 @@ STOPS = (
         "digits.)",
         ask_worst,
         (
-            "ringtrue worst far --space space.toml --gold mine:deviation --deviation given "
+            "ringtrue worst far --space space.toml --oracle mine:deviation --deviation given "
             f'--budget {EVALUATIONS} --claim "{DEVIATION}"',
             "ringtrue report far",
         ),

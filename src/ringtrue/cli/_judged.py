@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._calling import Calling
 from ringtrue.cli._consent import check_host
-from ringtrue.cli._opening import model_of, pool_files, read_noted
-from ringtrue.cli._options import Calling
-from ringtrue.cli._responders import responder
+from ringtrue.cli._door import model_named, named
+from ringtrue.cli._opening import pool_files, read_noted
 from ringtrue.cli._toml import Entry
 from ringtrue.core import InvalidInput, count, without_secrets
 
@@ -155,31 +155,31 @@ def _model(study: Study, entry: Entry, pool: Pool | None, seen: Judged, calling:
         return None
     columns = () if pool is None else pool.columns
     panel = next((question.sketch.judges for question in questions if isinstance(question, Judges)), None)
-    named = entry.model or notes.get("model") or described["name"].removeprefix("column ")
+    spec = entry.model or notes.get("model") or described["name"].removeprefix("column ")
     if panel is not None:
         if entry.model is None and set(panel) <= set(columns):
             return PanelModel(panel)
         seen.pass_over("model", ", which is the votes in the pool")
         return None
     if any(question.responder == "model" for question in questions):
-        if named in columns:
-            return _stored(named)
+        if spec in columns:
+            return _stored(spec)
         seen.pass_over("model", ", since its answers are paid for: limit their age with max_age = … instead")
         return None
-    if _is_fickle(study) and is_address(named):
+    if _is_fickle(study) and is_address(spec):
         seen.pass_over("model", ", since it does not repeat itself and every call may cost")
         return None
-    if entry.model is None and named not in columns:
+    if entry.model is None and spec not in columns:
         seen.pass_over("model", ", since it would have to be run: say model = … in the claims file")
         return None
-    if pool is not None and ":" not in named and named not in columns:
-        raise InvalidInput(f"model={named!r} is not a column of the pool: name one of {', '.join(columns)}")
-    if is_address(named):
-        check_host(named, calling)  # the claims file may be another user's, and the secrets are not
+    if pool is not None and ":" not in spec and spec not in columns:
+        raise InvalidInput(f"model={spec!r} is not a column of the pool: name one of {', '.join(columns)}")
+    if is_address(spec):
+        check_host(spec, calling)  # the claims file may be another user's, and the secrets are not
     if pool is None:
-        found = responder(named, "model", (), addresses=True)
-        return calling.model(found) if is_address(named) else as_model(found)
-    return model_of({**notes, "model": named}, "model", pool, calling)
+        found = named(spec, "model", ())
+        return calling.model(found) if is_address(spec) else as_model(found)
+    return model_named({**notes, "model": spec}, "model", pool, calling)
 
 
 def _stored(column: str) -> Model:

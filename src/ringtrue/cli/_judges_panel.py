@@ -1,19 +1,17 @@
-"""A panel of judges: its votes read, the finding written in lines, and the plan for a smaller standard error."""
+"""A panel of judges: its votes read aloud, and the plan for a smaller standard error."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._options import as_options
-from ringtrue.cli._output import Dim, aligned, say, tell
-from ringtrue.core import Interval, InvalidInput, percent, tenths
+from ringtrue.cli._output import Result, say, single, tell
+from ringtrue.core import InvalidInput, Sketch, Verdict, is_missing, label_text, terminal_lines
 
 if TYPE_CHECKING:
-    from ringtrue.core import Pool, Sketch
-    from ringtrue.judges import Estimates, PanelFinding, PanelPlan
-
-_MARKS = {"bar": "✗", "doubt": "?", "note": "·"}
+    from ringtrue.core import Pool
+    from ringtrue.judges import PanelFinding, PanelPlan
 
 
 def read_aloud(votes: str | Pool, **reading: Any) -> Sketch:
@@ -25,58 +23,10 @@ def read_aloud(votes: str | Pool, **reading: Any) -> Sketch:
         sketch = read_votes(votes, **reading)
     for one in told:
         if issubclass(one.category, LeftOut):
-            tell(in_words(str(one.message)), err=True)
+            tell(str(one.message), err=True)
         else:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     return sketch
-
-
-def in_words(message: str) -> str:
-    """Return a line in the words of the command line."""
-    return as_options(message, "judges", "item", labels="label-names")
-
-
-def lines_of(finding: PanelFinding) -> list[str]:
-    """Write the whole finding for a terminal: the judges first, then the numbers, then what votes alone say."""
-    lines = [f"{finding.standings.word}: {finding}", f"  {finding.about}"]
-    lines += [f"  · {use}" for use in finding.uses]
-    if finding.labelled is not None:
-        lines += ["", "with labels, on items like these", *table_of(finding.labelled)]
-    reserve = finding.reserve_of_votes
-    lines += ["", "from votes alone" + ("" if reserve is None else f", {reserve}")]
-    lines += [f"  {_MARKS[reason.weight]} {reason.text}" for reason in finding.reasons]
-    # Beside labelled numbers, conditional ones would only be mistaken for them: the page and --json have them.
-    if finding.general is not None and finding.here is not None and (finding.labelled is None or reserve is None):
-        lines += ["", f"from votes alone ({finding.method}), on items like these", *table_of(finding.general, reserve)]
-        lines += ["", "from votes alone, on these very items", *table_of(finding.here, reserve)]
-        lines += ["", f"which label is which: {finding.choice}"]
-    if finding.best is not None:
-        most = percent(finding.best, toward="above")
-        lines += ["", f"whatever the truth is, some judge is at most {most} right on some label"]
-    return lines
-
-
-def table_of(estimates: Estimates, reserve: str | None = None) -> list[str]:
-    """Write a row for the shares and one for each judge; under a reserve nothing looks like a plain interval."""
-    cell = _cell if reserve is None else _conditional
-    rows = [["", *estimates.labels, "all items"]]
-    rows.append(["share of items", *map(cell, estimates.prevalence), ""])
-    for judge, row, overall in zip(estimates.judges, estimates.accuracy, estimates.overall, strict=True):
-        rows.append([f"{judge} is right", *map(cell, row), cell(overall)])
-    level = percent(estimates.prevalence[0].level)
-    if reserve is None:
-        return [*aligned(rows), f"  intervals at {level}: {estimates.method}"]
-    return [Dim(line) for line in (*aligned(rows), f"  not {level} intervals: {reserve}")]
-
-
-def _cell(one: Interval) -> str:
-    """Write a number with its interval."""
-    return f"{tenths(one.estimate)} [{tenths(one.low, toward='below')}, {tenths(one.high, toward='above')}]"
-
-
-def _conditional(one: Interval) -> str:
-    """Write a number that holds under a reserve, with the range that goes with it."""
-    return f"({tenths(one.estimate)}, {tenths(one.low, toward='below')} to {tenths(one.high, toward='above')})"
 
 
 def plan_ahead(accuracy: float | None, error: float | None, prevalence: float | None, *, as_json: bool) -> int:
@@ -84,7 +34,9 @@ def plan_ahead(accuracy: float | None, error: float | None, prevalence: float | 
     from ringtrue.judges import plan_panel
 
     if accuracy is None:
-        raise InvalidInput("give VOTES, a file of votes; or --accuracy and --error to plan before there are any")
+        raise InvalidInput(
+            "give VOTES, a file of votes; or --accuracy and --standard-error to plan before there are any"
+        )
     plan = plan_panel(
         accuracy, error=0.02 if error is None else error, prevalence=0.3 if prevalence is None else prevalence
     )
@@ -99,8 +51,63 @@ def plan_on(finding: PanelFinding, error: float) -> PanelPlan:
     found = finding.evaluation
     if found is None or len(found.labels) != 2:
         raise InvalidInput(
-            f"--error={error:g} plans from the judges' accuracies on two labels, which these votes do not give"
+            f"--standard-error={error:g} plans from the judges' accuracies on two labels, which these votes do not give"
         )
     accuracies = [(float(first), float(second)) for first, second in found.accuracies]
     sizes = sorted({max(3, len(accuracies) + more) for more in (0, 1, 2)})
     return plan_panel(accuracies, prevalence=float(found.prevalence[0]), judges=sizes, error=error, items=finding.items)
+
+
+def by_strata(votes: str, reading: Mapping[str, Any], given: Mapping[str, Any], *, as_json: bool) -> int:
+    """Print Hui and Walter's answer for two judges in two strata. Exit code 3: it rests on what cannot be tested."""
+    from ringtrue.judges import RESERVE_OF_STRATA, Standing, hui_walter, strata_estimates, strata_sections
+
+    column = given["strata"]
+    names, (first, second) = _parted(votes, column, reading)
+    found = hui_walter(first, second, better=given.get("better"))
+    both = strata_estimates(first, second, found, level=given["level"]) if found.valid else ()
+    strata = dict(zip(names, both, strict=False))
+    intervals = {name: one.to_json() for name, one in strata.items()} or None
+    details = {"strata": names, **found.to_json(), "reserve": RESERVE_OF_STRATA, "intervals": intervals}
+    where = f"in the strata {names[0]} and {names[1]} of {column}"
+    sentence = f"{Standing.OPEN.value}: how good 2 judges are {where} cannot be told without labels"
+    result = Result(
+        question=column, kind="panel", verdict=Verdict.NOT_YET_KNOWN.value, sentence=sentence, details=details
+    )
+    say(as_json, result.to_json(), sentence, *single(terminal_lines(strata_sections(found, strata))))
+    return Verdict.NOT_YET_KNOWN.exit_code
+
+
+def _parted(votes: str, column: str, reading: Mapping[str, Any]) -> tuple[list[str], tuple[Sketch, Sketch]]:
+    """Return the names of the two strata, and the sketch of each."""
+    import numpy as np
+
+    from ringtrue.pools import read_pool, read_votes
+
+    pool = read_pool(votes, id=reading["item"])
+    columns = dict(pool.take(range(pool.size)).columns)
+    if column not in columns:
+        raise InvalidInput(f"--strata={column!r} is not a column of {votes}: it has {', '.join(columns)}")
+    cells = columns.pop(column).tolist()
+    for row, cell in enumerate(cells, start=1):
+        if is_missing(cell):
+            raise InvalidInput(f"{votes}: row {row}: column {column!r} is missing: say which stratum the item is in")
+    kinds = np.array([label_text(cell) for cell in cells], dtype=object)
+    names = sorted(set(kinds))
+    if len(names) != 2:
+        raise InvalidInput(f"--strata={column!r} parts the items into {len(names)}: two strata are needed")
+    identity = pool.id_column
+    judges = reading["judges"] or [name for name in columns if name not in (identity, "item", "task")]
+    absent = [name for name in judges if name not in columns]
+    if absent:
+        raise InvalidInput(f"--judges: {absent[0]!r} is not a column of {votes}: it has {', '.join(columns)}")
+    if len(judges) != 2:
+        raise InvalidInput(
+            f"--strata is for two judges, there are {len(judges)}: name two with --judges, or leave --strata out"
+        )
+    whole = read_votes({name: columns[name] for name in judges}, judges=judges, labels=reading["labels"])
+    first, second = (
+        read_votes({name: columns[name][kinds == kind] for name in judges}, judges=judges, labels=whole.labels)
+        for kind in names
+    )
+    return names, (first, second)

@@ -9,7 +9,7 @@ import click
 
 from ringtrue.cli._opening import existing, open_to_read, study_file
 from ringtrue.cli._options import json_option, study_argument
-from ringtrue.cli._output import say
+from ringtrue.cli._output import Result, say
 from ringtrue.core import count
 
 
@@ -18,11 +18,15 @@ from ringtrue.core import count
 @json_option
 def status(study: str, as_json: bool) -> int:
     """Show what STUDY has asked, answered and spent, and what it shows so far. Changes nothing."""
+    path = str(existing(study))
     with open_to_read(study) as opened:
         now = opened.status()
         findings = {name: opened.finding(question=name) for name in opened.questions}
-    result = {"study": opened.name, **now.to_json()}
-    result["findings"] = {name: finding.to_json() for name, finding in findings.items()}
+    told = {
+        name: Result.of(finding, study=path, question=name, kind=opened.questions[name].kind).to_json()
+        for name, finding in findings.items()
+    }
+    result = {"study": path, "spending": now.to_json(), "findings": told}
     say(as_json, result, str(now), *(f"{name}: {finding}" for name, finding in findings.items()))
     return 0
 

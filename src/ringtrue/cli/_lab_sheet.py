@@ -1,4 +1,4 @@
-"""A sheet for a laboratory that answers next week: queries go out as CSV, the filled-in sheet comes back."""
+"""The laboratory of `ringtrue worst`: a batch goes out on a sheet of CSV, and the filled-in sheet comes back."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput, Json, Query
+from ringtrue.cli._verb import Asked, Told
+from ringtrue.core import InvalidInput, Json, Query, count
 from ringtrue.journal import for_owner
+
+if TYPE_CHECKING:
+    from ringtrue.study import Study
+
 
 QUERY = "query"
 """The column that says which query a row answers; it comes back as it went out."""
@@ -145,3 +150,46 @@ def _restored(cell: str) -> str:
     ['=1+1', "'quoted'", 'round']
     """
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+_LABORATORY = "the laboratory"
+"""With whom the queries of a sheet are out."""
+
+
+def write_next_sheet(asked: Asked, outputs: Sequence[str]) -> Told:
+    """Lease the next batch and write it down for a laboratory; or write down again what is out with it."""
+    study, question, file = asked.study, asked.question, asked.given["sheet"]
+    write_sheet(file, [], outputs)  # tried first: a file that cannot be written takes no query along
+    Path(file).unlink()
+    if asked.given.get("again"):
+        queries, nothing = study.out(rater=_LABORATORY), "nothing is out with the laboratory"
+    else:
+        queries = study.ask(study.plan["batch"], question=question.name, rater=_LABORATORY)
+        nothing = "nothing is left to ask: the budget is spent, or all of it is out (a lost sheet: --again)"
+    result = {"study": str(asked.path), "sheet": file, "queries": [query.id for query in queries]}
+    if not queries:
+        return Told(0, result, [nothing])
+    write_sheet(file, queries, outputs)
+    next_step = f"next: fill in the last columns, then ringtrue worst {asked.path} --answers {file}"
+    return Told(0, result, [f"wrote {file}: {count(len(queries), 'point')} to evaluate", next_step])
+
+
+def read_answers(asked: Asked, outputs: Sequence[str]) -> str:
+    """Record what the laboratory found, and say how much that was."""
+    file, study = asked.given["answers"], asked.study
+    search: Any = asked.question
+    told = read_sheet(file, outputs)
+    space = search.plan.asked_space
+    points = [record for record in study.records if record.point is not None]
+    check_inputs(file, {f"{study.name}:{record.number}": space.item(record.point or ()).values for record in points})
+    known = _settled(study)
+    study.tell_all(told, rater=_LABORATORY)
+    fresh = _settled(study) - known
+    before = f", {len(told) - fresh} recorded before stay as they are" if len(told) > fresh else ""
+    return f"recorded {count(fresh, 'answer')} from {file}{before}"
+
+
+def _settled(study: Study) -> int:
+    """Count the queries that are answered or given up."""
+    now = study.status()
+    return now.answered + now.abandoned

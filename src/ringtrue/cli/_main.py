@@ -11,13 +11,17 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from ringtrue.cli._interrupt import listen, was_interrupted
 from ringtrue.cli._output import error_line, tell, tell_json
-from ringtrue.core import RingtrueError, RingtrueWarning, without_secrets
+from ringtrue.core import InvalidInput, RingtrueError, RingtrueWarning, harmless, without_secrets
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
 VERBS = {
@@ -40,6 +44,9 @@ VERBS = {
 _KEEPING = {"status", "release", "copy", "recover"}
 """Verbs so short that one module holds them; every other has a module of its name, with a `command`."""
 
+_ENTRY_POINTS = "ringtrue.verbs"
+"""Under which another package names its verbs, as in `grades = "ringtrue_grades.verb:command"`."""
+
 USAGE = 2
 """Also the code of a crash: a gate in CI must never read one as "rings true" (0) or "rings false" (1)."""
 
@@ -47,23 +54,81 @@ INTERRUPTED = 130
 
 
 class Verbs(click.Group):
-    """A group whose commands are imported when they are called."""
+    """A group whose commands are imported when they are called: those of this package, then those of others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
+        return [*VERBS, *_verbs_of_others()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            close = difflib.get_close_matches(cmd_name, VERBS, n=1)
+        if cmd_name in VERBS:
+            home, name = ("_keeping", cmd_name) if cmd_name in _KEEPING else (cmd_name, "command")
+            command: click.Command = getattr(import_module(f"ringtrue.cli.{home}"), name)
+            return command
+        others = _verbs_of_others()
+        if cmd_name not in others:
+            known = [*VERBS, *others]
+            close = difflib.get_close_matches(cmd_name, known, n=1)
             meant = f", did you mean {close[0]!r}?" if close else ":"
-            raise click.UsageError(f"there is no verb {cmd_name!r}{meant} verbs: {', '.join(VERBS)}", ctx)
-        home, name = ("_keeping", cmd_name) if cmd_name in _KEEPING else (cmd_name, "command")
-        command: click.Command = getattr(import_module(f"ringtrue.cli.{home}"), name)
-        return command
+            raise click.UsageError(f"there is no verb {cmd_name!r}{meant} verbs: {', '.join(known)}", ctx)
+        return _load(others[cmd_name])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
+        if others := _verbs_of_others():
+            with formatter.section("Commands of other packages"):
+                formatter.write_dl([(harmless(name), harmless(_about(found))) for name, found in others.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer verbs by their names alone: click would import them all, and stop at the first that is broken."""
+        found = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        return [*map(CompletionItem, found), *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def _verbs_of_others() -> dict[str, list[EntryPoint]]:
+    """Return what other installed packages offer as verbs, by name, without importing it; ours cannot be replaced."""
+    from importlib.metadata import entry_points  # takes longer than the rest of this module
+
+    found: dict[str, list[EntryPoint]] = {}
+    for one in sorted(entry_points(group=_ENTRY_POINTS), key=lambda one: (one.name, _package(one))):
+        if one.name not in VERBS:
+            found.setdefault(one.name, []).append(one)
+    return found
+
+
+def _load(offered: Sequence[EntryPoint]) -> click.Command:
+    """Import a verb of another package; whatever is wrong with it is that package's alone."""
+    if len(offered) > 1:
+        packages = ", ".join(map(_package, offered))
+        raise InvalidInput(f"the verb {offered[0].name!r} is offered by several packages ({packages}): keep one")
+    (found,) = offered
+    try:
+        command = found.load()
+    except Exception as error:
+        if os.environ.get("RINGTRUE_TRACEBACK"):
+            _tell_lines(traceback.format_exc())
+        raise InvalidInput(
+            f"the verb {found.name!r} of the package {_package(found)} cannot be loaded ({error_line(error)}): "
+            "update the package, or uninstall it"
+        ) from None
+    if not isinstance(command, click.Command):
+        raise InvalidInput(
+            f"the verb {found.name!r} of the package {_package(found)} is a {type(command).__name__}: "
+            f"{found.value} must be a click.Command"
+        )
+    return command
+
+
+def _about(offered: Sequence[EntryPoint]) -> str:
+    """Return what the packages that offer a verb say of themselves, and their names."""
+    metadata = [one.dist.metadata for one in offered if one.dist is not None]
+    summaries = [about["Summary"] for about in metadata if "Summary" in about]
+    return " ".join([*summaries[:1], f"({', '.join(map(_package, offered))})"])
+
+
+def _package(found: EntryPoint) -> str:
+    """Return the name under which the package of an entry point is installed."""
+    return found.value if found.dist is None else found.dist.name
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

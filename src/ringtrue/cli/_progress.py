@@ -15,11 +15,9 @@ _REDRAW_SECONDS = 0.2
 _REDRAW_SHARE = 10
 """A redraw waits this many times as long as the last one took, so that looking costs a tenth of the time at most."""
 
-_RUN_GROWTH = 1.5
-"""Away from a terminal a line is printed whenever the number of steps has grown by half: a log stays short."""
-
-_PARTS_GROWTH = 2.0
-"""The same of what is prepared: a line whenever the parts done have doubled."""
+_GROWTH = 2
+"""Away from a terminal a line is printed whenever the steps or parts done have doubled: a log stays short, and looking,
+which takes longer than a step, costs little."""
 
 
 class _Moving:
@@ -62,7 +60,7 @@ class Progress(_Moving):
         super().__init__()
         self._claim, self._question = claim, question
         self._steps = 0
-        self._next_plain = 1.0
+        self._next_plain = 1
         self._next_redraw = 0.0
 
     def __call__(self, study: Any) -> None:
@@ -72,7 +70,7 @@ class Progress(_Moving):
             self._redraw(study)
         elif self._steps >= self._next_plain:
             # Counted in own steps: the study's status takes longer to work out the longer the study is.
-            self._next_plain = max(self._steps + 1, self._steps * _RUN_GROWTH)
+            self._next_plain = self._steps * _GROWTH
             tell(self._line(study), err=True)
 
     def _redraw(self, study: Any) -> None:
@@ -97,7 +95,7 @@ class Preparing(_Moving):
     def __init__(self) -> None:
         super().__init__()
         self._what = ""
-        self._next = 1.0
+        self._next = 1
 
     def __call__(self, what: str, done: int, parts: int) -> None:
         line = f"{what}: {done:,} of {count(parts, 'part')}"
@@ -105,7 +103,7 @@ class Preparing(_Moving):
             self.show(line)
             return
         if what != self._what:
-            self._what, self._next = what, 1.0
+            self._what, self._next = what, 1
         if done >= self._next or done == parts:
-            self._next = done * _PARTS_GROWTH
+            self._next = done * _GROWTH
             tell(line, err=True)

@@ -9,54 +9,49 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._options import Command, names_in
+from ringtrue.cli._table import COUNTED, Option, names
 from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.core import Batch, Pool
     from ringtrue.risk import Risk
-    from ringtrue.risk.profiles import ProfileWeights
 
 METHODS = ("stratified", "importance", "prediction-powered", "simple-random")
 
 _CHUNK = 20_000
 """Rows of a profile read at a time."""
 
-_OPTIONS = (
-    click.option(
-        "--confidence",
-        metavar="COLUMN",
-        help='The model\'s confidence in its answers, in [0, 1], or "model" for the probabilities it gives.',
+CHOOSING = (
+    Option(
+        "confidence",
+        'The model\'s confidence in its answers, in [0, 1]: a column, or "model" for the probabilities it gives.',
+        "COLUMN",
     ),
-    click.option("--shake", metavar="A,B,…", help="Numeric columns to shake: where answers change, there is doubt."),
-    click.option(
-        "--profile",
+    Option(
+        "fragility", "Numeric columns to shake: where answers change, there is doubt.", "A,B,…", names(), flag="--shake"
+    ),
+    Option(
         "profiles",
-        multiple=True,
-        metavar="FILE",
-        help="Inputs as operation meets them: the claim is then about operation. Further ones are priced beside it.",
+        "Inputs as operation meets them: the claim is then about operation. Further ones are priced beside it.",
+        "FILE",
+        flag="--profile",
+        many=True,
     ),
-    click.option("--on", metavar="A,B,…", help="The columns in which --profile and the pool are compared."),
-    click.option(
-        "--fixed",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Fix the number of labels beforehand and look once: a tighter bound, and none before.",
+    Option("on", "The columns in which --profile and the pool are compared.", "A,B,…", names(), argument="columns"),
+    Option(
+        "fixed",
+        "Fix the number of labels beforehand and look once: a tighter bound, and none before.",
+        "N",
+        type=COUNTED,
     ),
-    click.option("--method", type=click.Choice(METHODS), help="How to choose (default: stratified, given doubt)."),
+    Option("method", "How to choose (default: stratified, given doubt).", type=click.Choice(METHODS)),
 )
-
-
-def choosing_options(command: Command) -> Command:
-    """Give a command the options that say how to choose."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""How to choose what to label. Given to a study that is there, they add another question to it."""
 
 
 def wants_another(given: Mapping[str, Any]) -> bool:
     """Say whether any option asks for another way of choosing than the study has."""
-    return any(given[name] for name in ("confidence", "shake", "profiles", "method", "on", "fixed"))
+    return any(option.name in given for option in CHOOSING)
 
 
 def make_question(
@@ -77,53 +72,45 @@ def make_question(
     name
         The name of the question; by default it is made from the options.
     """
+    from ringtrue.pools import read_pool
     from ringtrue.risk import FROM_MODEL, Fragility, Risk, doubt_of
+    from ringtrue.risk.profiles import profile_of
 
-    shake, on = given["shake"], given["on"]
-    if on is not None and not given["profiles"]:
-        raise InvalidInput(f"--on={on!r} compares a profile with the pool: give --profile FILE, or leave it out")
-    if given["fixed"] is not None and given["fixed"] > pool.size:
-        raise InvalidInput(f"--fixed={given['fixed']} must not exceed the {count(pool.size, 'item')} of the pool")
-    columns = None if on is None else names_in(on, "--on")
-    apart = {*hidden, given["confidence"]}
-    confidence = given["confidence"]
+    method, confidence, fixed, on = (given.get(name) for name in ("method", "confidence", "fixed", "on"))
+    if on is not None and "profiles" not in given:
+        raise InvalidInput(
+            f"--on={','.join(on)!r} compares a profile with the pool: give --profile FILE, or leave it out"
+        )
+    if fixed is not None and fixed > pool.size:
+        raise InvalidInput(f"--fixed={fixed} must not exceed the {count(pool.size, 'item')} of the pool")
     if confidence not in (None, FROM_MODEL):
         for batch in pool.chunks(_CHUNK):  # all of it: a question that cannot be prepared must not enter the study
             doubt_of(batch, None, confidence=confidence, fragility=None)
-    profiles = [_profile(file, pool, columns, apart) for file in given["profiles"]]
+    profiles = [
+        profile_of(Path(file).stem, _Twice(pool), _Twice(read_pool(file)), on, hidden=("id", str(confidence), *hidden))
+        for file in given.get("profiles", ())
+    ]
     # Even draws know no profile: under them all are priced beside the pool.
-    weighted = 0 if given["method"] == "simple-random" else 1
+    weighted = 0 if method == "simple-random" else 1
     return Risk(
         claim,
-        method=given["method"],
+        method=method,
         confidence=confidence,
-        fragility=None if shake is None else Fragility(tuple(names_in(shake, "--shake"))),
+        fragility=Fragility(tuple(given["fragility"])) if "fragility" in given else None,
         profile=next(iter(profiles[:weighted]), None),
         priced=profiles[weighted:],
         name=name or _name(given),
-        fixed=given["fixed"],
+        fixed=fixed,
     )
 
 
 def _name(given: Mapping[str, Any]) -> str:
     """Name a question after what distinguishes it."""
-    parts = [given["method"], *(f"on {Path(file).stem}" for file in given["profiles"][:1])]
-    parts += [f"by {given['confidence']}"] if given["confidence"] else []
-    parts += [f"shaking {given['shake']}"] if given["shake"] else []
-    parts += [f"fixed {given['fixed']}"] if given["fixed"] else []
-    return " ".join(["risk", *(part for part in parts if part)])
-
-
-def _profile(file: str, pool: Pool, columns: list[str] | None, apart: set[str]) -> ProfileWeights:
-    """Return the weights of a file of operation, compared with the pool in some columns, else in all shared inputs."""
-    from ringtrue.pools import read_pool
-    from ringtrue.risk.profiles import profile_of
-
-    operation = read_pool(file)
-    shared = [name for name in pool.columns if name in operation.columns and name not in apart and name != "id"]
-    if columns is None and not shared:
-        raise InvalidInput(f"--profile={file!r} shares no input column with the pool: name some with --on A,B")
-    return profile_of(Path(file).stem, _Twice(pool), _Twice(operation), columns or shared)
+    parts = [given.get("method", ""), *(f"on {Path(file).stem}" for file in given.get("profiles", ())[:1])]
+    parts += [f"by {given['confidence']}"] if "confidence" in given else []
+    parts += [f"shaking {','.join(given['fragility'])}"] if "fragility" in given else []
+    parts += [f"fixed {given['fixed']}"] if "fixed" in given else []
+    return " ".join(["risk", *filter(None, parts)])
 
 
 @dataclass(frozen=True, slots=True)

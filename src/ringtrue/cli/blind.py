@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext, redirect_stdout
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._blind_asking import keep, prepare
+from ringtrue.cli._blind_question import check_images, check_unseen, classes_of, fitted_temperature, question_of
+from ringtrue.cli._consent import note_named, would_run
+from ringtrue.cli._door import import_function
 from ringtrue.cli._options import (
-    Calling,
-    as_options,
-    calling_options,
-    claim_about,
-    given_of,
-    json_option,
-    names_in,
-    show_model_option,
-    study_argument,
-    trust_option,
-    workers_option,
+    ID,
+    JSON,
+    LABELS,
+    MODEL,
+    MODEL_COMMAND,
+    POOL,
+    SHOW_MODEL,
+    SPENDING,
+    TRUST,
+    WHO,
+    asked,
 )
-from ringtrue.cli._output import say
-from ringtrue.core import InvalidInput, parse_share
+from ringtrue.cli._output import tell
+from ringtrue.cli._runner import command_of
+from ringtrue.cli._table import COUNTED, WHOLE, Option, Table, claim_about, names, share
+from ringtrue.cli._verb import Asked, Told, Verb
+from ringtrue.core import label_text
+
+if TYPE_CHECKING:
+    from ringtrue.core import Question
+    from ringtrue.study import Study
 
 SEARCHES = (
     "learning",
@@ -37,97 +49,211 @@ SEARCHES = (
 )
 DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "none")
 
+_SHARE = share(like="0.65 or 65%")
 
-@click.command("blind")
-@study_argument
-@click.option("--class", "critical", metavar="C", help="Hunt among the items that the model answers so (default: all).")
-@click.option("--confidence", metavar="SHARE", help="Hunt above this confidence (default 0.65).")
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="How many labels to buy.")
-@click.option("--oracle", metavar="O", help='Who knows the truth: a column, module:function, or "ask" for you.')
-@click.option("--pool", metavar="FILE", help="The items: .npz, .csv, .parquet or .jsonl; or where they lie now.")
-@click.option("--model", metavar="M", help="The model: module:function, an address (http…), or a stored column.")
-@click.option("--input", "inputs", metavar="A,B,…", help="What may be changed of an item: an image, or numbers.")
-@click.option("--features", metavar="A,B,…", help="Columns of numbers in which items are compared (default: --input).")
-@click.option("--labels", metavar="A,B,…", help="The labels the oracle may give (default: the model's classes).")
-@click.option("--score", metavar="COLUMN", help="The model's confidence, if it stands in a column.")
-@click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Group the errors by this column; repeatable.")
-@click.option("--id", metavar="COLUMN", help="The column of ids (default: id, else the row number).")
-@click.option("--search", type=click.Choice(SEARCHES), help="How to choose what to ask (default: learning).")
-@click.option("--floor", metavar="SHARE", help="The share of queries drawn at random (default 20%).")
-@click.option("--claim", metavar="TEXT", help='What to decide of the items hunted in, such as "error <= 5% at 95%".')
-@click.option("--distance", type=click.Choice(DISTANCES), help="How distances are measured (default: rays).")
-@click.option("--queries", type=click.IntRange(min=1), metavar="N", help="Model queries for a distance at most.")
-@click.option("--no-variations", "plain", is_flag=True, help="Do not ask the model about small variations.")
-@click.option("--perturb", metavar="module:function", help="Changes an item that is neither image nor numbers.")
-@click.option("--validation", metavar="FILE", help="Items with the truth, to soften the model's confidence first.")
-@click.option(
-    "--gallery", type=click.IntRange(min=0), default=12, show_default=True, help="Errors to show as pictures."
-)
-@click.option("--price", metavar="AMOUNT", help="What one label costs.")
-@click.option("--seed", type=int, metavar="N", help="Another seed asks other items (default 0).")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Items asked about at a time (default 1).")
-@workers_option("Processes (threads, for an address) that ask the model around the items; the result is the same.")
-@calling_options
-@show_model_option
-@trust_option
-@json_option
-def command(
-    study: str,
-    workers: int,
-    gallery: int,
-    calling: Calling,
-    show_model: bool,
-    trust: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
+
+class BlindVerb(Verb):
     """Find the errors that the model of STUDY makes with high confidence, and say how common they are.
 
-    Makes STUDY if it is not there; else goes on with it, and needs no other argument but --oracle. First the model is
-    asked about every item and, where it can be, around those hunted in; then the oracle about the items most likely to
-    be wrong beyond what the confidence admits, and about random ones in between. Stop it at any time: every answer is
-    on the disk before the next is asked. With images, module:function is given one array with one image per row.
+    Makes STUDY if it is not there; else goes on with it, and needs no other argument. First the model is asked about
+    every item and, where it can be, around those hunted in; then the oracle about the items most likely to be wrong
+    beyond what the confidence admits, and about random ones in between. Stop it at any time: every answer is on the
+    disk before the next is asked. With images, module:function is given one array with one image per row.
 
     \b
     ringtrue blind pets --pool pets.npz --model desk:predict --input image --class cat --oracle truth --budget 50
     ringtrue blind pets --pool photos.csv --model desk:predict --input file --class cat --oracle ask --budget 20
-    ringtrue blind loans --class reject --confidence 0.8 --oracle truth --budget 100   # a study made by `init`
-    ringtrue blind pets --oracle truth --budget 100                                    # go on
+    ringtrue blind loans --class reject --above 0.8 --oracle truth --budget 100   # a study made by `init`
+    ringtrue blind pets --budget 100                                              # go on
 
     Exit code: 0 done or the claim rings true, 1 it rings false, 3 not yet known.
     """
-    given = given_of(options)
-    for name in {"confidence", "floor"} & set(given):
-        given[name] = _share(name, given[name])
-    for name in {"inputs", "features", "labels"} & set(given):
-        given[name] = names_in(given[name], "--input" if name == "inputs" else f"--{name}")
-    if "claim" in given:
-        given["claim"] = claim_about(given["claim"], "error", "failure", like="error <= 5% at 95%")
-    from ringtrue.cli._blind_asking import ask
-    from ringtrue.cli._blind_study import opened
 
-    try:
-        # What a model prints, such as a progress bar of its own, must not stand before the JSON.
-        aside = redirect_stdout(sys.stderr) if as_json else nullcontext()
-        with aside, opened(study, given, calling, trust=trust) as hunting:
-            told = ask(hunting, workers=workers, gallery=gallery, show_model=show_model)
-    except InvalidInput as error:
-        raise InvalidInput(_in_words(str(error))) from None
-    say(as_json, told.result, *told.lines)
-    return told.code
+    name = "blind"
+    needed = (*Verb.needed, ("budget", "--budget N"))
+    runs_named = (*Verb.runs_named, "perturb")
+    table = Table(
+        (
+            Option(
+                "critical",
+                "Hunt among the items that the model answers so (default: all).",
+                "C",
+                lambda text, _: label_text(text),
+                flag="--class",
+                made=asked("critical"),
+            ),
+            Option(
+                "threshold",
+                "Hunt above this confidence (default 0.65).",
+                "SHARE",
+                _SHARE,
+                flag="--above",
+                made=asked("threshold"),
+            ),
+            *WHO,
+            POOL,
+            MODEL,
+            MODEL_COMMAND,
+            Option(
+                "inputs",
+                "What may be changed of an item: an image, or numbers.",
+                "A,B,…",
+                names(),
+                flag="--input",
+                made=lambda _, hunt: None if hunt.inputs is None else list(hunt.inputs.columns),
+            ),
+            Option(
+                "features",
+                "Columns of numbers in which items are compared (default: --input).",
+                "A,B,…",
+                names(),
+                made=lambda _, hunt: list(hunt.features) or None,
+            ),
+            Option(
+                "score",
+                "The column of the model's confidence, if it gives none itself.",
+                "COLUMN",
+                flag="--confidence",
+                made=asked("score"),
+            ),
+            Option(
+                "slices",
+                "Group the errors by this column; repeatable.",
+                "COLUMN",
+                flag="--slice",
+                many=True,
+                made=asked("slices"),
+            ),
+            Option(
+                "search",
+                "How to choose what to ask (default: learning).",
+                type=click.Choice(SEARCHES),
+                made=asked("search"),
+            ),
+            Option(
+                "floor", "The share of queries drawn at random (default 20%).", "SHARE", _SHARE, made=asked("floor")
+            ),
+            Option(
+                "claim",
+                'What to decide of the items hunted in, such as "error <= 5% at 95%".',
+                read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
+            ),
+            Option(
+                "distance",
+                "How distances are measured (default: rays).",
+                type=click.Choice(DISTANCES),
+                made=lambda _, hunt: "none" if hunt.distance is None else hunt.distance.method,
+            ),
+            Option(
+                "queries",
+                "Model queries for a distance at most.",
+                "N",
+                type=COUNTED,
+                made=lambda _, hunt: None if hunt.distance is None else hunt.distance.queries,
+            ),
+            Option(
+                "no_variations",
+                "Do not ask the model about small variations.",
+                "",
+                made=lambda _, hunt: not hunt.variations,
+            ),
+            Option("perturb", "Changes an item that is neither image nor numbers.", "module:function"),
+            Option(
+                "validation",
+                "Items with the truth, to soften the model's confidence first.",
+                "FILE",
+                made=lambda *_: None,
+            ),
+            Option("gallery", "Errors to show as pictures (default 12).", "N", type=WHOLE),
+            Option(
+                "processes",
+                "Processes (threads, for an address) that ask the model around the items; the result is the same.",
+                "N",
+                type=COUNTED,
+            ),
+            ID,
+            LABELS,
+            *SPENDING,
+            SHOW_MODEL,
+            TRUST,
+            JSON,
+        ),
+        former={"--score": "the column of the confidence is --confidence COLUMN, and the threshold --above SHARE"},
+    )
+
+    def question_type(self) -> type[Question]:
+        from ringtrue.blind import Blind
+
+        return Blind
+
+    def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
+        return super().notes(given, home) | {name: given.get(name) for name in ("inputs", "perturb")}
+
+    def remembered(self, study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
+        from ringtrue.blind import Blind
+
+        hunts = [one.perturb_name for one in study.questions.values() if isinstance(one, Blind)]
+        return super().remembered(study, given) | {"perturb": given.get("perturb", next(reversed(hunts), None))}
+
+    def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
+        from ringtrue.blind import Blind
+
+        check_unseen(source, given)
+        question = question_of(source, model, given)  # first, because it looks at every input before the model does
+        if "validation" not in given:
+            return [question]
+        self._fitted = fitted_temperature(given, model, source)
+        config = {**question.config(), "temperature": self._fitted["value"]}
+        return [Blind.from_config(config, perturb=question.perturb)]
+
+    def settings(self, given: Mapping[str, Any], source: Any, model: Any) -> dict[str, Any]:
+        return {"labels": given.get("labels", classes_of(source, model, given))}
+
+    _fitted: dict[str, Any] | None = None
+    """How the temperature of a new hunt was fitted."""
+
+    def made(self, asked: Asked) -> None:
+        if self._fitted is not None:
+            asked.study.keep("temperature", self._fitted)
+
+    def whole(self, study: Study, notes: Mapping[str, Any]) -> Callable[[], list[Question]]:
+        """Return what makes the hunts that run a function of the user's: the journal has its name alone."""
+        from ringtrue.blind import Blind
+
+        hunts = [one for one in study.questions.values() if isinstance(one, Blind) and one.perturb_name is not None]
+        return lambda: [
+            Blind.from_config(hunt.config(), perturb=import_function(notes["perturb"], "--perturb")) for hunt in hunts
+        ]
+
+    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+        """Return the hunt of a study; one that another verb made gets a hunt."""
+        check_unseen(source, given)
+        hunts = [one for one in study.questions.values() if isinstance(one, self.question_type())]
+        if hunts:
+            self.table.check_same(str(path), study, hunts[-1], given)
+            return hunts[-1]
+        model = study.things.model
+        first = next(iter(study.questions.values()))
+        Table([one for one in self.table.options if one.name in _OF_STUDY]).check_same(str(path), study, first, given)
+        check_images(str(path), source, given)
+        question = question_of(source, model, given)
+        classes_of(source, model, given)
+        study.add(question)
+        note_named(study, would_run(given.get("perturb")))
+        tell(f"added the question {question.name!r}: it uses every label bought so far", err=True)
+        return question
+
+    def answer(self, asked: Asked, executor: Executor | None) -> Told:
+        """Ask the model around the items, ask the oracle, and keep what a report shows."""
+        prepare(asked)
+        self.ask(asked, executor)
+        keep(asked)
+        asked.details["field"] = asked.study.kept["field"]
+        return self.told(asked)
 
 
-def _share(name: str, text: str) -> float:
-    """Return the share of an option, from 0 to below 1."""
-    share = parse_share(text, f"--{name}={text!r}")
-    if not 0 <= share < 1:
-        raise InvalidInput(f"--{name}={text!r} must be at least 0 and below 1: write it like 0.65 or 65%")
-    return share
+_OF_STUDY = ("model", "model_command", "id", "seed", "batch", "labels", "price", "validation")
+"""Options of a study that another verb made, and a hunt in it cannot change."""
 
 
-def _in_words(message: str) -> str:
-    """Return an error in the words of the command line."""
-    message = message.replace("a lower threshold, or no critical class", "a lower --confidence, or no --class")
-    message = as_options(message, "search", "floor", "distance", "queries", "temperature", critical="class")
-    message = as_options(message, "budget", "score", "features", "perturb", marks="=:", inputs="input", slices="slice")
-    return as_options(message, threshold="confidence")
+command = command_of(BlindVerb)

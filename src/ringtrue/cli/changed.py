@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._options import (
-    Calling,
-    as_options,
-    calling_options,
-    given_of,
-    json_option,
-    names_in,
-    study_argument,
-    trust_option,
-    workers_option,
-)
-from ringtrue.core import Claim, InvalidInput, parse_share
+from ringtrue.cli._calling import Calling
+from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model, sent
+from ringtrue.cli._door import program_model
+from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, noted
+from ringtrue.cli._output import tell
+from ringtrue.cli._runner import command_of
+from ringtrue.cli._table import Option, Table, claim_about, names, share
+from ringtrue.cli._verb import Asked, Told, Verb
+from ringtrue.core import InvalidInput
+
+if TYPE_CHECKING:
+    from ringtrue.core import Finding, Model, Pool, Question
+    from ringtrue.pools import OldAnswers
 
 METHODS = ("paired", "oneshot", "uniform", "masa")
 QUANTITIES = ("change", "accuracy drop")
 
+_CLAIM = claim_about(*QUANTITIES, like='"change <= 1% at 95%" or "accuracy drop <= 2%"')
+_ENOUGH = share(above_zero=True)
 
-@click.command("changed")
-@study_argument
-@click.option("--old", metavar="FILE", help="The old answers, a row per item: .csv, .tsv, .parquet or .jsonl.")
-@click.option("--pool", metavar="FILE", help="The items, if they stand in another file: joined to --old by id.")
-@click.option("--model", metavar="M", help="The new model: an address (http…), module:function, or a stored column.")
-@click.option("--error", metavar="SHARE", help="Ask until the shift is known to within this error, such as 1%.")
-@click.option("--claim", metavar="TEXT", help='What to decide: "change <= 1% at 95%" or "accuracy drop <= 2%".')
-@click.option("--answer", metavar="COLUMN", help="The column of the old answers (default: answer, old, predicted, …).")
-@click.option("--truth", metavar="COLUMN", help="The column of true labels (default: truth, label, gold, y), or none.")
-@click.option("--confidence", metavar="COLUMN", help="The old model's confidence (default: confidence, …), or none.")
-@click.option("--slice", "slices", multiple=True, metavar="COLUMN", help="Show the change by this column; repeatable.")
-@click.option("--features", metavar="A,B,…", help="The columns that the model is shown (default: all that are inputs).")
-@calling_options
-@click.option("--id", metavar="COLUMN", help="The column of ids (default: id, else the row number).")
-@click.option("--noise", metavar="SHARE", help="Answers that vary by themselves (default: measured by asking twice).")
-@click.option("--method", type=click.Choice(METHODS), help="How to ask and estimate (default: paired).")
-@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="The most calls to make.")
-@click.option("--money", metavar="AMOUNT", help="The most money to spend; needs --price.")
-@click.option("--price", metavar="AMOUNT", help="What one call costs.")
-@click.option("--seed", type=int, metavar="N", help="Another seed asks other items (default 0).")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Items asked about at a time (default 20).")
-@workers_option("Items of a batch asked about at once, each in a call of its own; else a batch is one call.")
-@click.option("--plan", "plan_only", is_flag=True, help="Print how many calls it may take, and ask nothing.")
-@trust_option
-@json_option
-def command(
-    study: str, workers: int, plan_only: bool, calling: Calling, trust: bool, as_json: bool, **options: Any
-) -> int:
+
+class ChangedVerb(Verb):
     """Find out whether the model changed since it gave the answers in --old, and how.
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. Asks the new model about the few
@@ -69,52 +49,158 @@ def command(
 
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
-    given = given_of(options)
-    for name in {"error", "noise"} & set(given):
-        given[name] = _share(name, given[name])
-    if "features" in given:
-        given["features"] = names_in(given["features"], "--features", like="text,language")
-    if "claim" in given:
-        given["claim"] = _claim(given["claim"])
-    try:
-        from ringtrue.cli._changed_study import go_on, make, show_plan
 
-        if plan_only:
-            return show_plan(study, given, as_json=as_json)
-        asking = go_on(study, given, calling, trust=trust) or make(study, given, calling)
-        return asking.ask(workers=workers, as_json=as_json)
-    except InvalidInput as error:
-        raise InvalidInput(_in_words(str(error))) from None
+    name = "changed"
+    own = True
+    batch = 20  # enough to keep a service busy, few enough to learn from the answers soon
+    needed = (("old", "the old answers, --old FILE"), ("model", "the new model, --model M"))
+    table = Table(
+        (
+            Option("old", "The old answers, a row per item: .csv, .tsv, .parquet or .jsonl.", "FILE"),
+            POOL,
+            MODEL,
+            MODEL_COMMAND,
+            Option(
+                "error",
+                "Ask until the shift is known to within this error, such as 1%.",
+                "SHARE",
+                _ENOUGH,
+                made=noted("error"),
+            ),
+            Option("claim", 'What to decide: "change <= 1% at 95%" or "accuracy drop <= 2%".', read=_CLAIM),
+            Option(
+                "answer", "The column of the old answers (default: answer, old, …).", "COLUMN", made=noted("answer")
+            ),
+            Option(
+                "truth", "The column of true labels (default: truth, label, …), or none.", "COLUMN", made=noted("truth")
+            ),
+            Option("confidence", "The old model's confidence, a column, or none.", "COLUMN", made=noted("confidence")),
+            Option(
+                "slices",
+                "Show the change by this column; repeatable.",
+                "COLUMN",
+                flag="--slice",
+                many=True,
+                made=noted("slices"),
+            ),
+            Option(
+                "features",
+                "The columns that the model is shown (default: all inputs).",
+                "A,B,…",
+                names("text,language"),
+                made=noted("features"),
+            ),
+            Option(
+                "noise",
+                "Answers that vary by themselves (default: measured by asking twice).",
+                "SHARE",
+                share(),
+                made=noted("noise"),
+            ),
+            Option(
+                "method", "How to ask and estimate (default: paired).", type=click.Choice(METHODS), made=noted("method")
+            ),
+            Option("plan", "Print how many calls it may take, and ask nothing.", ""),
+            ID,
+            *SPENDING,
+            TRUST,
+            JSON,
+        )
+    )
+
+    def question_type(self) -> type[Question]:
+        from ringtrue.changed import Changed
+
+        return Changed
+
+    def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
+        if not {"error", "claim", "budget", "money"} & set(given):
+            raise InvalidInput("every call costs: say when it is enough with --error 1%, --claim TEXT or --budget N")
+        items, old = (given["pool"], given["old"]) if "pool" in given else (given["old"], None)
+        kept = ("id", "model", "model_command", "features", "answer", "truth", "confidence", "error", "noise")
+        return {
+            "verb": self.name,
+            "pool": os.path.relpath(items, home),
+            "old": None if old is None else os.path.relpath(old, home),
+            **{option: given.get(option) for option in kept},
+            "slices": list(given.get("slices", ())),
+            "method": given.get("method", "paired"),
+            "sent": None,
+        }
+
+    def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> OldAnswers:
+        return known_again(home, notes, given)
+
+    def pool(self, source: OldAnswers) -> Pool:
+        return source.pool
+
+    def model(self, notes: Mapping[str, Any], source: OldAnswers, argument: str, calling: Calling) -> Model:
+        if notes.get("model_command") is not None:
+            return program_model(notes["model_command"], calling)
+        return new_model(notes["model"], source, sent(notes, source), notes["slices"], calling)
+
+    def questions(self, given: Mapping[str, Any], source: OldAnswers, model: Any) -> Sequence[Question]:
+        from ringtrue.changed import Changed
+
+        columns: dict[str, Any] = {"old": source.answer, "truth": source.truth, "confidence": source.confidence}
+        asked: dict[str, Any] = {name: given.get(name) for name in ("claim", "error")}
+        settings = {"slices": list(given.get("slices", ())), "method": given.get("method", "paired")}
+        return [Changed.of(source.pool, **columns, **asked, **settings, noise=_noise(given, model))]
+
+    def found(self, given: Mapping[str, Any], source: OldAnswers, model: Any) -> dict[str, Any]:
+        from ringtrue.pools._old_answers import NONE
+
+        # "none" where there are no true labels or no confidences, so that none are looked for again.
+        told = {"truth": source.truth or NONE, "confidence": source.confidence or NONE}
+        return {"answer": source.answer, **told, "noise": _noise(given, model), "sent": model.features}
+
+    def made(self, asked: Asked) -> None:
+        tell(choice(asked.source, asked.notes["sent"]), err=True)
+
+    def waits(self, asked: Asked, finding: Finding) -> bool:
+        """Return whether something is still to be known, and there are items left to ask about."""
+        found: Any = finding.to_json()
+        error = found["error"]
+        known = finding.verdict.exit_code != 3
+        enough = known and (error["required"] is None or error["bound"] <= error["required"])
+        return not enough and finding.answers + finding.unanswerable < found["population"]
+
+    def code(self, finding: Finding) -> int:
+        return finding.verdict.exit_code
+
+    def without_study(self, name: str, given: Mapping[str, Any]) -> Told | None:
+        return _planned(name, given) if given.get("plan") else None
 
 
-def _share(name: str, text: str) -> float:
-    """Return the share of an option: noise may be 0, an error may not."""
-    share = parse_share(text, f"--{name}={text!r}")
-    low = share >= 0 if name == "noise" else share > 0
-    if not (low and share < 1):
-        least = "at least 0" if name == "noise" else "above 0"
-        raise InvalidInput(f"--{name}={text!r} must be {least} and below 100%: write it like 1% or 0.01")
-    return share
+def _noise(given: Mapping[str, Any], model: Any) -> float | None:
+    """Return the share of answers that vary by themselves; stored ones do not."""
+    noise: float | None = given.get("noise", 0.0 if model.deterministic else None)
+    return noise
 
 
-def _claim(text: str) -> Claim:
-    """Return a claim that this verb decides; an error names such claims, and no other."""
-    remedy = 'write it like "change <= 1% at 95%" or "accuracy drop <= 2%"'
-    try:
-        claim = Claim.parse(text)
-    except InvalidInput as error:
-        why = str(error).rpartition(": ")[0]  # its remedy speaks of other claims
-        named = f"claim={text!r}"
-        why = why.removeprefix(named) if why.startswith(named) else f": {why.removeprefix('claim ')}"
-        raise InvalidInput(f"--{named}{why}: {remedy}") from None
-    if claim.quantity not in QUANTITIES:
-        decided = " or ".join(QUANTITIES)
-        raise InvalidInput(f"--claim={text!r} speaks of {claim.quantity}, this verb decides {decided}: {remedy}")
-    return claim
+def _planned(name: str, given: Mapping[str, Any]) -> Told:
+    """Plan the calls to expect by the share of answers that changed. Nothing is asked, and no study is made."""
+    from ringtrue.changed import Columns
+    from ringtrue.changed.planning import plan_shift
+
+    path, error, claim = study_file(name), given.get("error"), given.get("claim")
+    if "old" in given:
+        known = known_answers(given)
+    elif is_made(path):
+        with open_to_read(name) as study:
+            notes, own = study.plan["notes"], study.question().claim
+        if notes.get("verb") != ChangedVerb.name:
+            raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue changed`: give --old FILE to plan a new one")
+        known = known_again(path.parent, notes, given)
+        error, claim = notes["error"] if error is None else error, claim or own
+    else:
+        raise InvalidInput("--plan starts from the old answers: give them with --old FILE")
+    wanted: dict[str, Any] = {"error": error}
+    if claim is not None:
+        wanted |= {claim.quantity.replace(" ", "_"): claim.limit, "level": claim.level}
+    columns = Columns(known.answer, known.truth, known.confidence)
+    plan = plan_shift(columns.census(known.pool), **wanted)
+    return Told(0, plan.to_json(), str(plan).splitlines())
 
 
-def _in_words(message: str) -> str:
-    """Return an error in the words of the command line; COLUMN stands for a value that is not given."""
-    message = re.sub(r"(?<![\w?&-])(answer|truth|confidence|id)=(?:…|(?=[\s,;:]|$))", r"--\1 COLUMN", message)
-    named = ("answer", "truth", "confidence", "id", "claim", "noise", "method", "features")
-    return as_options(message, *named, slices="slice")
+command = command_of(ChangedVerb)

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._calling import Calling, calling_options
 from ringtrue.cli._consent import would_run
 from ringtrue.cli._judged import Judged, judged
 from ringtrue.cli._opening import existing, open_to_read
-from ringtrue.cli._options import Calling, calling_options, json_option
-from ringtrue.cli._output import say
+from ringtrue.cli._options import json_option
+from ringtrue.cli._output import Result, say
 from ringtrue.cli._toml import Entry, read_claims
 from ringtrue.core import InvalidInput, Verdict
 
 if TYPE_CHECKING:
-    from ringtrue.core import Finding
+    from ringtrue.core import Finding, Question
     from ringtrue.study import Study
 
 
@@ -36,6 +37,7 @@ class _Checked:
     """A claim, what its study says of it, and whether that still speaks of what there is."""
 
     entry: Entry
+    question: Question
     finding: Finding
     judged: Judged
 
@@ -57,11 +59,12 @@ class _Checked:
         return f"{self.entry.study}: {self.sentence}{beside}"
 
     def to_json(self) -> dict[str, Any]:
-        found = {"study": self.entry.study, **self.finding.to_json()}
+        told = Result.of(self.finding, study=self.entry.study, question=self.question.name, kind=self.question.kind)
+        found = told.to_json() | {"verdict": self.verdict.value, "sentence": self.sentence}
         if self.judged.because:  # a program that prints one line of it must not print what is no longer known
             why = self.judged.because[0].partition(" (")[0]
-            found |= {"sentence": self.sentence, "headline": f"{self.entry.claim} is {self.verdict.value}: {why}"}
-        return {**found, "verdict": self.verdict.value, "judged": self.finding.verdict.value, **self.judged.to_json()}
+            found["details"] |= {"headline": f"{self.entry.claim} is {self.verdict.value}: {why}"}
+        return {**found, "judged": self.finding.verdict.value, **self.judged.to_json()}
 
 
 def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
@@ -74,7 +77,7 @@ def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
             seen = judged(study, entry, folder=folder, home=path.parent, now=time.time(), calling=calling)
         except InvalidInput as error:
             raise InvalidInput(f"study {entry.study!r}: {error}") from None
-    return _Checked(entry, finding, seen)
+    return _Checked(entry, study.question(asked), finding, seen)
 
 
 @click.command("check")

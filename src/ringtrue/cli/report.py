@@ -10,7 +10,7 @@ import click
 
 from ringtrue.cli._opening import attach_pool, latest_question, open_to_read, study_file
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import say, tell
+from ringtrue.cli._output import Result, say, tell
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
@@ -54,8 +54,12 @@ def _write(study: str, given: Mapping[str, str | None], as_json: bool) -> int:
     with _opened(study, given["pool"]) as opened:
         chosen, where = latest_question(opened, given["question"]), _default(study) if out is None else Path(out)
         page, twin = write_report(opened, where, claim=claim, question=chosen)
-        finding = opened.finding(claim=claim, question=chosen)
-    result = {"html": str(page), "json": str(twin), "verdict": finding.verdict.value, "sentence": str(finding)}
+        finding, kind = opened.finding(claim=claim, question=chosen), opened.questions[chosen].kind
+        spending, warnings = opened.status().to_json(), opened.notices
+    told = Result.of(
+        finding, study=str(study_file(study)), question=chosen, kind=kind, spending=spending, warnings=warnings
+    )
+    result = {**told.to_json(), "html": str(page), "json": str(twin)}
     say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
     return 0
 

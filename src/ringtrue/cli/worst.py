@@ -2,69 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._options import (
-    Calling,
-    as_options,
-    calling_options,
-    claim_about,
-    given_of,
-    json_option,
-    names_in,
-    trust_option,
-    workers_option,
-)
-from ringtrue.cli._worst_study import BASELINES, opened
-from ringtrue.core import InvalidInput
+from ringtrue.cli._calling import Calling
+from ringtrue.cli._door import ASK, import_function, named, oracle_of, program_model
+from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST
+from ringtrue.cli._runner import command_of
+from ringtrue.cli._table import Option, Table, claim_about, names, other_study
+from ringtrue.cli._toml import read_space
+from ringtrue.cli._verb import Asked, Told, Verb
+from ringtrue.cli._worst_search import BASELINES, check_budget, extended, search_of, searches
+from ringtrue.core import Argument, InvalidInput
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from ringtrue.core import Question
+    from ringtrue.study import Study
 
 DEVIATIONS = ("absolute", "squared", "rmse", "mismatch", "given")
 RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", "exp3bo-safe")
 
+_LEASE = 30 * 86_400.0
+"""A laboratory may take weeks: until then no other sheet has its points."""
 
-@click.command("worst")
-@click.argument("study", metavar="STUDY", default="worst")
-@click.option("--space", metavar="FILE.toml", help="The inputs to search: parameters with bounds, and constraints.")
-@click.option("--model", metavar="M", help="The model: module:function or an address (http…).")
-@click.option("--gold", metavar="G", help='The gold standard: module:function, an address, or "ask" for a person.')
-@click.option(
-    "--gold-command", metavar="CMD", help="A program as gold standard: a JSON object in, a number out, a line each."
-)
-@calling_options
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="How many evaluations to make.")
-@click.option("--tasks", metavar="A,B,…", help="The names of the outputs, where there are several.")
-@click.option(
-    "--deviation",
-    metavar="D",
-    help=f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
-)
-@click.option("--alone", is_flag=True, help="An evaluation reveals one output, not all of them.")
-@click.option("--rule", metavar="RULE", help=f"How outputs take turns, with --alone: {', '.join(RULES)}.")
-@click.option("--acquisition", type=click.Choice(["improvement", "upper-bound"]), help="How a point is chosen.")
-@click.option("--kernel", type=click.Choice(["squared-exponential", "matern-5/2"]), help="How smooth the deviation is.")
-@click.option("--noise", type=float, metavar="SD", help="How much an evaluation varies, if it does not repeat itself.")
-@click.option("--claim", metavar="TEXT", help='What you want to be able to say, such as "deviation <= 0.5 at 95%".')
-@click.option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    type=click.Choice(BASELINES),
-    help="Search this way too, for as many evaluations; repeatable.",
-)
-@click.option("--training", metavar="FILE", help="Training data with the outputs, to show its worst case beside ours.")
-@click.option("--picture", metavar="module:function", help="Draws an input: values in, a table of grey levels out.")
-@click.option("--price", metavar="AMOUNT", help="What one evaluation costs.")
-@click.option("--seed", type=int, metavar="N", help="Another seed asks other points (default 0).")
-@click.option("--batch", type=click.IntRange(min=1), metavar="Q", help="Points chosen at a time (default 1).")
-@workers_option("Evaluations of a batch made at once.")
-@click.option("--sheet", metavar="FILE.csv", help="Write the next batch for a laboratory, and evaluate nothing.")
-@click.option("--again", is_flag=True, help="With --sheet: write what is out with the laboratory once more.")
-@click.option("--answers", metavar="FILE.csv", help="Read a sheet that the laboratory has filled in.")
-@trust_option
-@json_option
-def command(study: str, workers: int, calling: Calling, trust: bool, as_json: bool, **options: Any) -> int:
+
+def _of_plan(name: str) -> Any:
+    """Return what reads a setting of the search that a study was made with."""
+    return lambda _, search: getattr(search.plan, name)
+
+
+class WorstVerb(Verb):
     """Find the input at which the model deviates worst from the gold standard.
 
     Makes STUDY (default: worst) if it is not there; else goes on with it, and needs no other argument. Every evaluation
@@ -72,39 +47,240 @@ def command(study: str, workers: int, calling: Calling, trust: bool, as_json: bo
     Where one evaluation reveals several outputs, name them in --tasks: each is searched, from the same evaluations.
 
     \b
-    ringtrue worst --space space.toml --model desk:model --gold desk:simulate --budget 200
-    ringtrue worst alloy --space space.toml --model desk:model --gold desk:simulate --tasks AL6MN,QPHASE --budget 100
-    ringtrue worst alloy --space space.toml --model desk:model --gold ask --budget 20
+    ringtrue worst --space space.toml --model desk:model --oracle desk:simulate --budget 200
+    ringtrue worst alloy --space space.toml --model desk:model --oracle desk:simulate --tasks AL6MN,QPHASE --budget 100
+    ringtrue worst alloy --space space.toml --model desk:model --oracle ask --budget 20
     ringtrue worst alloy --claim "deviation <= 0.5 at 95%" --budget 300
     ringtrue worst lab --space space.toml --model desk:model --budget 40 --batch 8 --sheet next.csv
     ringtrue worst lab --answers next.csv                  # a week later
 
     Exit code: 0 done or within the claim, 1 a larger deviation was found, 3 not yet known.
     """
-    given = given_of(options)
-    if "claim" in given:
-        given["claim"] = claim_about(given["claim"], "deviation", like="deviation <= 0.5 at 95%")
-    if "tasks" in given:
-        given["tasks"] = names_in(given["tasks"], "--tasks", like="AL6MN,QPHASE")
+
+    name = "worst"
+    own = True
+    needed = (("space", "the space, --space FILE.toml"), ("budget", "how many evaluations, --budget N"))
+    runs_named = (*Verb.runs_named, "own", "picture")
+    table = Table(
+        (
+            Option("space", "The inputs to search: parameters with bounds, and constraints.", "FILE.toml"),
+            replace(MODEL, help="The model: module:function or an address (http…)."),
+            MODEL_COMMAND,
+            replace(ORACLE, help='The gold standard: module:function, an address (http…), or "ask" for you.'),
+            ORACLE_COMMAND,
+            Option(
+                "tasks",
+                "The names of the outputs, where there are several.",
+                "A,B,…",
+                names("AL6MN,QPHASE"),
+                made=_of_plan("tasks"),
+            ),
+            Option(
+                "deviation",
+                f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
+                "D",
+                made=lambda study, search: study.plan["notes"]["own"] or search.plan.deviation.name,
+            ),
+            Option(
+                "priced",
+                "An evaluation reveals one output, not all of them.",
+                "",
+                flag="--alone",
+                off="together",
+                made=_of_plan("alone"),
+            ),
+            Option("rule", f"How outputs take turns, with --alone: {', '.join(RULES)}.", "RULE", made=_of_plan("rule")),
+            Option(
+                "acquisition",
+                "How a point is chosen.",
+                type=click.Choice(["improvement", "upper-bound"]),
+                made=_of_plan("acquisition"),
+            ),
+            Option(
+                "kernel",
+                "How smooth the deviation is.",
+                type=click.Choice(["squared-exponential", "matern-5/2"]),
+                made=_of_plan("kernel"),
+            ),
+            Option(
+                "noise",
+                "The standard deviation of an evaluation, if it does not repeat itself.",
+                "SD",
+                type=click.FLOAT,
+                flag="--sd",
+                made=_of_plan("noise"),
+            ),
+            Option(
+                "claim",
+                'What you want to be able to say, such as "deviation <= 0.5 at 95%".',
+                read=claim_about("deviation", like='"deviation <= 0.5 at 95%"'),
+            ),
+            Option(
+                "baselines",
+                "Search this way too, for as many evaluations; repeatable.",
+                type=click.Choice(BASELINES),
+                flag="--baseline",
+                many=True,
+            ),
+            Option("training", "Training data with the outputs, to show its worst case beside ours.", "FILE"),
+            Option("picture", "Draws an input: values in, a table of grey levels out.", "module:function"),
+            Option("sheet", "Write the next batch for a laboratory, and evaluate nothing.", "FILE.csv"),
+            Option("again", "With --sheet: write what is out with the laboratory once more.", ""),
+            Option("answers", "Read a sheet that the laboratory has filled in.", "FILE.csv"),
+            replace(BUDGET, argument="evaluations"),
+            *(option for option in SPENDING if option is not BUDGET),
+            TRUST,
+            JSON,
+        ),
+        former={
+            "--gold": "say who knows the truth with --oracle G",
+            "--gold-command": "name the program with --oracle-command CMD",
+            "--noise": "the standard deviation of an evaluation is --sd SD",
+        },
+    )
+
+    def question_type(self) -> type[Question]:
+        from ringtrue.worst import Worst
+
+        return Worst
+
+    def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
+        kept = ("model", "model_command", "oracle", "oracle_command", "picture")
+        return {
+            "verb": self.name,
+            "space": os.path.relpath(given["space"], home),
+            **{option: given.get(option) for option in kept},
+            "own": given["deviation"] if ":" in given.get("deviation", "") else None,
+        }
+
+    def remembered(self, study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a study remembers; earlier versions called its oracle the gold standard."""
+        notes = super().remembered(study, given)
+        for now, then in (("oracle", "gold"), ("oracle_command", "gold_command")):
+            notes[now] = notes.get(now, notes.get(then))
+        by_laboratory = dict.fromkeys(("oracle", "oracle_command", "own", "picture"))
+        notes |= by_laboratory if {"sheet", "answers"} & set(given) else {}
+        return notes | ({"picture": given["picture"]} if "picture" in given else {})
+
+    def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Any:
+        """Read the space that the user names; the journal has that of a study."""
+        return read_space(Path(given["space"])) if "space" in given else None
+
+    def pool(self, source: Any) -> None:
+        return None
+
+    def model(self, notes: Mapping[str, Any], source: Any, argument: str, calling: Calling) -> Any:
+        if notes.get("model_command") is not None:
+            return program_model(notes["model_command"], calling)
+        if notes["model"] is None:
+            return None
+        found = named(notes["model"], argument, ())
+        return calling.model(found) if "://" in notes["model"] else found
+
+    def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
+        """Return the search, and the baselines beside it. What cannot be found is refused before there is a study."""
+        _check_sheets(given)
+        search = search_of(given, source)
+        if (search.plan.deviation.needs_model or ":" in given.get("deviation", "")) and model is None:
+            raise InvalidInput(
+                "--model is missing: name the model, or give --deviation given if --oracle says the deviation"
+            )
+        for option in ("deviation", "picture"):
+            if ":" in given.get(option, ""):
+                import_function(given[option], f"--{option}")
+        return [
+            search,
+            *(search_of(given, source, name=rule, rule=rule, claim=None) for rule in given.get("baselines", ())),
+        ]
+
+    def settings(self, given: Mapping[str, Any], source: Any, model: Any) -> dict[str, Any]:
+        from ringtrue.study import Budget
+
+        labels = given["budget"] * (1 + len(given.get("baselines", ())))
+        return {"budget": Budget(labels, given.get("money")), "lease": _LEASE}
+
+    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+        """Return the search of a study; a larger budget or another claim adds one that goes on from it."""
+        _check_sheets(given)
+        search = [one for one in searches(study) if one.name not in BASELINES][-1]
+        check_budget(study, str(path), search, given)
+        if source is not None:
+            space, rest = source
+            if space.fingerprint != search.plan.space.fingerprint or rest.get("input_noise") != search.plan.input_noise:
+                raise InvalidInput(
+                    f"--space={given['space']} is not the one the study {str(path)!r} was made with: name a new study"
+                )
+            given = {"tasks": rest.get("tasks", list(search.plan.tasks)), **given}
+        self.table.check_same(str(path), study, search, given)
+        for name in given.get("baselines", ()):
+            if name not in study.questions:
+                raise other_study("--baseline", str(path), name, None)
+        larger = given.get("budget", 0) > search.plan.evaluations
+        another = "claim" in given and given["claim"] != search.claim
+        return extended(study, search, given) if larger or another else search
+
+    def change_budget(self, study: Study, path: Path, question: Question, given: Mapping[str, Any]) -> None:
+        """Leave the number to the searches, each of which has its own."""
+        super().change_budget(study, path, question, {name: given[name] for name in given if name != "budget"})
+
+    def oracle(self, asked: Asked) -> Any:
+        from ringtrue.oracles import DeviationOracle
+
+        if {"sheet", "answers"} & set(asked.given):
+            return None
+        if asked.notes["oracle"] == ASK and asked.given.get("workers", 1) > 1:
+            raise InvalidInput(
+                Argument("workers", asked.given["workers"]),
+                " with --oracle ask: a person answers one question at a time",
+            )
+        found = oracle_of(asked.notes, asked.calling, outputs=columns_of(asked))
+        own = asked.notes["own"]
+        return found if own is None else DeviationOracle(found, import_function(own, "--deviation"))
+
+    def answer(self, asked: Asked, executor: Executor | None) -> Told:
+        """Evaluate, with the baselines; or write a sheet for a laboratory, or read it."""
+        from ringtrue.cli._lab_sheet import read_answers, write_next_sheet
+
+        if "answers" in asked.given:
+            asked.first = [read_answers(asked, columns_of(asked))]
+            return self.told(asked)
+        if "sheet" in asked.given:
+            return write_next_sheet(asked, columns_of(asked))
+        return super().answer(asked, executor)
+
+    def ask(self, asked: Asked, executor: Executor | None) -> None:
+        from ringtrue.cli._progress import Progress
+        from ringtrue.cli._worst_extras import keep_picture, keep_training
+
+        study, search = asked.study, asked.question
+        if "training" in asked.given:  # before anything is bought: a file that cannot be used costs nothing
+            keep_training(study, search, asked.given["training"])
+        for name in (search.name, *(name for name in BASELINES if name in study.questions)):
+            # A moving line would overwrite what a person is typing.
+            claim = search.claim if name == search.name else None
+            with nullcontext() if asked.notes["oracle"] == ASK else Progress(claim, name) as progress:
+                study.run(oracle=asked.oracle, question=name, executor=executor, progress=progress)
+        if asked.notes["picture"] is not None:
+            keep_picture(study, search, asked.notes["picture"])
+
+    def told(self, asked: Asked) -> Told:
+        asked.claim = None  # another claim is a search of its own
+        return super().told(asked)
+
+
+def columns_of(asked: Asked) -> list[str]:
+    """Name what a person is asked for: the gold standard's outputs, which are no deviations unless these are given."""
+    search: Any = asked.question
+    plan = search.plan
+    unnamed = plan.tasks == ("deviation",) and plan.deviation.needs_model
+    return ["value"] if plan.alone or unnamed else list(plan.tasks)
+
+
+def _check_sheets(given: Mapping[str, Any]) -> None:
     if "sheet" in given and "answers" in given:
         raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
     if "again" in given and "sheet" not in given:
         raise InvalidInput("--again writes a lost sheet once more: give --sheet FILE.csv too")
-    from ringtrue.cli._worst_asking import ask, read_answers, write_next_sheet
-
-    try:
-        with opened(study, given, calling, trust=trust) as search:
-            if "answers" in given:
-                return read_answers(search, given["answers"], as_json=as_json)
-            if "sheet" in given:
-                return write_next_sheet(search, given["sheet"], again="again" in given, as_json=as_json)
-            return ask(search, given, workers=workers, as_json=as_json)
-    except InvalidInput as error:
-        raise InvalidInput(_in_words(str(error))) from None
 
 
-def _in_words(message: str) -> str:
-    """Return an error in the words of the command line."""
-    message = message.replace("for priced='alone'", "with --alone").replace('priced="alone"', "--alone")
-    message = message.replace("for priced='together'", "without --alone").replace("evaluations=", "--budget=")
-    return as_options(message, "tasks", "deviation", "rule", "kernel", "acquisition", "noise")
+command = command_of(WorstVerb, default="worst")

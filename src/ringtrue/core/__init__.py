@@ -16,6 +16,7 @@ from ringtrue.core._cells import CELL, SHOWN, ItemColumns, cell, is_number, item
 from ringtrue.core._claim import Claim, Finding, Interval, Verdict, parse_share
 from ringtrue.core._deciding import LAST_ANSWERS, Deciding, at_least, draw_deciding, from_limit
 from ringtrue.core._errors import (
+    Argument,
     InvalidInput,
     JournalConflict,
     JournalUnusable,
@@ -23,6 +24,7 @@ from ringtrue.core._errors import (
     ResponderStopped,
     RingtrueError,
     RingtrueWarning,
+    check_listed,
 )
 from ringtrue.core._items import NOTHING, Batch, Draw, Item, Prediction, Query, Record, Reply, Responder
 from ringtrue.core._protocols import Event, History, Journal, Model, Oracle, Pool, Space
@@ -31,6 +33,7 @@ from ringtrue.core._question import (
     Ask,
     Block,
     Estimator,
+    Material,
     Measured,
     Pass,
     Policy,
@@ -39,7 +42,7 @@ from ringtrue.core._question import (
     View,
     check_label,
 )
-from ringtrue.core._readable import Readable
+from ringtrue.core._readable import Readable, aligned, terminal_lines
 from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sections import (
     PNG_PREFIX,
@@ -62,7 +65,20 @@ from ringtrue.core._sections import (
     text_of,
 )
 from ringtrue.core._sketch import ABSTAINED, Pattern, Sketch
-from ringtrue.core._text import ROUNDING, count, figure_text, harmless, is_rounding, number, percent, points, tenths
+from ringtrue.core._text import (
+    ROUNDING,
+    between,
+    count,
+    figure_text,
+    harmless,
+    is_rounding,
+    meant,
+    number,
+    percent,
+    points,
+    shortened,
+    tenths,
+)
 
 __all__ = [
     "ABSTAINED",
@@ -73,6 +89,7 @@ __all__ = [
     "PNG_PREFIX",
     "ROUNDING",
     "SHOWN",
+    "Argument",
     "Ask",
     "Batch",
     "Block",
@@ -97,6 +114,7 @@ __all__ = [
     "JournalUnusable",
     "Json",
     "Labels",
+    "Material",
     "Measured",
     "Model",
     "Oracle",
@@ -129,10 +147,13 @@ __all__ = [
     "Vectors",
     "Verdict",
     "View",
+    "aligned",
     "at_least",
+    "between",
     "canonical_json",
     "cell",
     "check_label",
+    "check_listed",
     "claim_chip",
     "count",
     "differ_in_spelling",
@@ -150,6 +171,7 @@ __all__ = [
     "label_of",
     "label_text",
     "line",
+    "meant",
     "model_answer",
     "number",
     "number_in",
@@ -163,7 +185,9 @@ __all__ = [
     "said_and_known",
     "same_label",
     "secret_in",
+    "shortened",
     "tenths",
+    "terminal_lines",
     "text_of",
     "without_secrets",
 ]

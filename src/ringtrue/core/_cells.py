@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 from ringtrue.core._canonical import is_missing
 from ringtrue.core._sections import Column, Quoted
-from ringtrue.core._text import count
+from ringtrue.core._text import count, harmless
 
 CELL = 40
 """Characters of a cell: a hundred rows of eleven cells stay under 300 KB even where each character is escaped."""
 
 SHOWN = 100
 """Items shown with their content: a reader looks at some, a program reads the records."""
-
-_HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-_JOINERS = {"\u200c", "\u200d"}
-"""Invisible, but Persian words and family emoji are wrong without them."""
 
 _CELLS = 11
 """Columns of a table in all: as many as a sheet of paper holds."""
@@ -40,7 +35,7 @@ def cell(value: object, longest: int = CELL) -> str:
         value = json.dumps(value, ensure_ascii=False)
     text = str(value)
     text = text if len(text) <= longest else text[: longest - 1] + "…"
-    shown = "".join(map(_visible, text))
+    shown = harmless(text)
     return shown if len(shown) <= 2 * longest else shown[: 2 * longest - 1] + "…"
 
 
@@ -90,9 +85,3 @@ def fresh_columns(entries: Sequence[Mapping[str, Any]], contents: Mapping[str, A
     ]
     room = _CELLS - len(told)
     return fresh[:room], len(fresh[room:])
-
-
-def _visible(letter: str) -> str:
-    if unicodedata.category(letter) in _HIDDEN and letter not in _JOINERS:
-        return letter.encode("unicode_escape").decode("ascii")
-    return letter

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from ringtrue.core._canonical import Json
-from ringtrue.core._errors import InvalidInput
+from ringtrue.core._errors import Argument, InvalidInput
 from ringtrue.core._text import percent
 
 _FORM = re.compile(
@@ -75,22 +75,23 @@ class Claim:
         """Read a claim as people write it. `accuracy >= 95%` is the same claim as `error <= 5%`."""
         if isinstance(text, Claim):
             return text
-        form = _FORM.match(text)
+        form, said = _FORM.match(text), Argument("claim", text)
         if form is None:
-            raise InvalidInput(f'claim={text!r} cannot be read: write it like "error <= 5% at 95%"')
+            raise InvalidInput(said, ' cannot be read: write it like "error <= 5% at 95%"')
         quantity = form["quantity"].strip()
-        limit = parse_share(form["limit"], f"claim={text!r}")
+        limit = parse_share(form["limit"], said)
         upper = form["sign"] in _UPPER
         if quantity in {"accuracy", "success"}:
             quantity, limit, upper = "error", round(1 - limit, 12), not upper
         if quantity not in _QUANTITIES:
             raise InvalidInput(
-                f"claim={text!r} speaks of {quantity!r}: use error, failure, change, accuracy drop or deviation "
-                "with <=, or accuracy with >="
+                said,
+                f" speaks of {quantity!r}: use error, failure, change, accuracy drop or deviation with <=, "
+                "or accuracy with >=",
             )
         if not upper:
-            raise InvalidInput(f'claim={text!r} bounds the {quantity} from below: turn it round, as in "error <= 5%"')
-        return cls(_QUANTITIES[quantity], limit, parse_share(form["level"] or "95%", f"claim={text!r}"))
+            raise InvalidInput(said, f' bounds the {quantity} from below: turn it round, as in "error <= 5%"')
+        return cls(_QUANTITIES[quantity], limit, parse_share(form["level"] or "95%", said))
 
     def about(self, *quantities: str) -> Claim:
         """Return this claim, if it speaks of one of these quantities; else an error that names them."""
@@ -109,7 +110,7 @@ def _exact_percent(share: float) -> str:
     return f"{(Decimal(repr(share)) * 100).normalize():f}%"
 
 
-def parse_share(text: str, where: str) -> float:
+def parse_share(text: str, where: str | Argument) -> float:
     """Read a share as people write it.
 
     >>> parse_share("5%", "--rate"), parse_share("0.05", "--rate")
@@ -118,7 +119,7 @@ def parse_share(text: str, where: str) -> float:
     try:
         number = Decimal(text.rstrip("% \t"))
     except InvalidOperation:
-        raise InvalidInput(f'{where}: {text!r} is not a number: write it like "5%" or "0.05"') from None
+        raise InvalidInput(where, f': {text!r} is not a number: write it like "5%" or "0.05"') from None
     return float(number / 100 if text.rstrip().endswith("%") else number)
 
 
@@ -149,6 +150,19 @@ class Finding(Protocol):
 
     @property
     def verdict(self) -> Verdict: ...
+
+    @property
+    def estimate(self) -> Interval | None:
+        """The interval of what a claim speaks of; None where there is none yet."""
+        ...
+
+    @property
+    def answers(self) -> int: ...
+
+    @property
+    def unanswerable(self) -> int:
+        """How many items the oracle could not answer, or the model did not."""
+        ...
 
     @property
     def assumptions(self) -> tuple[str, ...]:

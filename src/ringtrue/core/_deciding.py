@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from ringtrue.core._canonical import Json
+from ringtrue.core._canonical import Json, plain
 from ringtrue.core._text import percent
 
 LAST_ANSWERS = 8
@@ -36,13 +36,7 @@ class Deciding:
     decided_at: int | None
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "answers": list(self.answers),
-            "bounds": list(self.bounds),
-            "limit": self.limit,
-            "above": self.above,
-            "decided_at": self.decided_at,
-        }
+        return {name: plain(value) for name, value in asdict(self).items()}
 
 
 def draw_deciding(

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 from ringtrue.core._answers import Labels, Vectors, label_of, said_and_known
 from ringtrue.core._canonical import Json, label_text, plain
 from ringtrue.core._claim import Claim, Finding, Verdict
-from ringtrue.core._errors import InvalidInput
+from ringtrue.core._errors import Argument, InvalidInput
 from ringtrue.core._items import NOTHING, Batch, Draw, Record, Responder
-from ringtrue.core._protocols import Model, Space
+from ringtrue.core._protocols import Model, Pool, Space
 from ringtrue.core._sections import Chip, Context, Section, claim_chip, plain_sections
 
 if TYPE_CHECKING:
@@ -98,6 +98,22 @@ class Measured(NamedTuple):
     scores: Mapping[str, NDArray[Any]]
 
 
+class Material(NamedTuple):
+    """Of what a question makes what a report shows beside its finding: the study as it stands, and its model.
+
+    `finding` is the finding as JSON, `kept` what the study has kept so far, `most` how many items to show at most.
+    """
+
+    finding: Mapping[str, Any]
+    records: Sequence[Record]
+    scores: Mapping[str, NDArray[Any]]
+    kept: Mapping[str, Any]
+    pool: Pool | None
+    model: Model | None
+    seed: int
+    most: int
+
+
 @dataclass(frozen=True, slots=True)
 class Pass:
     """One scan of the pool before the first query, kept part by part in the journal.
@@ -149,6 +165,8 @@ class Question(ABC):
     """Where the items come from; None for the pool."""
     needs_model: Literal["no", "labels", "any"] = "no"
     """Whether there must be a model, and whether only one that gives labels will do."""
+    asks: ClassVar[bool] = True
+    """Whether it asks anything: one that is told from what was counted before needs no pool, and costs nothing."""
     after: Sequence[str] = ()
     """The earlier questions about the same space that this one goes on from."""
     told_by_model: Sequence[str] = ()
@@ -223,6 +241,13 @@ class Question(ABC):
         """Return the items that a report shows, the worst first: by default, the failures in the order of asking."""
         return list(computed["failures"])
 
+    def shown(self, material: Material) -> Iterable[tuple[str, Any]]:  # noqa: ARG002 - most show the finding alone
+        """Yield what a report shows beside the finding, under names of `kept_beside`; `keep_shown` keeps it.
+
+        It is JSON, except that an array in it is a picture.
+        """
+        return ()
+
     def rivals(self, others: Iterable[Question]) -> Sequence[Question]:  # noqa: ARG002 - most have none
         """Return those of the study's other questions whose curves a report shows beside that of this one."""
         return ()
@@ -270,8 +295,10 @@ def check_label(value: Json, record: Record, labels: Sequence[str] | None) -> No
     text = label_text(value if type(value) is str else label_of(value))
     if labels is not None and text not in labels:
         raise InvalidInput(
-            f"answer={text!r} for item {record.id!r} is not a known label ({', '.join(labels)}): mend it, "
-            "or make the study with labels=[…] that include it"
+            f"answer={text!r} for item {record.id!r} is not a known label ({', '.join(labels)}): mend it, or make the "
+            "study with ",
+            Argument("labels"),
+            " that include it",
         )
 
 

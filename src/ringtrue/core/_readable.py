@@ -1,4 +1,4 @@
-"""What makes a finding readable in a notebook: the sections that its question makes of it, as Markdown and as HTML."""
+"""What makes a finding readable: the sections that its question makes of it, in a terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from ringtrue.core._question import Question
-from ringtrue.core._sections import Context, Section, Table, plain_sections, text_of
+from ringtrue.core._sections import Context, Section, Soft, Table, plain_sections, text_of
 
 
 class Readable:
@@ -58,6 +58,45 @@ def markdown(sentence: str, sections: Sequence[Section]) -> str:
             parts.append(_table(section.table))
             parts += [_escaped(text_of(section.table.caption))] if section.table.caption else []
     return "\n\n".join(parts)
+
+
+def terminal_lines(sections: Sequence[Section]) -> list[str]:
+    """Return what a terminal shows of sections: the first rows of some tables under their title, and brief lines.
+
+    Lines that should stand back are `Soft`, such as a table whose numbers hold under a condition that was not shown.
+
+    >>> from ringtrue.core import Column
+    >>> table = Table([("a", "1"), ("b", "2")], [Column("name"), Column("number")], brief=1)
+    >>> print("\\n".join(terminal_lines([Section("Names", table=table), Section(brief=["no more"])])))
+    <BLANKLINE>
+    Names
+      name  number
+      a     1
+    <BLANKLINE>
+    no more
+    """
+    lines: list[str] = []
+    for section in sections:
+        table = section.table
+        if table is None or not table.brief:
+            lines += [text if isinstance(text, Soft) else text_of(text) for text in section.brief]
+            continue
+        heads = [[text_of(column.title) for column in table.columns]] if table.columns else []
+        rows = [[text_of(cell) for cell in row] for row in table.rows[: table.brief]]
+        shown = [*aligned([*heads, *rows]), *(f"  {text_of(text)}" for text in section.brief)]
+        lines += [
+            *([] if lines[-1:] == [""] else [""]),
+            section.title,
+            *(map(Soft, shown) if table.reserved else shown),
+            "",
+        ]
+    return lines
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows of a table as lines, with its columns under each other."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def _table(table: Table) -> str:

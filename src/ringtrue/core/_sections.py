@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ringtrue.core._text import percent
+from ringtrue.core._text import between, percent
 
 
 class Strong(str):
@@ -85,6 +85,8 @@ class Table:
     """Whether the first cell of a row is its name."""
     reserved: bool = False
     """Whether the numbers hold only under a condition that was not shown."""
+    brief: int = 0
+    """How many of the first rows a terminal shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class Section:
     """One thing to be told: words, a list, a figure and a table, in this order.
 
     Without a title it goes on with the section before. A `detail` comes after what the finding cost and rests on.
+    `brief` are the lines that a terminal shows of it, after the rows that it shows of the table; a page has `words`.
     """
 
     title: str = ""
@@ -115,6 +118,7 @@ class Section:
     figure: Figure | None = None
     table: Table | None = None
     detail: bool = False
+    brief: Sequence[Text] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +179,8 @@ def plain_sections(context: Context) -> list[Section]:
     interval = told if isinstance(told, Mapping) else None  # a number without an interval is not shown as an estimate
     tiles: list[tuple[Text, Text, Text]] = []
     if interval is not None:
-        between = f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
-        tiles.append((f"{percent(interval['level'])} interval", between, f"estimate {percent(interval['estimate'])}"))
+        estimate = f"estimate {percent(interval['estimate'])}"
+        tiles.append((f"{percent(interval['level'])} interval", between(interval), estimate))
     if finding.get("claim"):
         tiles.append(("claim", Quoted(finding["claim"]), finding["verdict"]))
     tiles += [(name, f"{finding[name]:,}", "") for name in ("answers", "unanswerable") if finding.get(name) is not None]

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from ringtrue.core._canonical import Json, is_missing, label_text
-from ringtrue.core._errors import InvalidInput
+from ringtrue.core._errors import Argument, InvalidInput
 from ringtrue.core._text import count
 
 Pattern: TypeAlias = tuple[int, ...]
@@ -47,9 +47,10 @@ class Sketch:
         self._judge_places = _places("judges", self.judges, "give each judge a name of its own")
         self._label_places = _places("labels", self.labels, "name each label once")
         if not self.judges:
-            raise InvalidInput("judges=() must name at least one judge: give their names")
+            raise InvalidInput(Argument("judges", ()), " must name at least one judge: give their names")
         if len(self.labels) < 2:
-            raise InvalidInput(f"labels={list(self.labels)!r} must name at least two labels: name also the unseen ones")
+            rule = " must name at least two labels: name also the unseen ones"
+            raise InvalidInput(Argument("labels", list(self.labels)), rule)
         self.size = 0
         self._counts: dict[Pattern, int] = {}
         for pattern, times in counts.items() if isinstance(counts, Mapping) else counts:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Literal
 
 ROUNDING = 32 * 2.0**-52
 """So much, beside the size of some numbers, a few operations on them leave of zero."""
@@ -42,6 +44,15 @@ def tenths(rate: float, *, toward: Literal["nearest", "above", "below"] = "neare
     return f"{whole / 10:.1f}%"
 
 
+def between(interval: Mapping[str, Any]) -> str:
+    """Return the ends of an interval of a share, rounded outward.
+
+    >>> between({"low": 0.01234, "high": 0.05678})
+    '1.23% to 5.68%'
+    """
+    return f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
+
+
 def points(estimate: float, low: float, high: float) -> str:
     """Return a difference of two rates in points of a hundred, its bounds rounded outward.
 
@@ -64,7 +75,7 @@ def figure_text(name: str, longest: int = 24) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in short).replace("$", r"\$")
 
 
-_STEERING = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])
+_STEERING = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
 _JOINERS = frozenset("\u200c\u200d")
 """They shape letters and emoji that are written together, and steer nothing."""
 
@@ -85,6 +96,25 @@ def harmless(text: str) -> str:
 
 def _steers(letter: str) -> bool:
     return not letter.isprintable() and letter not in _JOINERS and unicodedata.category(letter) in _STEERING
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """Return a text of at most so many characters, as a message has room for.
+
+    >>> shortened("abcdefgh", 6), shortened("abc", 6)
+    ('abc...', 'abc')
+    """
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def meant(name: str, names: Sequence[str]) -> str:
+    """Return what follows a name that is not there and comes before those that are: the one that was meant, if any.
+
+    >>> meant("trth", ["id", "truth"]), meant("x", ["id", "truth"])
+    (", did you mean 'truth'?", ':')
+    """
+    close = get_close_matches(name, names, n=1)
+    return f", did you mean {close[0]!r}?" if close else ":"
 
 
 def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,19 +39,11 @@ class Salvage:
 def copy_journal(source: Path, target: Path) -> int:
     """Copy a study file, also while others write to it, and check the copy; return its number of events."""
     with _new_file(target) as place:
-        reading = Reading(source)
-        copied = sqlite3.connect(place)
-        try:
+        with closing(Reading(source)) as reading, closing(sqlite3.connect(place)) as copied:
             reading.connection.backup(copied)
             copied.execute("PRAGMA journal_mode = DELETE")
-        finally:
-            copied.close()
-            reading.close()
-        check = SqliteJournal(place)
-        try:
+        with closing(SqliteJournal(place)) as check:
             return sum(1 for study in check.studies() for _ in check.read(study, 0))
-        finally:
-            check.close()
 
 
 def salvage(path: Path) -> Salvage:
@@ -60,29 +52,22 @@ def salvage(path: Path) -> Salvage:
         try:
             copied = copy_of_file(path, Path(folder))
             _fill_up(copied)
-            connection = sqlite3.connect(copied, isolation_level=None)
-            connection.text_factory = lambda raw: raw.decode(errors="replace")
-            try:
+            with closing(sqlite3.connect(copied, isolation_level=None)) as connection:
+                connection.text_factory = lambda raw: raw.decode(errors="replace")
                 return _left_in(connection)
-            finally:
-                connection.close()
         except FAULTS as error:
             raise JournalUnusable(f"study file {str(path)!r}: {error}: nothing in it can be read any more") from error
 
 
 def write_anew(target: Path, left: Salvage, events: Sequence[Event]) -> None:
     """Write these events of a damaged study, with the times they had, into a new study file."""
-    with _new_file(target) as place:
-        connection = sqlite3.connect(place, isolation_level=None)
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            run_script(connection, TABLES)
-            texts = ((event.kind, json.dumps(event.payload, separators=(",", ":")), event.time) for event in events)
-            put(connection, left.study, start(left.study), texts)
-            linked_late(connection, left.study, min(left.since, len(events) + 1))
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
+    with _new_file(target) as place, closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        run_script(connection, TABLES)
+        texts = ((event.kind, json.dumps(event.payload, separators=(",", ":")), event.time) for event in events)
+        put(connection, left.study, start(left.study), texts)
+        linked_late(connection, left.study, min(left.since, len(events) + 1))
+        connection.execute("COMMIT")
 
 
 def _fill_up(path: Path) -> None:

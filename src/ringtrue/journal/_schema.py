@@ -62,40 +62,25 @@ def start(study: str) -> Tip:
     return Tip(0, study)
 
 
-def link(previous: str, sequence: int, kind: str, payload: str, moment: float) -> str:
-    """Return the hash of an event and of all before it.
+def following(tip: Tip, kind: str, payload: str, moment: float) -> Tip:
+    """Return the tip after one more event: the hash of the event, its payload as JSON text, and of all before it.
 
     A line break stands between the parts and in none of them: JSON escapes it, and a kind is one word.
-
-    Parameters
-    ----------
-    previous
-        The link of the event before, or the name of the study.
-    sequence
-        The number of the event in its study.
-    kind
-        The kind of the event, one word.
-    payload
-        The payload as JSON text.
-    moment
-        The time of the event, in seconds since 1970.
     """
-    text = f"{previous}\n{sequence}\n{kind}\n{moment!r}\n{payload}"
-    return blake2b(text.encode(), digest_size=16).hexdigest()
+    text = f"{tip.link}\n{tip.sequence + 1}\n{kind}\n{moment!r}\n{payload}"
+    return Tip(tip.sequence + 1, blake2b(text.encode(), digest_size=16).hexdigest())
 
 
 def follow(tip: Tip, rows: Iterable[Row]) -> tuple[Tip, Break | None]:
     """Go along the chain from `tip`; return the last sound tip and, if a row does not follow, where and why."""
-    sequence, previous = tip
     for number, kind, payload, moment, noted in rows:
-        sequence += 1
-        if number != sequence:
-            return Tip(sequence - 1, previous), Break(sequence, "is missing")
-        expected = link(previous, sequence, kind, payload, moment)
-        if noted != expected:
-            return Tip(sequence - 1, previous), Break(sequence, "is not what was written")
-        previous = expected
-    return Tip(sequence, previous), None
+        expected = following(tip, kind, payload, moment)
+        if number != expected.sequence:
+            return tip, Break(expected.sequence, "is missing")
+        if noted != expected.link:
+            return tip, Break(expected.sequence, "is not what was written")
+        tip = expected
+    return tip, None
 
 
 def format_of(connection: sqlite3.Connection) -> int:
@@ -128,9 +113,8 @@ def put(connection: sqlite3.Connection, study: str, tip: Tip, events: Iterable[t
     def rows() -> Iterator[tuple[str, int, str, str, float, str]]:
         nonlocal tip
         for kind, text, moment in events:
-            sequence = tip.sequence + 1
-            tip = Tip(sequence, link(tip.link, sequence, kind, text, moment))
-            yield study, sequence, kind, text, moment, tip.link
+            tip = following(tip, kind, text, moment)
+            yield study, tip.sequence, kind, text, moment, tip.link
 
     connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows())
     connection.execute(

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -61,11 +61,9 @@ class SqliteJournal:
             raise InvalidInput(
                 f"study file {self._shown!r} does not exist: make it with Study.create or `ringtrue init`"
             )
-        try:
+        with self._told():
             self._place = self._identity()
             self._reader = Reading(self.path)
-        except FAULTS as error:
-            raise self._unusable(error) from error
         try:
             self._check_format()
         except BaseException:
@@ -76,31 +74,22 @@ class SqliteJournal:
         """Make the tables, unless a study is there. What a process left that died while making one is taken over."""
         with suppress(OSError):  # SQLite says what is wrong; what it puts beside the file is as open as the file
             os.close(for_owner(os.fspath(self.path), os.O_CREAT | os.O_EXCL))
-        try:
-            connection = sqlite3.connect(self.path, isolation_level=None)
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                if not tables:
-                    run_script(connection, TABLES)
-                elif not self._is_empty(connection):
-                    raise InvalidInput(f"study file {self._shown!r} exists: open it, or choose another name")
-                connection.execute("COMMIT")
-            finally:
-                connection.close()
-        except FAULTS as error:
-            raise self._unusable(error) from error
+        with self._told(), closing(sqlite3.connect(self.path, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if not tables:
+                run_script(connection, TABLES)
+            elif not self._is_empty(connection):
+                raise InvalidInput(f"study file {self._shown!r} exists: open it, or choose another name")
+            connection.execute("COMMIT")
 
     @classmethod
     def is_unmade(cls, path: str | os.PathLike[str]) -> bool:
         """Return whether a file is only what a process left that died while making a study: `create` takes it over."""
         try:
-            reader = Reading(Path(path))
-            try:
+            with closing(Reading(Path(path))) as reader:
                 (tables,) = reader.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 return not tables or cls._is_empty(reader.connection)
-            finally:
-                reader.close()
         except FAULTS:  # opening it says what is wrong
             return False
 
@@ -110,10 +99,8 @@ class SqliteJournal:
         return "events" in tables and connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is None
 
     def _check_format(self) -> None:
-        try:
+        with self._told():
             version = format_of(self._reader.connection)
-        except FAULTS as error:
-            raise self._unusable(error) from error
         if version > FORMAT:
             raise JournalUnusable(
                 f"study file {self._shown!r} has format {version}, this ringtrue knows {FORMAT}: upgrade ringtrue"
@@ -128,7 +115,7 @@ class SqliteJournal:
         texts = [(kind, _encode(payload)) for kind, payload in events]
         with self._lock:
             self._check_place()
-            try:
+            with self._told():
                 writer = self._writing()
                 try:
                     writer.execute("BEGIN IMMEDIATE")
@@ -140,8 +127,6 @@ class SqliteJournal:
                     if writer.in_transaction:
                         writer.execute("ROLLBACK")
                     raise
-            except FAULTS as error:
-                raise self._unusable(error) from error
             self._tips[study] = tip
             self._check_place()
         return tip.sequence
@@ -156,11 +141,8 @@ class SqliteJournal:
 
     def read(self, study: str, after: int) -> Iterator[Event]:
         """Give the events of a study with a sequence above `after`, in order; refuse those that were tampered with."""
-        with self._lock:
-            try:
-                rows = self._sound_rows(study, after)
-            except FAULTS as error:
-                raise self._unusable(error) from error
+        with self._lock, self._told():
+            rows = self._sound_rows(study, after)
         for first in range(0, len(rows), _DECODED_TOGETHER):
             some = rows[first : first + _DECODED_TOGETHER]
             try:
@@ -208,30 +190,24 @@ class SqliteJournal:
 
     def studies(self) -> list[str]:
         """Return the names of the studies in this file."""
-        with self._lock:
-            try:
-                run = self._connection.execute
-                if format_of(self._connection) < 2:
-                    return [name for (name,) in run("SELECT DISTINCT study FROM events ORDER BY study")]
-                heads = run("SELECT study FROM heads ORDER BY study").fetchall()
-                events = run("SELECT 1 FROM events LIMIT 1").fetchone()
-            except FAULTS as error:
-                raise self._unusable(error) from error
+        with self._lock, self._told():
+            run = self._connection.execute
+            if format_of(self._connection) < 2:
+                return [name for (name,) in run("SELECT DISTINCT study FROM events ORDER BY study")]
+            heads = run("SELECT study FROM heads ORDER BY study").fetchall()
+            events = run("SELECT 1 FROM events LIMIT 1").fetchone()
         if (events is not None and not heads) or not all(isinstance(name, str) for (name,) in heads):
             self._damaged("it no longer says how many events its study has")
         return [name for (name,) in heads]
 
     def history(self, study: str) -> History:
         """Return how far the events of a study go, and since when they are chained."""
-        with self._lock:
-            try:
-                if format_of(self._connection) < 2:
-                    query = "SELECT max(sequence), NULL, NULL FROM events WHERE study = ?"
-                else:
-                    query = "SELECT sequence, link, since FROM heads WHERE study = ?"
-                return History(*self._connection.execute(query, (study,)).fetchone())
-            except FAULTS as error:
-                raise self._unusable(error) from error
+        with self._lock, self._told():
+            if format_of(self._connection) < 2:
+                query = "SELECT max(sequence), NULL, NULL FROM events WHERE study = ?"
+            else:
+                query = "SELECT sequence, link, since FROM heads WHERE study = ?"
+            return History(*self._connection.execute(query, (study,)).fetchone())
 
     def close(self) -> None:
         """Close the file. Everything appended is already on the disk."""
@@ -271,10 +247,15 @@ class SqliteJournal:
                 "bought; bring it back and run again (a moved file holds every acknowledged answer)"
             )
 
-    def _unusable(self, error: Exception) -> JournalUnusable:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        remedy = _REMEDIES.get(code, "check the path, its permissions and the disk")
-        if code in _DAMAGED and not isinstance(error, OSError):
-            remedy = self._remedy
-        reason = " ".join(str(error).split())[:120]
-        return JournalUnusable(f"study file {self._shown!r}: {reason}: {remedy}")
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one line, with a remedy, what is wrong with the file or the disk."""
+        try:
+            yield
+        except FAULTS as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            remedy = _REMEDIES.get(code, "check the path, its permissions and the disk")
+            if code in _DAMAGED and not isinstance(error, OSError):
+                remedy = self._remedy
+            reason = " ".join(str(error).split())[:120]
+            raise JournalUnusable(f"study file {self._shown!r}: {reason}: {remedy}") from error

@@ -8,8 +8,9 @@ from ringtrue.judges._invariants import STATUSES, ExactPoint, Invariants
 from ringtrue.judges._labelled import labelled_estimates
 from ringtrue.judges._labelled_sketch import LabelAgreement, agreement_with_labels
 from ringtrue.judges._majority import Majority, majority_vote
+from ringtrue.judges._panel import Panel
 from ringtrue.judges._panel_finding import PanelFinding
-from ringtrue.judges._panel_sections import panel_sections
+from ringtrue.judges._panel_sections import RESERVE_OF_STRATA, strata_sections
 from ringtrue.judges._shared_errors import Notice, chance_to_notice, correlation_response, tolerance
 from ringtrue.judges._standing import Standing, Standings
 from ringtrue.judges._surd import Surd
@@ -32,6 +33,7 @@ from ringtrue.judges.stream._what_moved import what_moved
 from ringtrue.judges.stream._windows import DecayingWindow, SlidingWindow
 
 __all__ = [
+    "RESERVE_OF_STRATA",
     "STATUSES",
     "BoughtAccuracies",
     "BoughtFinding",
@@ -53,6 +55,7 @@ __all__ = [
     "Margin",
     "Moved",
     "Notice",
+    "Panel",
     "PanelAlarm",
     "PanelCase",
     "PanelFinding",
@@ -86,11 +89,11 @@ __all__ = [
     "mirror",
     "pair_excess",
     "pair_residuals",
-    "panel_sections",
     "plan_panel",
     "solve_trio",
     "solve_trios",
     "strata_estimates",
+    "strata_sections",
     "tolerance",
     "two_judges",
     "unlabelled_both",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, percent
+from ringtrue.core import ABSTAINED, Argument, InvalidInput, Json, Sketch, count, percent
 from ringtrue.judges._evaluation import Floats
 
 # A share of a pattern's items below this is the solver's rounding, not items.
@@ -262,7 +262,7 @@ most 20%
     """
     if len(sketch.judges) != 2:
         raise InvalidInput(
-            f"judges={list(sketch.judges)!r} must be two: take a pair with sketch.marginal([first, second])"
+            Argument("judges", list(sketch.judges)), " must be two: take a pair with sketch.marginal([first, second])"
         )
     both = [(pattern, times) for pattern, times in sketch.items() if ABSTAINED not in pattern]
     items = sum(times for _, times in both)

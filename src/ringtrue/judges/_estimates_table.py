@@ -5,26 +5,53 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.core import Column, Quoted, Soft, Table, Text, cell, tenths
+from ringtrue.core import Column, Quoted, Section, Soft, Strong, Table, Text, cell, percent, tenths
 
 
-def estimates_table(estimates: Mapping[str, Any], caption: Text, *, reserved: bool = False) -> Table:
-    """Return estimates as `Estimates.to_json` gives them, each with its interval."""
-    return Table(
-        [
-            ("share of items", *map(_with_interval, estimates["prevalence"]), ""),
-            *(
-                ((Quoted(cell(judge)), " is right"), *map(_with_interval, accuracy), _with_interval(overall))
-                for judge, accuracy, overall in zip(
-                    estimates["judges"], estimates["accuracy"], estimates["overall"], strict=True
-                )
-            ),
-        ],
+def estimates_section(
+    title: str, estimates: Mapping[str, Any], *, reserve: str | None = None, brief: bool = True, looked: str = ""
+) -> Section:
+    """Return estimates as `Estimates.to_json` gives them, each with its interval.
+
+    Parameters
+    ----------
+    title
+        The head of the section.
+    estimates
+        What is shown.
+    reserve
+        What must stand beside the numbers if they hold under a condition: then nothing looks like a plain interval.
+    brief
+        Whether a terminal shows the table.
+    looked
+        A sentence more below the table.
+    """
+    level, method = percent(estimates["prevalence"][0]["level"]), estimates["method"]
+    caption: Text = f"Intervals at {level}; {method}.{looked and ' '}{looked}"
+    below = f"intervals at {level}: {method}"
+    if reserve:
+        caption = (Strong(f"Not {level} intervals:"), f" {reserve}. {method}.")
+        below = f"not {level} intervals: {reserve}"
+
+    def shown(one: Mapping[str, Any]) -> Text:
+        low, high = tenths(one["low"], toward="below"), tenths(one["high"], toward="above")
+        estimate = tenths(one["estimate"])
+        return (
+            (f"({estimate}, ", Soft(f"{low} to {high}"), ")") if reserve else (f"{estimate} ", Soft(f"[{low}, {high}]"))
+        )
+
+    rows = [("share of items", *map(shown, estimates["prevalence"]), "")]
+    for judge, row, overall in zip(estimates["judges"], estimates["accuracy"], estimates["overall"], strict=True):
+        rows.append(((Quoted(cell(judge)), " is right"), *map(shown, row), shown(overall)))
+    table = Table(
+        rows,
         [Column(), *(Column(Quoted(cell(label))) for label in estimates["labels"]), Column("all items")],
         caption,
         named=True,
-        reserved=reserved,
+        reserved=bool(reserve),
+        brief=len(rows) if brief else 0,
     )
+    return Section(title, table=table, brief=[below] if brief else [])
 
 
 def shares_table(evaluation: Mapping[str, Any], caption: Text) -> Table:
@@ -41,8 +68,3 @@ def shares_table(evaluation: Mapping[str, Any], caption: Text) -> Table:
         caption,
         named=True,
     )
-
-
-def _with_interval(one: Mapping[str, Any]) -> Text:
-    ends = f"{tenths(one['low'], toward='below')} to {tenths(one['high'], toward='above')}"
-    return (f"{tenths(one['estimate'])} ", Soft(ends))

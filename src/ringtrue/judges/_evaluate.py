@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, partial
 
-from ringtrue.core import InvalidInput, Sketch
+from ringtrue.core import Argument, InvalidInput, Sketch
 from ringtrue.judges._bounds import best_minimum_accuracy, beyond_program
 from ringtrue.judges._evaluation import Estimates, Evaluation, Reason, Reserve, all_at_once, margin_of, weigh
 from ringtrue.judges._labelled import LabelledPanel
@@ -14,7 +14,7 @@ from ringtrue.judges._panel_finding import PanelFinding, uses_of, worth_of
 from ringtrue.judges._reasons import Looked, reasons_of
 from ringtrue.judges._shared_errors import chance_to_notice, tolerance
 from ringtrue.judges._standing import GOOD_ENOUGH, standings_of
-from ringtrue.judges._trio import Trio, mirror, solve_trio
+from ringtrue.judges._trio import CONTRADICT, Trio, mirror, solve_trio
 from ringtrue.judges.latent._em import arrays_of
 from ringtrue.judges.latent._fit_test import FitTest, fit_test, simulations
 from ringtrue.judges.latent._latent import fit_latent
@@ -75,7 +75,7 @@ def evaluate(
         The level of each interval, and of all standings together.
     """
     votes = sketch if truth is None else sketch.without(truth)
-    _check(votes, prevalence, better, at_least)
+    check_options(votes, prevalence, better, at_least)
     rung = _climb(votes, prevalence, better)
     evaluation = rung.evaluation
     known = prevalence is not None
@@ -198,23 +198,26 @@ def _climb(votes: Sketch, prevalence: float | None, better: str | None) -> _Rung
     return _Rung(evaluation.method, choice, evaluation, None, fit)
 
 
-def _check(votes: Sketch, prevalence: float | None, better: str | None, at_least: float | None) -> None:
+def check_options(votes: Sketch, prevalence: float | None, better: str | None, at_least: float | None) -> None:
+    """Refuse votes that cannot be evaluated, and options of `evaluate` that are impossible or contradict each other."""
     if not votes.size:
         raise InvalidInput("sketch holds no votes: count at least one item")
     if prevalence is not None and not 0 < prevalence < 1:
-        raise InvalidInput(f"prevalence={prevalence:g} must lie strictly between 0 and 1: write it like 0.3")
+        raise InvalidInput(Argument("prevalence", prevalence), " must lie strictly between 0 and 1: write it like 0.3")
     if prevalence is not None and len(votes.labels) != 2:
-        raise InvalidInput(f"prevalence={prevalence:g} is for two labels, there are {len(votes.labels)}: leave it out")
+        raise InvalidInput(
+            Argument("prevalence", prevalence), f" is for two labels, there are {len(votes.labels)}: leave it out"
+        )
     if at_least is not None and not 0 <= at_least <= 1:
-        raise InvalidInput(f"at_least={at_least:g} must lie between 0 and 1: write it like 0.8")
+        raise InvalidInput(Argument("at_least", at_least), " must lie between 0 and 1: write it like 0.8")
     if better is not None:
         votes.place_of(better)
         if prevalence is not None:
-            raise InvalidInput(
-                f"better={better!r} and prevalence={prevalence:g} may contradict each other: give one of them"
-            )
+            raise InvalidInput(Argument("better", better), " and ", Argument("prevalence", prevalence), CONTRADICT)
         if len(votes.labels) != 2:
-            raise InvalidInput(f"better={better!r} is for two labels, there are {len(votes.labels)}: leave it out")
+            raise InvalidInput(
+                Argument("better", better), f" is for two labels, there are {len(votes.labels)}: leave it out"
+            )
 
 
 def _assumptions(looked: Looked) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Interval, InvalidInput, Json, percent
+from ringtrue.core import Interval, InvalidInput, Json, percent, plain
 
 Floats: TypeAlias = NDArray[np.float64]
 Target: TypeAlias = Literal["in general", "on this test"]
@@ -72,13 +72,7 @@ class Evaluation:
         return skill
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalence": self.prevalence.tolist(),
-            "confusion": self.confusion.tolist(),
-            "method": self.method,
-        }
+        return json_of(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +88,12 @@ class Estimates:
     method: str
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalence": [interval.to_json() for interval in self.prevalence],
-            "accuracy": [[interval.to_json() for interval in row] for row in self.accuracy],
-            "overall": [interval.to_json() for interval in self.overall],
-            "target": self.target,
-            "method": self.method,
-        }
+        return json_of(self)
+
+
+def json_of(thing: Any) -> dict[str, Json]:
+    """Return a dataclass as JSON, with all the dataclasses and arrays in it."""
+    return {name: plain(value) for name, value in asdict(thing).items()}
 
 
 def check_target(target: str) -> None:

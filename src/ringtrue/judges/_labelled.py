@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from ringtrue.core import Interval, InvalidInput, Sketch
+from ringtrue.core import Argument, Interval, InvalidInput, Sketch
 from ringtrue.judges._evaluation import Estimates, Floats, Target, check_target
 from ringtrue.judges._label_predictions import PPI, REGRESSION, Predictions, regression_predictions, vote_predictions
 from ringtrue.judges._labelled_sketch import LabelledSketch, Ratio, accuracy_ratio, overall_ratio, prevalence_ratio
@@ -96,7 +96,7 @@ class LabelledPanel:
         """Give every share and accuracy its interval."""
         check_target(target)
         if not 0 < level < 1:
-            raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
+            raise InvalidInput(Argument("level", level), " must lie strictly between 0 and 1: write 0.95 for 95%")
         known, predictions = self.known, self.predictions
         judges, labels = range(len(known.votes.judges)), range(len(known.votes.labels))
         ratios = [

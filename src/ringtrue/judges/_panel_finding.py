@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Context, Json, Readable, Section, Verdict, count, percent
+from ringtrue.core import Claim, Interval, Json, Readable, Verdict, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Reserve
 from ringtrue.judges._figures import draw_accuracies
-from ringtrue.judges._panel_sections import panel_sections
 from ringtrue.judges._shared_errors import Notice
 from ringtrue.judges._standing import Standing, Standings, halfway, round_up
 from ringtrue.judges.latent._fit_test import FitTest
@@ -32,6 +31,7 @@ class PanelFinding(Readable):
     accuracy that all judges could have on all labels at once, whatever the truth.
     """
 
+    kind: ClassVar[str] = "panel"
     standings: Standings
     uses: tuple[str, ...]
     reserve: Reserve
@@ -64,6 +64,21 @@ class PanelFinding(Readable):
     def verdict(self) -> Verdict:
         """Rings true if every judge is shown to be good enough, false if some judge is shown not to be."""
         return self.standings.verdict
+
+    @property
+    def estimate(self) -> Interval | None:
+        """None: there is no claim of which an interval could speak."""
+        return None
+
+    @property
+    def answers(self) -> int:
+        """How many labels there were."""
+        return self.labelled_items
+
+    @property
+    def unanswerable(self) -> int:
+        """No label is asked for that could be refused."""
+        return 0
 
     @property
     def unreserved(self) -> tuple[Estimates, ...]:
@@ -131,10 +146,6 @@ class PanelFinding(Readable):
             "best_minimum_accuracy": self.best,
             "assumptions": list(self.assumptions),
         }
-
-    def sections(self, context: Context | None = None) -> list[Section]:
-        """Return what a reader is shown of this panel."""
-        return panel_sections(self.to_json() if context is None else context.finding)
 
     def draw(self, axes: Any) -> None:
         """Draw each judge as a point with its region: two labels as a square, more as rows."""

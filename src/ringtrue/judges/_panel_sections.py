@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ringtrue.core import (
+    Code,
+    Context,
     Figure,
     Interval,
-    Json,
     Quoted,
     Section,
     Soft,
@@ -19,41 +20,51 @@ from ringtrue.core import (
     Text,
     cell,
     count,
+    digest,
+    line,
     percent,
 )
-from ringtrue.judges._estimates_table import estimates_table
+from ringtrue.judges._estimates_table import estimates_section
 from ringtrue.judges._evaluation import Estimates
 from ringtrue.judges._figures import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
+from ringtrue.judges.latent._hui_walter import HuiWalter
 
-_WITH_LABELS = (
-    ("With labels: these judges on items like these", "with_labels"),
-    ("With labels: these judges on these very items", "with_labels_on_this_test"),
-)
-_ALONE = (("On items like these", "in_general"), ("On these very items", "on_this_test"))
+_MARKS = {"bar": "✗", "doubt": "?", "note": "·"}
 
 _NAMED = 24
 """Judges that have a row of their own in a figure."""
 
 
-def panel_sections(finding: Mapping[str, Any], stream: Mapping[str, Json] | None = None) -> list[Section]:
-    """Return what is told of a panel: `finding` is what `PanelFinding.to_json` gave, `stream` that of an alarm."""
+def panel_sections(context: Context) -> list[Section]:
+    """Return what is told of a panel."""
+    finding = context.finding
+    uses = finding["uses"]
     return [
-        Section(words=[Soft(f"{finding['about']}.")]),
-        Section("What they may be used for", listed=finding["uses"]),
-        *(
-            Section(title, table=estimates_table(table, f"Intervals at {_level(table)}; {table['method']}."))
-            for title, key in _WITH_LABELS
-            if (table := finding[key]) is not None
-        ),
+        Section(words=[Soft(f"{finding['about']}.")], brief=[f"  {finding['about']}"]),
+        Section("What they may be used for", listed=uses, brief=[f"  · {use}" for use in uses]),
+        *_tables("With labels", [finding["with_labels"], finding["with_labels_on_this_test"]], (True, False)),
         *_shown(finding),
         *_alone(finding),
-        *_stream(stream),
-        Section("What was looked at", table=Table(_facts(finding), shape="facts")),
+        *_stream(context.kept.get("stream")),
+        _looked_at(context),
     ]
 
 
-def _level(table: Mapping[str, Any]) -> str:
-    return percent(table["prevalence"][0]["level"])
+def _tables(
+    begin: str, tables: Sequence[Mapping[str, Any] | None], brief: tuple[bool, bool], reserve: str | None = None
+) -> list[Section]:
+    """Return the estimates for items like these and for these very items; `brief` says which a terminal shows."""
+    return [
+        estimates_section(f"{begin}: these judges on {items}", table, reserve=reserve, brief=shown)
+        for items, table, shown in zip(("items like these", "these very items"), tables, brief, strict=True)
+        if table is not None
+    ]
+
+
+def _is_brief(finding: Mapping[str, Any]) -> bool:
+    """Return whether a terminal shows numbers from votes alone: beside labels, conditional ones would mislead."""
+    alone = finding["votes_alone"]
+    return alone["in_general"] is not None and (finding["with_labels"] is None or alone["reserve"] is None)
 
 
 def _estimates(table: Mapping[str, Any]) -> Estimates:
@@ -105,18 +116,15 @@ def _alone(finding: Mapping[str, Any]) -> list[Section]:
     reasons: list[Text] = [
         (Soft(reason["text"]) if reason["weight"] == "note" else Strong(reason["text"]),) for reason in alone["reasons"]
     ]
-    sections = [Section(f"From votes alone{f', {reserve}' if reserve else ''}", listed=reasons)]
-    for title, key in _ALONE:
-        if (table := alone[key]) is not None:
-            caption: Text = f"{table['method']}."
-            if reserve:
-                caption = (Strong(f"Not {_level(table)} intervals:"), f" {reserve}. {caption}")
-            sections.append(
-                Section(words=[Strong(title)], table=estimates_table(table, caption, reserved=bool(reserve)))
-            )
-    if len(sections) == 1:
-        none = "The votes alone give no numbers for these judges; the reasons above say why."
-        sections.append(Section(words=[none]))
+    title = f"From votes alone{f', {reserve}' if reserve else ''}"
+    gap = [] if finding["with_labels"] is not None else [""]  # a table ends with a gap
+    marked = [f"  {_MARKS[reason['weight']]} {reason['text']}" for reason in alone["reasons"]]
+    none = "The votes alone give no numbers for these judges; the reasons above say why."
+    sections = [
+        Section(title, listed=reasons, brief=[*gap, title, *marked]),
+        *_tables("From votes alone", [alone["in_general"], alone["on_this_test"]], (_is_brief(finding),) * 2, reserve),
+        *([Section(words=[none])] if alone["in_general"] is None else []),
+    ]
     if residuals is not None:
         side = 2.5 + 0.35 * min(len(finding["judges"]), _NAMED)
         figure = Figure(
@@ -138,20 +146,23 @@ def _stream(stream: Mapping[str, Any] | None) -> list[Section]:
         lambda axes: draw_timeline(axes, stream),
         size=(7.2, 3.4),
         aloud="Evidence that the votes changed, event by event, with the threshold of the alarm",
-        caption="Evidence that the votes changed, against the threshold of the alarm. This part was recorded while "
-        "the stream "
-        "ran; it is not recomputed by the check below.",
+        caption="Evidence that the votes changed, against the threshold of the alarm. This part was recorded while the "
+        "stream ran; it is not recomputed by the check below.",
     )
     return [Section("The stream", [stream["sentence"]], figure=figure)]
 
 
-def _facts(finding: Mapping[str, Any]) -> list[tuple[str, Text]]:
+def _looked_at(context: Context) -> Section:
+    """Return the methods, and what was found beside the numbers."""
+    finding = context.finding
     alone, label, votes = finding["votes_alone"], finding["labels"][0], finding["items"] * len(finding["judges"])
     facts: list[tuple[str, Text]] = [
         ("method", alone["method"]),
         ("which label is which", alone["choice"]),
         ("missing votes", f"{finding['abstentions']:,} of {votes:,}"),
     ]
+    by = f"from votes alone by {alone['method']}; which label is which: {alone['choice']}"
+    brief = [by] if _is_brief(finding) else []
     if alone["fit"]:
         facts.append(("fit", alone["fit"]["sentence"]))
     if alone["tolerance"] is not None:
@@ -161,8 +172,24 @@ def _facts(finding: Mapping[str, Any]) -> list[tuple[str, Text]]:
         most = percent(finding["best_minimum_accuracy"], toward="above")
         bound = f"whatever the truth is, some judge is at most {most} right on some label"
         facts.append(("without assumptions", bound))
+        brief += [bound] if brief else ["", bound]
     if mirror := alone["mirror"]:
         right = ", ".join(percent(row[0][0]) for row in mirror["confusion"])
         swapped = f"the votes fit the swapped labels as well: then {percent(mirror['prevalence'][0])} of the items are "
         facts.append(("the other root", (swapped, Quoted(cell(label)), f" and the judges are right on it in {right}")))
-    return facts
+    if "sketch" in context.question:
+        hashed = Code(digest(context.question["sketch"]))
+        facts.append(("votes", (Quoted(line(context.question["name"])), ", ", hashed)))
+    return Section("What was looked at", table=Table(facts, shape="facts"), brief=brief)
+
+
+RESERVE_OF_STRATA = "only if the judges share nothing but the truth and are as good in both strata"
+
+
+def strata_sections(found: HuiWalter, strata: Mapping[str, Estimates]) -> list[Section]:
+    """Return what is told of two judges in two strata: the solution, and the estimates of each stratum by its name."""
+    tables = [
+        estimates_section(f"Stratum {line(name)}", one.to_json(), reserve=RESERVE_OF_STRATA)
+        for name, one in strata.items()
+    ]
+    return [Section(words=[str(found)], brief=[f"  ? {found}"]), *tables]

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Json, Sketch, count, percent
+from ringtrue.core import Argument, InvalidInput, Json, Sketch, count, percent
 from ringtrue.judges._evaluation import Evaluation
 from ringtrue.judges._invariants import (
     ExactPoint,
@@ -21,6 +21,8 @@ from ringtrue.judges._invariants import (
     majority_root,
     status_of,
 )
+
+CONTRADICT = " may contradict each other: give one of them"
 
 _METHOD = "independent errors, closed form"
 _PATTERNS = tuple(product((0, 1), repeat=3))
@@ -153,9 +155,11 @@ they are
             "fit_latent, which takes missing votes"
         )
     if better is not None and prevalence is not None:
-        raise InvalidInput(f"better={better!r} and prevalence={prevalence} may contradict each other: give one of them")
+        raise InvalidInput(Argument("better", better), " and ", Argument("prevalence", prevalence), CONTRADICT)
     if prevalence is not None and not 0 <= prevalence <= 1:
-        raise InvalidInput(f"prevalence={prevalence} must lie in [0, 1]: give the share of {sketch.labels[0]!r}")
+        raise InvalidInput(
+            Argument("prevalence", prevalence), f" must lie in [0, 1]: give the share of {sketch.labels[0]!r}"
+        )
     place = None if better is None else sketch.place_of(better)
 
     facts = invariants(cells)
@@ -182,7 +186,9 @@ def mirror(evaluation: Evaluation) -> Evaluation:
     Prevalence p becomes 1 - p, accuracies (a, b) become (1 - b, 1 - a). Votes alone cannot tell the two apart.
     """
     if len(evaluation.labels) != 2:
-        raise InvalidInput(f"labels={list(evaluation.labels)} must be two: more labels have more than one mirror")
+        raise InvalidInput(
+            Argument("labels", list(evaluation.labels)), " must be two: more labels have more than one mirror"
+        )
     return Evaluation(
         evaluation.judges,
         evaluation.labels,

@@ -15,9 +15,7 @@ from ringtrue.judges._invariants import STATUSES, Status, float_root, invariants
 Bools: TypeAlias = NDArray[np.bool_]
 
 _ROWS = 8192  # as many sketches at a time as keep the intermediate arrays in the processor's cache
-_EXACT = 2.0**53  # below, sums and products of whole numbers are exact in floating point
-_MARGIN = 2.0**-46  # above, a difference is trusted beyond this part of what was subtracted: over 100 roundings
-_LARGE = 1e70  # beyond, fourth powers leave the range of floating point
+_FEW = 2**16  # below so many items all invariants, fourth powers of it at most, are exact in 64 bits
 _OK, _COMPLEX, _OUTSIDE, _EMPTY, _UNIDENTIFIED = (
     STATUSES.index(status) for status in ("ok", "complex", "outside", "empty", "unidentified")
 )
@@ -54,9 +52,9 @@ class Trios:
 def solve_trios(counts: Any) -> Trios:
     """Solve many sketches of three judges and two labels at once: an (m, 8) array of whole counts.
 
-    The columns are in the order of `Sketch.cells()`. A million sketches take less than a second. Signs are taken from
-    floating point where it is exact or far enough from zero; the few sketches left in doubt are decided in integers,
-    so that the codes are those of `solve_trio` for counts of any size (give Python integers beyond 64 bits).
+    The columns are in the order of `Sketch.cells()`. A million sketches take about a second. Sketches of fewer than
+    65,536 items are decided in integers of 64 bits, larger ones one by one in integers of any size (give Python
+    integers beyond 64 bits), so that the codes are those of `solve_trio`.
 
     >>> trios = solve_trios([[114, 26, 60, 60, 36, 24, 45, 85], [10, 3, 9, 20, 8, 25, 4, 21]])
     >>> trios.prevalence.round(4), trios.valid
@@ -66,99 +64,48 @@ def solve_trios(counts: Any) -> Trios:
     """
     table = _checked(counts)
     m = len(table)
-    prevalence, accuracies = np.empty(m), np.empty((m, 3, 2))
+    prevalence, accuracies = np.full(m, np.nan), np.full((m, 3, 2), np.nan)
     codes = np.empty(m, dtype=np.int8)
-    for start in range(0, m, _ROWS):
-        part = slice(start, start + _ROWS)
-        # Numbers too large for floating point become infinite, and their sketches are in doubt.
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            codes[part], prevalence[part], accuracies[part], doubt = _solve(_floats(table[part]))
-        for row in np.flatnonzero(doubt) + start:
-            facts = invariants([int(number) for number in table[row]])
-            status = status_of(facts)
-            codes[row] = _OK if status == "irrational" else STATUSES.index(status)
-            prevalence[row], accuracies[row] = np.nan, np.nan
-            if codes[row] == _OK:
-                prevalence[row], accuracies[row] = float_root(facts, majority_root(facts))
+    few = np.minimum(table, _FEW).sum(axis=1) < _FEW
+    together = np.flatnonzero(few)
+    for start in range(0, len(together), _ROWS):
+        rows = together[start : start + _ROWS]
+        codes[rows], prevalence[rows], accuracies[rows] = _solve(np.ascontiguousarray(table[rows].T, dtype=np.int64))
+    for row in np.flatnonzero(~few):
+        facts = invariants([int(number) for number in table[row]])
+        status = status_of(facts)
+        codes[row] = _OK if status == "irrational" else STATUSES.index(status)
+        if codes[row] == _OK:
+            prevalence[row], accuracies[row] = float_root(facts, majority_root(facts))
     return Trios(prevalence, accuracies, codes)
 
 
-def _solve(cells: Floats) -> tuple[NDArray[np.int8], Floats, Floats, Bools]:
-    """Return codes, prevalences, accuracies and doubts of (8, m) counts; the rules are those of `status_of`."""
-    a, b, c, d, e, f, g, h = cells
-    items = cells.sum(axis=0)
-    votes = (e + f + g + h, c + d + g + h, b + d + f + h)
-    doubt = items > _LARGE
-    small = bool(items.max() ** 2 < _EXACT)
+def _solve(cells: NDArray[np.int64]) -> tuple[NDArray[np.int8], Floats, Floats]:
+    """Return codes, prevalences and accuracies of (8, m) counts; the rules are those of `status_of`."""
+    facts: Any = invariants(list(cells))  # the same formulas, on arrays
+    items, votes, pairs, triple, slices, determinant = facts
+    others = pairs[::-1]  # each at the place of the judge who is not in it
+    signs = [np.sign(pair) for pair in others]
+    zeros = sum(sign == 0 for sign in signs)
+    inside = signs[0] * signs[1] * signs[2] > 0
+    for sign, (low, high) in zip(signs, slices, strict=True):
+        inside &= np.minimum(sign * low, sign * high) >= 0
+    cases = [(zeros >= 2) & (triple == 0), (zeros > 0) | (determinant == 0), determinant < 0, ~inside]
+    codes = np.select(cases, [_UNIDENTIFIED, _EMPTY, _COMPLEX, _OUTSIDE], _OK).astype(np.int8)
 
-    def difference(left: Floats, right: Floats, where: Bools | None = None) -> Floats:
-        """Subtract whole numbers that are not negative; mark sketches whose sign rounding could have changed."""
-        result = left - right
-        if not small:
-            total = left + right
-            unsure = (total >= _EXACT) & (np.abs(result) <= _MARGIN * total)
-            doubt[unsure if where is None else unsure & where] = True
-        return result
-
-    pairs = (
-        difference((a + e) * (d + h), (b + f) * (c + g)),
-        difference((a + c) * (f + h), (b + d) * (e + g)),
-        difference((a + b) * (g + h), (c + d) * (e + f)),
-    )  # each at the place of the judge who is not in it
-    zeros = [pair == 0 for pair in pairs]
-    degenerate = zeros[0] | zeros[1] | zeros[2]
-    positive = [pair > 0 for pair in pairs]
-    inside = (positive[0] ^ positive[1] ^ positive[2]) & ~degenerate  # so far: the product of the pairs is positive
-    odd = ~inside & ~degenerate
-    tables = ((a, d, b, c), (e, h, f, g)), ((a, f, b, e), (c, h, d, g)), ((a, g, c, e), (b, h, d, f))
-    for plus, both in zip(positive, tables, strict=True):
-        for w, x, y, z in both:
-            slice_ = difference(w * x, y * z, where=inside)
-            inside &= (slice_ == 0) | ((slice_ > 0) == plus)
-
-    codes = np.where(inside, _OK, _OUTSIDE).astype(np.int8)
-    if odd.any():
-        determinant, total = _hyperdeterminant(cells)
-        doubt |= odd & (total >= _EXACT) & (np.abs(determinant) <= _MARGIN * total)
-        codes[odd & (determinant < 0)] = _COMPLEX
-        codes[odd & (determinant == 0)] = _EMPTY
-    if degenerate.any():
-        codes[degenerate] = _EMPTY
-        for i, both_others in enumerate((d + h, f + h, g + h)):
-            # A judge related to neither of the others: the third moment is its covariance with "both others".
-            alone = zeros[i - 1] & zeros[i - 2]
-            moment = difference(items * h, votes[i] * both_others, where=alone)
-            codes[alone & (moment == 0)] = _UNIDENTIFIED
-
-    triple = items * items * h - votes[0] * (votes[1] * votes[2] + pairs[0]) - votes[1] * pairs[1] - votes[2] * pairs[2]
-    triple /= np.maximum(items, 1) ** 3
-    prevalence, accuracies = _values(items, votes, pairs, triple, positive[0] & positive[1] & positive[2])
-    prevalence[~inside], accuracies[~inside] = np.nan, np.nan
-    return codes, prevalence, accuracies, doubt
-
-
-def _values(
-    items: Floats, votes: tuple[Floats, ...], pairs: tuple[Floats, ...], triple: Floats, all_agree: Bools
-) -> tuple[Floats, Floats]:
-    """Evaluate the closed form, with the sign of the root that makes most judges better than chance."""
     items = np.maximum(items, 1)
-    shares = [vote / items for vote in votes]
-    covariances = [pair / items**2 for pair in pairs]
-    root = np.sqrt(triple**2 + 4 * covariances[0] * covariances[1] * covariances[2])
-    root = np.where(all_agree, root, -root)
+    moment, covariances = triple / items**3, [pair / items**2 for pair in others]
+    root = np.sqrt(np.maximum(moment**2 + 4 * covariances[0] * covariances[1] * covariances[2], 0.0))
+    root = np.where(signs[0] + signs[1] + signs[2] > 0, root, -root)  # most judges are better than chance
     accuracies = np.empty((len(items), 3, 2))
-    for i, (share, covariance) in enumerate(zip(shares, covariances, strict=True)):
-        accuracies[:, i, 0] = 1 - share + (root - triple) / (2 * covariance)
-        accuracies[:, i, 1] = share + (root + triple) / (2 * covariance)
-    return 0.5 + 0.5 * triple / root, np.clip(accuracies, 0, 1, out=accuracies)
-
-
-def _hyperdeterminant(cells: Floats) -> tuple[Floats, Floats]:
-    """Return Cayley's hyperdeterminant, and the sum of the sizes of what is added up in it."""
-    a, b, c, d, e, f, g, h = cells
-    ah, de, bg, cf, ad, bc, eh, fg = a * h, d * e, b * g, c * f, a * d, b * c, e * h, f * g
-    value = (ah + de - bg - cf) ** 2 - 4 * (ad - bc) * (eh - fg)
-    return value, (ah + de + bg + cf) ** 2 + 4 * (ad + bc) * (eh + fg)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for i, (vote, covariance) in enumerate(zip(votes, covariances, strict=True)):
+            accuracies[:, i, 0] = 1 - vote / items + (root - moment) / (2 * covariance)
+            accuracies[:, i, 1] = vote / items + (root + moment) / (2 * covariance)
+        prevalence = 0.5 + 0.5 * moment / root
+    np.clip(accuracies, 0, 1, out=accuracies)
+    prevalence[codes != _OK], accuracies[codes != _OK] = np.nan, np.nan
+    return codes, prevalence, accuracies
 
 
 def _checked(counts: Any) -> NDArray[Any]:
@@ -173,9 +120,3 @@ def _checked(counts: Any) -> NDArray[Any]:
     if table.size and table.min() < 0:
         raise InvalidInput(f"counts holds {table.min()}, and counts are not negative: mend the counts")
     return table
-
-
-def _floats(part: NDArray[Any]) -> Floats:
-    if part.dtype.kind == "O":
-        part = np.minimum(part, 10**300)  # still far too large to be trusted, but a number
-    return np.ascontiguousarray(part.T, dtype=np.float64)

@@ -2,7 +2,7 @@
 
 from ringtrue.models._credentials import carried
 from ringtrue.models._estimator import EstimatorModel
-from ringtrue.models._fingerprint import differing, fingerprint, holds_floats, is_another, mark_of, repeated
+from ringtrue.models._fingerprint import differing, holds_floats, is_another, mark_of, repeated
 from ringtrue.models._function import ArrayModel, FunctionModel
 from ringtrue.models._http import HttpModel
 from ringtrue.models._patience import pauses_until
@@ -20,7 +20,6 @@ __all__ = [
     "as_model",
     "carried",
     "differing",
-    "fingerprint",
     "holds_floats",
     "is_address",
     "is_another",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Vectors, count, is_missing
+from ringtrue.core import Batch, InvalidInput, Labels, Vectors, count, is_missing, meant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,10 +20,9 @@ def column_of(model: str, batch: Batch, column: str) -> NDArray[Any]:
     if column in batch.columns:
         return batch.columns[column]
     names = list(batch.columns)
-    close = difflib.get_close_matches(column, names, n=1)
-    meant = f", did you mean {close[0]!r}?" if close else ":"
     raise InvalidInput(
-        f"the model {model} needs the column {column!r}, which the pool has not{meant} columns: {', '.join(names)}"
+        f"the model {model} needs the column {column!r}, which the pool has not{meant(column, names)} columns: "
+        f"{', '.join(names)}"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, check_listed
 from ringtrue.models._answers import checked_labels, checked_vectors, column_of
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ class EstimatorModel(Model):
         self.classes = None if classes is None else list(np.asarray(classes, dtype=object).tolist())
         fitted = getattr(estimator, "feature_names_in_", None)
         self._fitted = None if fitted is None else [str(name) for name in fitted]
-        if isinstance(features, str):
-            raise InvalidInput(f"features={features!r} is text: give a list, as in [{features!r}]")
+        check_listed("features", features)
         if features is None and self._fitted is None:
             raise InvalidInput(
                 f"the model {self.name} does not name its inputs: give features=[...], in the order of fitting"

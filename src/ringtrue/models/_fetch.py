@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import zlib
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,31 +38,18 @@ class Answer:
     content: bytes
 
 
-def fetch(client: httpx.Client, url: str, body: str, headers: Mapping[str, str], *, timeout: float) -> Answer:
-    """Post a text and return the answer; raise a TimeoutError if all of it took too long.
+def fetch(client: httpx.Client, request: httpx.Request, *, timeout: float) -> Answer:
+    """Send a request and return the answer; raise a TimeoutError if all of it took more than `timeout` seconds.
 
     httpx limits the time of each read alone, so that a service which sends a byte now and then is never late. So it
     reads in a thread of its own, which is left behind when time is up and ends with its next byte.
-
-    Parameters
-    ----------
-    client
-        The client that sends the text.
-    url
-        The address it is sent to.
-    body
-        The text.
-    headers
-        The headers that are sent with it.
-    timeout
-        The most seconds, from the connection to the last byte.
     """
     found: list[Answer | BaseException] = []
     done, late = threading.Event(), threading.Event()
 
     def work() -> None:
         try:
-            found.append(_read(client, url, body, headers, late))
+            found.append(_read(client, request, late))
         except BaseException as error:
             found.append(error)
         finally:
@@ -80,9 +68,9 @@ def fetch(client: httpx.Client, url: str, body: str, headers: Mapping[str, str],
     return result
 
 
-def _read(client: httpx.Client, url: str, body: str, headers: Mapping[str, str], late: threading.Event) -> Answer:
-    asked = {**headers, "Accept-Encoding": "gzip"}  # one packing alone, which can be unpacked a little at a time
-    with client.stream("POST", url, content=body, headers=asked) as response:
+def _read(client: httpx.Client, request: httpx.Request, late: threading.Event) -> Answer:
+    request.headers["Accept-Encoding"] = "gzip"  # one packing alone, which can be unpacked a little at a time
+    with closing(client.send(request, stream=True)) as response:
         most = MOST if response.is_success else _WORDS
         packing = response.headers.get("content-encoding", "").strip().lower()
         if packing not in {"", "identity", "gzip", "x-gzip", "deflate"}:

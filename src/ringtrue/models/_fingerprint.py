@@ -18,14 +18,6 @@ CHANCE = 0.01
 """How often a model that contradicts itself is taken for another although it is the same."""
 
 
-def fingerprint(model: Model, batch: Batch) -> str:
-    """Return the model's name with a hash of its answers to a few items, or a note that it does not repeat itself.
-
-    The model is asked twice.
-    """
-    return mark_of(model.name, repeated(model, batch))
-
-
 def mark_of(name: str, answers: Sequence[Json] | None) -> str:
     """Return the name of a model with a hash of its answers; None says that it does not repeat itself."""
     return f"{name}:{'nondeterministic' if answers is None else digest(answers)}"

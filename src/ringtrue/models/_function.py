@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, check_listed
 from ringtrue.models._answers import checked_labels, checked_vectors, column_of, listed
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ class FunctionModel(Model):
     ) -> None:
         if not callable(function):
             raise InvalidInput(f"function={function!r} cannot be called: give a function of a list of rows")
-        if isinstance(features, str):
-            raise InvalidInput(f"features={features!r} is text: give a list, as in [{features!r}]")
+        check_listed("features", features)
         self.function = function
         self.features = None if features is None else list(features)
         self.empty = empty

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, plain
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, check_listed, plain
 from ringtrue.models._answers import check_length, checked_labels, checked_vectors, column_of
 from ringtrue.models._post import Post
 
@@ -48,8 +48,7 @@ class HttpModel(Model):
         empty: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        if isinstance(features, str):
-            raise InvalidInput(f"features={features!r} is text: give a list, as in [{features!r}]")
+        check_listed("features", features)
         self.features = None if features is None else list(features)
         self.empty = empty
         self._post = Post(url, timeout=timeout, headers=headers)

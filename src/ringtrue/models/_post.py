@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ringtrue.core import InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
+from ringtrue.core import Argument, InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
 from ringtrue.models._credentials import TOKEN, credentials, is_loopback, is_repeated, masked
 from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
@@ -43,7 +43,7 @@ class Post:
 
     def __init__(self, url: str, *, timeout: float, headers: Mapping[str, str] | None = None) -> None:
         if not 0 < timeout < float("inf"):
-            raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds")
+            raise InvalidInput(Argument("timeout", timeout), " must be a positive number of seconds")
         self.url = url
         self.where = checked_address(url)
         self.timeout = timeout
@@ -61,7 +61,9 @@ class Post:
         while True:
             asked = None
             try:
-                answer = fetch(self._opened(), self.url, body, headers, timeout=self.timeout)
+                client = self._opened()
+                request = client.build_request("POST", self.url, content=body, headers=headers)
+                answer = fetch(client, request, timeout=self.timeout)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
                 why = self.masked(str(error))
                 raise InvalidInput(f"the model url {self.where} cannot be asked ({why}): check the address") from None
@@ -189,5 +191,5 @@ def checked_address(url: str) -> str:
             "the service in a function of yours (module:function)"
         )
     if not is_address(url) or not host:
-        raise InvalidInput(f"model={url!r} is not an address: write it like https://host/path")
+        raise InvalidInput(Argument("model", url), " is not an address: write it like https://host/path")
     return parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Labels, Model, is_missing, label_text
+from ringtrue.core import Argument, Batch, InvalidInput, Labels, Model, check_listed, is_missing, label_text
 from ringtrue.models._answers import checked_labels, column_of, named
 
 
@@ -28,7 +28,9 @@ class ColumnModel(Model):
         self, column: str, *, probabilities: Mapping[Any, str] | None = None, empty: str | None = None
     ) -> None:
         if not column:
-            raise InvalidInput(f"model={column!r} names no column: give the column that holds the predictions")
+            raise InvalidInput(
+                Argument("model", column), " names no column: give the column that holds the predictions"
+            )
         self.name = f"column {column}"
         self.column = column
         self.probabilities = dict(probabilities or {})
@@ -64,8 +66,7 @@ class PanelModel(Model):
     """
 
     def __init__(self, columns: Sequence[str], *, labels: Sequence[Any] | None = None) -> None:
-        if isinstance(columns, str):
-            raise InvalidInput(f"columns={columns!r} is text: give a list, as in [{columns!r}]")
+        check_listed("columns", columns)
         if not columns or len(set(columns)) < len(columns):
             raise InvalidInput(f"columns={list(columns)!r} must name at least one judge, each once")
         self.name = f"panel {', '.join(columns)}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, count, is_missing, label_text, plain
+from ringtrue.core import Argument, InvalidInput, Item, Json, Oracle, Query, Reply, count, is_missing, meant, plain
 
 
 def as_oracle(oracle: Any) -> Oracle:
@@ -44,17 +43,14 @@ class GivenOracle(Oracle):
 
 
 class ColumnOracle(Oracle):
-    """The truth in a column of the pool. With `labels`, any other label is refused."""
+    """The truth in a column of the pool."""
 
     impartial = True
 
-    def __init__(self, column: str, *, labels: Sequence[Any] | None = None) -> None:
+    def __init__(self, column: str) -> None:
         if not column:
-            raise InvalidInput(f"oracle={column!r} names no column: give the column that holds the truth")
-        if isinstance(labels, str):
-            raise InvalidInput(f"labels={labels!r} is text: give a list, as in [{labels!r}]")
+            raise InvalidInput(Argument("oracle", column), " names no column: give the column that holds the truth")
         self.column = column
-        self.labels = None if labels is None else tuple(label_text(label) for label in labels)
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
         """Return the truth about these items, in their order."""
@@ -62,20 +58,15 @@ class ColumnOracle(Oracle):
 
     def _reply(self, item: Item) -> Reply:
         if self.column not in item.values:
-            close = difflib.get_close_matches(self.column, list(item.values), n=1)
-            meant = f", did you mean {close[0]!r}?" if close else ":"
+            there = list(item.values)
             raise InvalidInput(
-                f"there is no column {self.column!r} to read the truth from{meant} columns: {', '.join(item.values)}"
+                f"there is no column {self.column!r} to read the truth from{meant(self.column, there)} columns: "
+                f"{', '.join(there)}"
             )
         value = item.values[self.column]
         if is_missing(value):
             raise InvalidInput(
                 f"item {item.id!r} has no truth in column {self.column!r}: fill it in, or remove the item"
-            )
-        if self.labels is not None and label_text(value) not in self.labels:
-            raise InvalidInput(
-                f"item {item.id!r} has {plain(value)!r} in column {self.column!r}, which is not a known label: "
-                f"mend it, or add it; known labels: {', '.join(self.labels)}"
             )
         return Reply(plain(value))
 
@@ -140,6 +131,10 @@ class DeviationOracle(Oracle):
                 "each, in order"
             )
         return [self._measured(query, reply) for query, reply in zip(queries, replies, strict=True)]
+
+    def close(self) -> None:
+        """Close the gold standard."""
+        self.gold.close()
 
     def _measured(self, query: Query, reply: Reply) -> Reply:
         if reply.value is None:

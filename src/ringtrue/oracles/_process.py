@@ -9,7 +9,19 @@ import weakref
 from collections import deque
 from collections.abc import Sequence
 
-from ringtrue.core import InvalidInput, Item, Json, Oracle, Query, Reply, is_missing, plain, read_json
+from ringtrue.core import (
+    Argument,
+    InvalidInput,
+    Item,
+    Json,
+    Oracle,
+    Query,
+    Reply,
+    is_missing,
+    plain,
+    read_json,
+    shortened,
+)
 from ringtrue.oracles._program import Program, shown
 
 
@@ -19,7 +31,7 @@ class ProcessOracle(Oracle):
     It reads the item's values as an object, and writes a number, a list of numbers, a label or an object; null if it
     cannot tell; `{"error": "…"}` if it failed. It is started when it is first asked, without a shell, and as often as
     threads ask at once. `timeout` is in seconds per answer, the start of the program included: one that takes longer is
-    killed with all that it started, and the next question starts it anew. `rater` names who answered.
+    killed with all that it started, and the next question starts it anew.
 
     A failure that may pass is a TimeoutError or RuntimeError, which a study tries again; an answer that is not a number
     or a label, and a line without a question, are InvalidInput.
@@ -28,23 +40,24 @@ class ProcessOracle(Oracle):
     one_by_one = True
     """Each item is a line of its own, so that a study may keep what came before one that fails."""
 
-    def __init__(self, command: Sequence[str], *, timeout: float | None = None, rater: str | None = None) -> None:
+    def __init__(self, command: Sequence[str], *, timeout: float | None = None) -> None:
         if isinstance(command, str):
             raise InvalidInput(f"command={command!r} is text: give a list of words, as in ['python', 'gold.py']")
         if not command or not all(isinstance(word, str) for word in command) or not command[0]:
             raise InvalidInput(f"command={command!r} names no program: give a list of words, as in ['./simulate']")
         if timeout is not None and not 0 < timeout < float("inf"):
-            raise InvalidInput(f"timeout={timeout!r} must be a positive number of seconds, or None to wait for ever")
+            raise InvalidInput(
+                Argument("timeout", timeout), " must be a positive number of seconds, or None to wait for ever"
+            )
         self.command = tuple(command)
-        self.name = _short(shlex.join(command))
+        self.name = shortened(" ".join(shlex.join(command).split()))
         self.timeout = timeout
-        self.rater = rater
         self._idle: deque[Program] = deque()
         weakref.finalize(self, _close, self._idle)  # a user who forgets to close it leaves no programs behind
 
     def answer(self, queries: Sequence[Query]) -> list[Reply]:
         """Return what the program says of these items, in their order."""
-        return [Reply(self._said(query.item), None, self.rater) for query in queries]
+        return [Reply(self._said(query.item)) for query in queries]
 
     def close(self) -> None:
         """End the programs that wait for a question; the next question starts one anew."""
@@ -97,11 +110,11 @@ class FunctionProcess(ProcessOracle):
     It gets an item's values and returns its answer, or None if it cannot tell. What it prints goes to standard error.
     """
 
-    def __init__(self, spec: str, *, timeout: float | None = None, rater: str | None = None) -> None:
+    def __init__(self, spec: str, *, timeout: float | None = None) -> None:
         module, _, name = spec.partition(":")
         if not module or not name:
             raise InvalidInput(f"function={spec!r} lacks one half: write module:function, such as lab:measure")
-        super().__init__([sys.executable, "-m", "ringtrue.oracles._serve", spec], timeout=timeout, rater=rater)
+        super().__init__([sys.executable, "-m", "ringtrue.oracles._serve", spec], timeout=timeout)
         self.name = spec  # shorter than the command, and what people know it by
 
 
@@ -114,12 +127,6 @@ def _line(item: Item) -> bytes:
         raise InvalidInput(
             f"item {item.id!r} holds infinite numbers, which JSON cannot hold: replace them, or ask a function instead"
         ) from None
-
-
-def _short(command: str) -> str:
-    """Shorten a command to one line that leaves room for the rest of a message."""
-    line = " ".join(command.split())
-    return line if len(line) <= 60 else line[:57] + "..."
 
 
 def _close(programs: deque[Program]) -> None:

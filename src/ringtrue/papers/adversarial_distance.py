@@ -1,22 +1,23 @@
 """Bennette, Maurer & Sisti, Harnessing Adversarial Distances to Discover High-Confidence Errors, IJCNN 2020.
 
-`adversarial_distance` is equation 5, over the `boundary` attack and a `loess` curve; `ADVERSARIAL_DISTANCE` is the
-search of algorithm 1, and `hunt` runs it, or one of the searches beside it, on a pool whose truth is known. The paper
-compares it with `Bandit` (Lakkaraju et al.), `Coverage` (Bansal & Weld), `LOWEST_CONFIDENCE` and `RANDOM`.
-`discovery_ratio` is the standardised discovery ratio, `spread` equation 6, `reliability` the reliability
-diagram, and `coverage_utility` and `error_utility` are the utilities of earlier searches. Beyond the paper: `Learning`,
-the search that `ringtrue blind` uses, its signals, cheaper distances, and `overconfidence_path`, evidence that holds
-under any search.
+`adversarial_distance` is equation 5, over the `boundary` attack (on `ringtrue.blind.distances.Decisions`) and a `loess`
+curve; `ADVERSARIAL_DISTANCE` is the search of algorithm 1, and `hunt` runs it, or one of the searches beside it, on a
+pool whose truth is known. The paper compares it with `Bandit` (Lakkaraju et al.), `Coverage` (Bansal & Weld),
+`LOWEST_CONFIDENCE` and `RANDOM`. `discovery_ratio` is the standardised discovery ratio, `spread` equation 6,
+`reliability` the reliability diagram, and `coverage_utility` and `error_utility` are the utilities of earlier searches.
+Beyond the paper: `Learning`, the search that `ringtrue blind` uses, its signals, cheaper distances, and
+`overconfidence_path`, evidence that holds under any search.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.blind._groups import superpixels, sway
+from ringtrue.blind._checks import Ints
+from ringtrue.blind._sway import superpixels, sway
 from ringtrue.blind.distances import NORMS, measure
 from ringtrue.blind.distances._boundary import boundary
 from ringtrue.blind.distances._hopskipjump import hopskipjump
@@ -38,7 +39,6 @@ from ringtrue.blind.measures._ratio import checked_answers
 from ringtrue.blind.searches import SEARCHES, Field, History, Search
 from ringtrue.blind.searches._bandit import Bandit
 from ringtrue.blind.searches._coverage import Coverage
-from ringtrue.blind.searches._field import Ints
 from ringtrue.blind.searches._learning import Learning
 from ringtrue.blind.searches._orders import (
     ADJUSTED_DISTANCE,
@@ -48,7 +48,7 @@ from ringtrue.blind.searches._orders import (
     RANDOM,
 )
 from ringtrue.blind.signals import image_traits, neighbour_scores, principal, variations
-from ringtrue.core import InvalidInput, Json
+from ringtrue.core import InvalidInput
 from ringtrue.stats import clopper_pearson
 
 __all__ = [
@@ -167,9 +167,6 @@ class Ratio:
             f"{self.ratio:.3g}, {self.level:.0%} interval [{self.low:.3g}, {self.high:.3g}]"
         )
 
-    def to_json(self) -> dict[str, Json]:
-        return {**asdict(self), "excess": self.excess}
-
 
 def discovery_ratio(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0.95) -> Ratio:
     """Return errors found over errors expected, after all answers.
@@ -207,9 +204,6 @@ class Bin:
     accuracy: float
     accuracy_low: float
     accuracy_high: float
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def reliability(confidence: ArrayLike, correct: ArrayLike, *, edges: ArrayLike, level: float = 0.95) -> list[Bin]:

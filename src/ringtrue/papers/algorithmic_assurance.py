@@ -11,7 +11,6 @@ paper: `ScaledExp3BO`, `Joint`, `Rising` and `Harmonic`, and the improvement of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,9 +37,9 @@ from ringtrue.worst.rules import (
     ScaledExp3BO,
     TaskChoice,
     TaskRule,
+    Turn,
 )
 from ringtrue.worst.rules._exp3 import learning_rate
-from ringtrue.worst.rules._rule import checked_count
 from ringtrue.worst.surrogate import GaussianProcess
 from ringtrue.worst.surrogate._kernels import squared_exponential
 
@@ -60,6 +59,7 @@ __all__ = [
     "TaskChoice",
     "TaskRule",
     "Trace",
+    "Turn",
     "Worst",
     "expected_improvement",
     "learning_rate",
@@ -91,14 +91,6 @@ class OracleTask:
     task: int
     name: str = "oracle"
 
-    def choose(
-        self,
-        count: int,
-        evaluations: int,  # noqa: ARG002 - the arguments are TaskRule's
-        pulls: Sequence[Pull],  # noqa: ARG002
-        pending: Sequence[int],  # noqa: ARG002
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:  # noqa: ARG002 - the argument is TaskRule's
         """Return the named task."""
-        checked_count(count)
         return TaskChoice((self.task,))

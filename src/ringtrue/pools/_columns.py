@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput, Pool, is_missing, label_text, plain
+from ringtrue.core import Argument, InvalidInput, Pool, is_missing, label_text, meant, plain, shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +33,7 @@ def short(value: Any) -> str:
     >>> short([0] * 99)
     '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0...'
     """
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(" ".join(repr(value).split()))
 
 
 def unknown_column(pool: str, column: object, columns: Sequence[str]) -> InvalidInput:
@@ -44,9 +42,7 @@ def unknown_column(pool: str, column: object, columns: Sequence[str]) -> Invalid
     >>> str(unknown_column("a.csv", "trth", ["id", "truth"]))
     "a.csv: there is no column 'trth', did you mean 'truth'? columns: id, truth"
     """
-    close = difflib.get_close_matches(str(column), columns, n=1)
-    meant = f", did you mean {close[0]!r}?" if close else ":"
-    return InvalidInput(f"{pool}: there is no column {column!r}{meant} columns: {shown(columns)}")
+    return InvalidInput(f"{pool}: there is no column {column!r}{meant(str(column), columns)} columns: {shown(columns)}")
 
 
 def choose_id(pool: str, columns: Sequence[str], id_column: str | None) -> str | None:
@@ -91,33 +87,23 @@ def check_ids(pool: str, column: str, values: Sequence[Any]) -> None:
             raise rounded_id(pool, column, value, row)
         first = seen.setdefault(id_text(value), row)
         if first != row:
-            raise duplicate_id(pool, column, id_text(value), first, row)
+            raise duplicate_id(pool, column, id_text(value), (first, row))
 
 
 def missing_id(pool: str, column: str, row: int) -> InvalidInput:
     """Return the error for an item without a name; `row` counts from 0."""
     return InvalidInput(
-        f"{pool}: row {row + 1}: column {column!r} has no id: give each row one, or name another column with id="
+        f"{pool}: row {row + 1}: column {column!r} has no id: give each row one, or name another column with ",
+        Argument("id"),
     )
 
 
-def duplicate_id(pool: str, column: str, value: str, first: int, second: int) -> InvalidInput:
-    """Return the error for two items of one name.
-
-    Parameters
-    ----------
-    pool
-        The name of the pool.
-    column
-        The column of the ids.
-    value
-        The id that occurs twice.
-    first, second
-        The rows where it stands, counted from 0.
-    """
+def duplicate_id(pool: str, column: str, value: str, rows: tuple[int, int]) -> InvalidInput:
+    """Return the error for two items of one name, in rows that are counted from 0."""
     return InvalidInput(
-        f"{pool}: rows {first + 1} and {second + 1} have the same id {value!r} in column {column!r}: "
-        "remove one of them, or name another column with id="
+        f"{pool}: rows {rows[0] + 1} and {rows[1] + 1} have the same id {value!r} in column {column!r}: "
+        "remove one of them, or name another column with ",
+        Argument("id"),
     )
 
 
@@ -149,7 +135,7 @@ def check_column(pool: Pool, column: str, *, labels: Sequence[Any] | None = None
     check_cells(pool, column, complaint)
 
 
-def check_cells(pool: Pool, column: str, complaint: Callable[[Any], str | None]) -> None:
+def check_cells(pool: Pool, column: str, complaint: Callable[[Any], str | InvalidInput | None]) -> None:
     """Refuse a column by the first row whose cell there is a complaint about."""
     start = 1
     for cells in _pieces(pool, column):
@@ -158,7 +144,8 @@ def check_cells(pool: Pool, column: str, complaint: Callable[[Any], str | None])
             for row, value in enumerate(values, start=start):
                 why = complaint(value)
                 if why is not None:
-                    raise InvalidInput(f"{pool.name}: row {row}: column {column!r} {why}")
+                    parts = why.args if isinstance(why, InvalidInput) else (why,)
+                    raise InvalidInput(f"{pool.name}: row {row}: column {column!r} ", *parts)
         start += len(values)
 
 

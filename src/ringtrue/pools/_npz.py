@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib import format as npy
 
-from ringtrue.core import InvalidInput, count
+from ringtrue.core import InvalidInput, count, shortened
 from ringtrue.pools._memory import check_memory
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def _checked(name: str, saved: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
     needed = math.prod(shape) * dtype.itemsize
     if any(side < 0 for side in shape) or begins + needed != member.file_size:
         raise InvalidInput(
-            f"{name}: {column!r} says that it has the shape {_short(shape)}, which needs {needed:,} bytes, and holds "
-            f"{max(0, member.file_size - begins):,}: it is damaged, write it again"
+            f"{name}: {column!r} says that it has the shape {shortened(str(shape))}, which needs {needed:,} bytes, and "
+            f"holds {max(0, member.file_size - begins):,}: it is damaged, write it again"
         )
     return needed
 
@@ -88,11 +88,6 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, _, dtype = read(file)
     return shape, dtype
-
-
-def _short(shape: tuple[int, ...]) -> str:
-    text = str(shape)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _is_npy(path: str) -> bool:

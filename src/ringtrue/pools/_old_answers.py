@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Pool, is_missing, label_text
+from ringtrue.core import Argument, Batch, InvalidInput, Pool, is_missing, label_text
 from ringtrue.pools._columns import check_cells, shown, unknown_column
 from ringtrue.pools._read import read_pool
 from ringtrue.pools._table import TablePool
@@ -106,12 +106,16 @@ def _answer_column(old: Pool, answer: str | None, taken: Mapping[str, str | None
         for what, column in taken.items():
             if column in ANSWERS and column in old.columns:
                 raise InvalidInput(
-                    f"{what}={column!r} leaves no column with a usual name for the old answers: name the one that "
-                    f"holds them, answer=…; columns of {old.name}: {shown(old.columns)}"
+                    Argument(what, column),
+                    " leaves no column with a usual name for the old answers: name the one that holds them, ",
+                    Argument("answer"),
+                    f"; columns of {old.name}: {shown(old.columns)}",
                 )
         raise InvalidInput(
             f"{old.name}: no column is named {', '.join(ANSWERS[:-1])} or {ANSWERS[-1]}: name the one with the old "
-            f"answers, answer=…; columns: {shown(old.columns)}"
+            "answers, ",
+            Argument("answer"),
+            f"; columns: {shown(old.columns)}",
         )
     return found
 
@@ -126,22 +130,22 @@ def _optional(
         return None
     if column not in columns:
         if column == answer:
-            raise InvalidInput(f"{what}={column!r} is the column of the old answers: name another, or {NONE!r}")
+            raise InvalidInput(Argument(what, column), f" is the column of the old answers: name another, or {NONE!r}")
         raise _unknown(what, column, where, columns)
     return column
 
 
 def _unknown(what: str, column: str, where: str, columns: Sequence[str]) -> InvalidInput:
-    return InvalidInput(f"{what}={column!r}: {unknown_column(where, column, columns)}")
+    return InvalidInput(Argument(what, column), ": ", *unknown_column(where, column, columns).args)
 
 
-def _no_label(cell: Any) -> str | None:
+def _no_label(cell: Any) -> InvalidInput | None:
     if not is_missing(cell):
         return None
-    return f"has no true label: fill it in, remove the row, or do without any, truth={NONE!r}"
+    return InvalidInput("has no true label: fill it in, remove the row, or do without any, ", Argument("truth", NONE))
 
 
-def _no_number(cell: Any) -> str | None:
+def _no_number(cell: Any) -> InvalidInput | None:
     if is_missing(cell):
         return None
     try:
@@ -150,7 +154,9 @@ def _no_number(cell: Any) -> str | None:
         finite = False
     if finite:
         return None
-    return f"is {cell!r}, which is not a finite number: mend it, or do without any, confidence={NONE!r}"
+    return InvalidInput(
+        f"is {cell!r}, which is not a finite number: mend it, or do without any, ", Argument("confidence", NONE)
+    )
 
 
 def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int]:
@@ -160,7 +166,9 @@ def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int
     """
     for pool in (items, old):
         if pool.id_column is None:
-            raise InvalidInput(f"{pool.name}: there is no column of ids to join by: name it, id=…, in both files")
+            raise InvalidInput(
+                f"{pool.name}: there is no column of ids to join by: name it, ", Argument("id"), ", in both files"
+            )
     here, there = items.take(range(items.size)), old.take(range(old.size))
     place = {name: row for row, name in enumerate(there.ids)}
     missing = [name for name in here.ids if name not in place]

@@ -123,7 +123,7 @@ class ParquetFile:
             f"FROM {TABLE} WHERE hash({cell}) IN ({among})) GROUP BY v HAVING count(*) > 1 ORDER BY b LIMIT 1"
         )
         if len(twice["v"]):
-            raise duplicate_id(name, column, id_text(twice["v"][0]), int(twice["a"][0]), int(twice["b"][0]))
+            raise duplicate_id(name, column, id_text(twice["v"][0]), (int(twice["a"][0]), int(twice["b"][0])))
 
     def _first(self, cell: str, condition: str) -> list[tuple[Any, int]]:
         """Return the cell and the number of the first row that meets a condition, if there is one."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHUNK = 1 << 18  # rows at a time: what is made of them stays in the processor's cache
-PLANES = 5  # yes-no judges whose votes are counted as bits; with each more the work doubles
 DENSE = 1 << 16  # patterns that get a counter each; beyond, only those that were seen do
 
 
@@ -41,42 +40,8 @@ class Votes:
 def count_patterns(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, int]]:
     """Count each pattern that was seen, in Python's integers; `labels` is the number of labels.
 
-    Two labels, all votes there and few judges: votes are packed to bits, of which sixty-four are compared at once.
-    Else a row is one number, its digits the places, and numbers are counted.
+    A row is one number, its digits the places, or several numbers where one of 64 bits cannot hold it.
     """
-    if len(panel) <= PLANES and all(votes.states == 2 for votes in panel) and hasattr(np, "bitwise_count"):
-        return by_planes(panel)
-    return by_numbers(panel, labels)
-
-
-def by_planes(panel: Sequence[Votes]) -> Iterator[tuple[Pattern, int]]:
-    """Count yes-no votes: the items on which all judges of a group vote yes, then from groups to patterns.
-
-    The items on which exactly this group votes yes are those on which it does, less those on which it does and
-    a further judge does too: inclusion and exclusion, one judge at a time.
-    """
-    width, rows = len(panel), len(panel[0].cells)
-    together = [rows] + [0] * (2**width - 1)  # by the group, a bit per judge
-    for start in range(0, rows, 2 * CHUNK):
-        planes: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)] * 2**width
-        for judge, votes in enumerate(panel):
-            single = 1 << judge
-            planes[single] = _packed(votes.piece(start, start + 2 * CHUNK))
-            for group in range(single):
-                if group:
-                    planes[group | single] = planes[group] & planes[single]
-                together[group | single] += int(np.bitwise_count(planes[group | single]).sum(dtype=np.int64))
-    for judge in range(width):
-        for group in range(2**width):
-            if not group >> judge & 1:
-                together[group] -= together[group | 1 << judge]
-    for group, times in enumerate(together):
-        if times:
-            yield tuple(group >> judge & 1 for judge in range(width)), times
-
-
-def by_numbers(panel: Sequence[Votes], labels: int) -> Iterator[tuple[Pattern, int]]:
-    """Count any votes: a row as one number, or as several where one of 64 bits cannot hold it."""
     rows, patterns = len(panel[0].cells), math.prod(votes.states for votes in panel)
     starts = range(0, rows, CHUNK)
     if patterns <= DENSE:
@@ -112,14 +77,6 @@ def _sparse(panel: Sequence[Votes], starts: Sequence[int]) -> tuple[NDArray[Any]
         heads = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
         numbers, times = ordered[heads], np.add.reduceat(amounts[order], heads)
     return numbers, times
-
-
-def _packed(bits: NDArray[Any]) -> NDArray[np.uint64]:
-    """Pack eight votes into a byte, with zeros to a whole number of words: those vote with no group."""
-    packed = np.packbits(bits)
-    if len(packed) % 8:
-        packed = np.concatenate([packed, np.zeros(-len(packed) % 8, np.uint8)])
-    return packed.view(np.uint64)
 
 
 def _number(panel: Sequence[Votes], start: int) -> NDArray[Any]:

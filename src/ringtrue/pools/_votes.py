@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput, Sketch
+from ringtrue.core import Argument, InvalidInput, Sketch
 from ringtrue.pools._columns import id_texts
 from ringtrue.pools._parquet import ParquetPool
 from ringtrue.pools._parquet_file import ParquetFile
@@ -87,7 +87,7 @@ def read_votes(
 
 def _names(what: str, names: Iterable[Any] | None) -> tuple[Any, ...] | None:
     if isinstance(names, str):
-        raise InvalidInput(f"{what}={names!r} is one text: give a list, as in [{names!r}]")
+        raise InvalidInput(Argument(what, names), f" is one text: give a list, as in [{names!r}]")
     return None if names is None else tuple(names)
 
 
@@ -109,10 +109,12 @@ def _layout(name: str, columns: Sequence[str], asked: Asked) -> tuple[Wide | Lon
     if isinstance(layout, Wide):
         if layout.item is None:
             raise InvalidInput(
-                f"{name}: truth is a table of its own and the votes have no column of items: name it with item="
+                f"{name}: truth is a table of its own and the votes have no column of items: name it with ",
+                Argument("item"),
             )
         if TRUTH in layout.judges:
-            raise InvalidInput(f"{name}: a judge is named {TRUTH!r}, as the truth is: leave it out with judges=")
+            said = f"{name}: a judge is named {TRUTH!r}, as the truth is: leave it out with "
+            raise InvalidInput(said, Argument("judges"))
     return layout, read_gold(asked.truth, item=asked.item)
 
 
@@ -139,7 +141,4 @@ def _read_wide(name: str, columns: Mapping[str, NDArray[Any]], layout: Wide, ask
     )
     for judge in cells:
         check_voted(name, judge, cells[judge].labels)
-    sketch = Sketch(cells, known)
-    for pattern, times in count_patterns([column.votes(known) for column in cells.values()], len(known)):
-        sketch.count(pattern, times)
-    return sketch
+    return Sketch(cells, known, count_patterns([column.votes(known) for column in cells.values()], len(known)))

@@ -72,12 +72,10 @@ def encode(values: NDArray[Any], *, name: str = "column") -> Cells:
         low, high = int(values.min()), int(values.max())
         if high - low < SPAN:
             return _whole(values, low, high)
-    if kind == "f" and (steps := _steps(values)) is not None:
-        return steps
     if kind in "iuf":
         distinct, codes = np.unique(values, return_inverse=True)
         texts = [None if is_missing(value) else label_text(value) for value in distinct.tolist()]
-        return Cells(codes, dict(enumerate(texts)))
+        return Cells(codes.astype(np.min_scalar_type(len(texts))), dict(enumerate(texts)))
     return _objects(values.tolist(), name)
 
 
@@ -102,26 +100,6 @@ def _seen(codes: NDArray[np.uint8], low: int, high: int) -> list[int]:
             break
         found |= np.bincount(codes[piece], minlength=high + 1) > 0
     return np.flatnonzero(found).tolist()
-
-
-def _steps(values: NDArray[Any]) -> Cells | None:
-    """Number numbers that lie whole steps above the least, as whole numbers beside missing ones do; else None."""
-    low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # both pass over NaN
-    if np.isnan(low):
-        return Cells(np.zeros(len(values), np.uint8), {0: None})
-    if not (np.isfinite(low) and high - low < SPAN - 1):
-        return None
-    gone = int(high - low) + 1
-    codes = np.empty(len(values), dtype=np.uint8)
-    for piece in _pieces(values):
-        steps = values[piece] - low
-        missing = np.isnan(steps)
-        steps[missing] = gone
-        codes[piece] = steps.astype(np.uint8)
-        if not ((codes[piece] + low == values[piece]) | missing).all():
-            return None
-    texts = {code: label_text(float(low + code)) if code < gone else None for code in _seen(codes, 0, int(codes.max()))}
-    return Cells(codes, texts)
 
 
 def _pieces(values: NDArray[Any]) -> Iterator[slice]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Sketch, is_missing
+from ringtrue.core import Argument, InvalidInput, Sketch, is_missing, meant
 from ringtrue.pools._columns import EXACT, id_text, rounded_id, shown
 from ringtrue.pools._patterns import Votes, count_patterns
 from ringtrue.pools._votes_cells import Cells, encode
@@ -100,7 +99,8 @@ class Ballots:
             if len(self.sketch) * width > HELD:
                 raise InvalidInput(
                     f"{self._name}: {len(self.sketch):,} patterns of {width:,} raters are more than memory should "
-                    "hold: pick the raters with judges="
+                    "hold: pick the raters with ",
+                    Argument("judges"),
                 )
 
     def _places(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -251,7 +251,6 @@ def pick_raters(name: str, raters: Sequence[str], judges: Sequence[str] | None) 
     """Return the raters that were asked for, else all of them: numbers by size, then names by the alphabet."""
     for judge in judges or ():
         if judge not in raters:
-            close = difflib.get_close_matches(judge, raters, n=1)
-            meant = f", did you mean {close[0]!r}?" if close else ":"
-            raise InvalidInput(f"{name}: there is no rater {judge!r}{meant} raters: {shown(in_order(raters))}")
+            which = f"{meant(judge, raters)} raters: {shown(in_order(raters))}"
+            raise InvalidInput(f"{name}: there is no rater {judge!r}{which}")
     return in_order(raters) if judges is None else judges

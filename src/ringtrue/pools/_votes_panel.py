@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, count, number_in, reading
+from ringtrue.core import Argument, InvalidInput, count, number_in, reading
 from ringtrue.pools._columns import shown
 from ringtrue.pools._votes_cells import Cells, encode
 
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
         """
         if self.left_out:
             named = ", ".join(f"{column} ({reason})" for column, reason in self.left_out.items())
-            warnings.warn(f"left out: {named}; name the judges with judges= to choose otherwise", LeftOut, stacklevel=4)
+            warnings.warn(f"left out: {named}; name the judges to choose otherwise", LeftOut, stacklevel=4)
         return self.judges
 
 
@@ -92,7 +92,10 @@ class NotVotes(InvalidInput):
         self.reason = f"{len(labels):,} different {'numbers' if numbers else 'values'} in {count(votes, 'row')}"
         super().__init__(
             f"{name}: column {column!r} has {self.reason} ({shown(in_order(labels), most=3)}) and is probably not one "
-            "of votes: pick the columns with judges=, or name the labels with labels="
+            "of votes: pick the columns with ",
+            Argument("judges"),
+            ", or name the labels with ",
+            Argument("labels"),
         )
 
 
@@ -150,7 +153,8 @@ def _common(name: str, columns: Mapping[str, _Column]) -> set[Hashable] | None:
     if len(groups) > 1 and len(groups[1]) == len(groups[0]):
         raise InvalidInput(
             f"{name}: {shown(groups[0], most=3)} share labels, and so do {shown(groups[1], most=3)}, but not with each "
-            "other: name the judges with judges="
+            "other: name the judges with ",
+            Argument("judges"),
         )
     return {label for column in groups[0] for label in columns[column].labels}
 
@@ -168,7 +172,8 @@ def settle_labels(
     if absent:
         raise InvalidInput(
             f"{name}: the label {absent[0]!r} reads like a missing vote: leave such cells empty, or name all labels "
-            "with labels="
+            "with ",
+            Argument("labels"),
         )
     alike: dict[Any, str] = {}
     for label in seen:
@@ -176,11 +181,12 @@ def settle_labels(
         if other != label:
             raise InvalidInput(
                 f"{name}: the labels {other!r} and {label!r} differ only in how they are written: "
-                "write them alike, or name both with labels="
+                "write them alike, or name both with ",
+                Argument("labels"),
             )
     if len(seen) < 2:
         only = f"only one label, {seen[0]!r}, was seen" if seen else "no vote was seen"
-        raise InvalidInput(f"{name}: {only}, and a sketch needs two: name all labels with labels=")
+        raise InvalidInput(f"{name}: {only}, and a sketch needs two: name all labels with ", Argument("labels"))
     return tuple(seen)
 
 
@@ -191,8 +197,10 @@ def check_few(name: str, columns: Mapping[str, Cells]) -> None:
         found = columns[column].labels
         raise InvalidInput(
             f"{name}: there are more than {MOST} labels, {len(found):,} of them in column {column!r} "
-            f"({shown(in_order(found), most=3)}), which is probably not one of votes: pick the columns with judges=, "
-            "or name the labels with labels="
+            f"({shown(in_order(found), most=3)}), which is probably not one of votes: pick the columns with ",
+            Argument("judges"),
+            ", or name the labels with ",
+            Argument("labels"),
         )
 
 
@@ -203,7 +211,8 @@ def check_known(name: str, columns: Mapping[str, Cells], known: Sequence[str], w
             if text is not None and text not in known:
                 raise InvalidInput(
                     f"{name}: {where(column, code)} voted {text!r}, which is none of the labels "
-                    f"{shown(known, most=6)}: mend it, or name it in labels="
+                    f"{shown(known, most=6)}: mend it, or name it in ",
+                    Argument("labels"),
                 )
 
 

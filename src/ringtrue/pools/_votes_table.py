@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, count
+from ringtrue.core import Argument, InvalidInput, count
 from ringtrue.pools._cells import clean, filled, typed, unmasked
 from ringtrue.pools._columns import check_ids, short, shown, unknown_column
 from ringtrue.pools._files import SUFFIXES, no_rows
@@ -75,7 +75,8 @@ def _matrix(what: str, votes: NDArray[Any], judges: Sequence[str] | None) -> Col
         raise InvalidInput(f"{what} has the shape {votes.shape}: give an array with a row per item, a column per judge")
     if judges is None or len(judges) != votes.shape[1]:
         named = "no names" if judges is None else count(len(judges), "name")
-        raise InvalidInput(f"{what} has {count(votes.shape[1], 'column')} and judges= has {named}: name each column")
+        columns_there = f"{what} has {count(votes.shape[1], 'column')} and "
+        raise InvalidInput(columns_there, Argument("judges"), f" has {named}: name each column")
     # Each judge's votes in one piece of memory: going through them then costs half of what jumping over rows does.
     columns = votes.T.copy(order="C") if votes.dtype.itemsize == 1 and not votes.T.flags.c_contiguous else votes.T
     return {judge: unmasked(column) for judge, column in zip(judges, columns, strict=True)}
@@ -105,12 +106,15 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.judges is not None and not self.judges:
-            raise InvalidInput("judges=[] must name at least one judge: name some, or leave judges= out to take all")
+            rule = " must name at least one judge: name some, or leave it out to take all"
+            raise InvalidInput(Argument("judges", []), rule)
         for judge in self.judges or ():
             if not isinstance(judge, str):
-                raise InvalidInput(f"judges= has {judge!r}, which is not text: give names, as in str(name)")
+                raise InvalidInput(
+                    Argument("judges"), f" has {judge!r}, which is not text: give names, as in str(name)"
+                )
             if (self.judges or ()).count(judge) > 1:
-                raise InvalidInput(f"judges= has {judge!r} twice: name each judge once")
+                raise InvalidInput(Argument("judges"), f" has {judge!r} twice: name each judge once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,8 @@ def find_layout(name: str, columns: Sequence[str], asked: Asked, *, truth: str |
     judges = tuple(judge for judge in judges if judge != truth)
     if not judges:
         raise InvalidInput(
-            f"{name}: there is no column of votes among {shown(columns)}: add one per judge, or name them with judges="
+            f"{name}: there is no column of votes among {shown(columns)}: add one per judge, or name them with ",
+            Argument("judges"),
         )
     # Rows are counted as they are if the judges were picked and the items were not.
     return Wide(judges, item, truth, unique=item is not None and (asked.judges is None or asked.item is not None))
@@ -171,12 +176,13 @@ def _long(
     for what, column in found.items():
         if column is None:
             raise InvalidInput(
-                f"{name}: there is no column for the {what} among {shown(columns)}: name it with {what}="
+                f"{name}: there is no column for the {what} among {shown(columns)}: name it with ", Argument(what)
             )
     if item is None or rater is None or label is None or len({item, rater, label, truth}) < 4:
         raise InvalidInput(
-            f"{name}: item={item!r}, rater={rater!r}, label={label!r} and truth={truth!r} must be different columns: "
-            "name each with its own"
+            f"{name}: ",
+            Argument("item", item),
+            f", rater={rater!r}, label={label!r} and truth={truth!r} must be different columns: name each with its own",
         )
     return Long(item, rater, label, truth)
 
@@ -198,7 +204,9 @@ def items_named(hint: str = "") -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        raise InvalidInput(str(error).replace("with id=", "with item=") + hint) from None
+        before, named, after = str(error).partition("with id=")
+        rest = ("with ", Argument("item"), after.removeprefix("…")) if named else ()
+        raise InvalidInput(before, *rest, hint) from None
 
 
 def check_items(name: str, column: str, values: NDArray[Any], hint: str = "") -> None:

@@ -1,16 +1,10 @@
 """What a colleague reads: one HTML file without scripts, its JSON twin, and the check that the numbers are right."""
 
-from typing import TYPE_CHECKING, Any
-
 from ringtrue.report._document import document
-from ringtrue.report._notebook import notebook_html
-from ringtrue.report._page import render
-from ringtrue.report._panel import write_panel_report
+from ringtrue.report._keep_shown import keep_shown
+from ringtrue.report._page import notebook_html, render
 from ringtrue.report._verify import Verification, verify, verify_report
-from ringtrue.report._write import write_report
-
-if TYPE_CHECKING:
-    from ringtrue.report._blind_gallery import keep_shown
+from ringtrue.report._write import write_panel_report, write_report
 
 __all__ = [
     "Verification",
@@ -23,12 +17,3 @@ __all__ = [
     "write_panel_report",
     "write_report",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Import what belongs to one question when it is asked for: a report of another need not wait for it."""
-    if name == "keep_shown":
-        from ringtrue.report._blind_gallery import keep_shown
-
-        return keep_shown
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

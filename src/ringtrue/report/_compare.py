@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ringtrue.core import shortened
+
 TOLERANCE = 1e-6
 """How far a number may be off, as a share of it.
 
@@ -203,5 +205,4 @@ def _ranges(space: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(json.dumps(value, ensure_ascii=False))

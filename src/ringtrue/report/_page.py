@@ -1,16 +1,138 @@
-"""The page: the document as HTML with its figures, every word of the user escaped, no scripts, nothing from outside."""
+"""The page: what any finding is shown with, and its sections, in one HTML file without scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import Chip, Context, Section
-from ringtrue.report._contents import restored
-from ringtrue.report._frame import check_section, cost_section
-from ringtrue.report._inline import has_pictures
-from ringtrue.report._templates import template
+from ringtrue.core import Chip, Code, Context, Question, Quoted, Section, Soft, Table, Text, count, line
+from ringtrue.report._document import restored
+from ringtrue.report._templates import has_pictures, template
 from ringtrue.study import question_class
+
+_RATERS = 5
+"""People who answered, by name."""
+
+_VERIFY = Code("ringtrue report --verify FILE.json")
+_KEPT = ("kept beside", "kept")
+
+
+def cost_section(made: Mapping[str, Any], question: type[Question]) -> Section:
+    """Return what was asked, by whom it was answered, and what it cost."""
+    study, spending, finding = made["study"], made["computed"]["spending"], made["computed"]["finding"]
+    budget, paid, unit = study["budget"], study["price"][question.responder], question.unit
+    labels = "" if budget["labels"] is None else f" of a budget of {budget['labels']:,}"
+    money = "" if budget["money"] is None else f" of a budget of {budget['money']}"
+    price = "" if paid is None else f", at {paid} a {unit}"
+    picked = finding.get("picked")
+    known = f"; {count(picked, 'item')} picked without chance, which count as known and no more" if picked else ""
+    facts: list[tuple[str, Text]] = [
+        _source(made),
+        ("model", Quoted(line(study["model"]["name"]) if study["model"] else "none")),
+        (
+            "asked",
+            f"{spending['asked']:,} asked: {spending['answered']:,} answered, {spending['given_up']:,} given up, "
+            f"{spending['open']:,} open",
+        ),
+        *_counted(made),
+        (
+            f"{'asked' if question.responder == 'model' else 'bought'} twice",
+            f"{spending['answered'] - spending['different_items']:,}: {count(spending['answered'], 'answer')} to "
+            f"{count(spending['different_items'], 'different item')}",
+        ),
+        *_raters(spending["raters"]),
+        ("chosen by", f"{made['question']['policy']}, seed {study['seed']}, {study['batch']:,} at a time{known}"),
+        (f"{unit}s", f"{spending['answered']:,}{labels}"),
+        ("money", f"{spending['money']}{money}{price}"),
+    ]
+    return Section("What was asked and what it cost", table=Table(facts, shape="facts"))
+
+
+def about(made: Mapping[str, Any]) -> str:
+    """Return whether the items are of a space or of a pool."""
+    study = made["study"]
+    return "space" if study.get("space") and (made["question"].get("space") or not study["pool"]) else "pool"
+
+
+def _source(made: Mapping[str, Any]) -> tuple[str, Text]:
+    study = made["study"]
+    if about(made) == "space":
+        drawn = made["computed"]["finding"].get("space") or {}
+        parameters = f", {count(len(drawn['parameters']), 'parameter')}" if "parameters" in drawn else ""
+        return "space", (Quoted(line(study["space"]["name"])), parameters)
+    pool = study["pool"]
+    return "pool", (Quoted(line(pool["name"])), f", {count(pool['size'], 'item')}") if pool else "none"
+
+
+def _counted(made: Mapping[str, Any]) -> list[tuple[str, Text]]:
+    """Return how many of the answers the finding rests on, where these are not all."""
+    spending, finding = made["computed"]["spending"], made["computed"]["finding"]
+    used = finding.get("calls", finding.get("answers"))
+    if used is None:
+        return []
+    if about(made) == "space":
+        others, same = "belong to other searches of this study", used == spending["answered"]
+    else:
+        used += finding.get("unanswerable", 0)
+        others = "wait for one that was asked before them and is still open"
+        same = used == spending["answered"] + spending["given_up"]
+    return [] if same else [("counted", f"{used:,}; the others {others}")]
+
+
+def _raters(raters: Mapping[str, int]) -> list[tuple[str, Text]]:
+    if not raters:
+        return []
+    parts: list[str] = []
+    for name, number in list(raters.items())[:_RATERS]:
+        parts += [", "] if parts else []
+        parts += [Quoted(line(name)), f" ({number:,})"]
+    more = [f" and {len(raters) - _RATERS:,} more"] if len(raters) > _RATERS else []
+    return [("answered by", (*parts, *more))]
+
+
+def check_section(made: Mapping[str, Any], question: type[Question]) -> Section:
+    """Return how to check and repeat what a page says."""
+    title, hashes = "How to check and repeat this", made["hashes"]
+    if not question.asks:
+        counted = "The JSON file beside this page holds all that was counted. "
+        again: Text = (counted, _VERIFY, " recomputes every number here from it.")
+        hashed = [(name, (Code(hashes[part]),)) for name, part in (("plan", "plan"), _KEPT) if hashes.get(part)]
+        return Section(title, [again], table=Table(hashed, shape="facts"))
+    study, source = made["study"], about(made)
+    where = ", on the same kind of processor" if source == "space" else ""
+    words: list[Text] = [
+        (
+            "The JSON file beside this page holds every answer. ",
+            _VERIFY,
+            " recomputes every number here from them, without the model and without the oracle. The same "
+            f"{source}, model, seed and answers give the same questions again{where}.",
+        )
+    ]
+    facts: list[tuple[str, Text]] = [
+        *((name, (Code(line(study[name]["fingerprint"]) if study[name] else "none"),)) for name in (source, "model")),
+        *((name, (Code(hashes[name]),)) for name in ("plan", "answers")),
+        *([("journal", _journal(made["journal"]))] if made.get("journal") else []),
+        ("items shown", (Code(hashes["items"]),)),
+        *(
+            (called, (Code(hashes[name]),))
+            for called, name in (("scores", "scores"), ("map", "map"), _KEPT)
+            if hashes.get(name)
+        ),
+    ]
+    caption = f"Hashes: another one in the JSON twin means another {source}, model, plan or set of answers."
+    return Section(title, words, table=Table(facts, shape="facts", caption=Soft(caption)))
+
+
+def _journal(journal: Mapping[str, Any]) -> Text:
+    events = count(journal["events"], "event")
+    if not journal["link"]:
+        return f"{events}, not chained yet: the next answer begins the chain"
+    since = "chained since the first"
+    if journal["since"] > journal["events"]:
+        since = "chained as they were found in an earlier format"
+    elif journal["since"] > 1:
+        since = f"chained since event {journal['since']:,}; those before it as they were found"
+    return (f"{events}, ", Code(line(journal["link"])), f", {since}")
 
 
 def context_of(made: Mapping[str, Any]) -> Context:
@@ -39,25 +161,31 @@ def sections_of(made: Mapping[str, Any]) -> list[Section]:
     return [
         *([Section(words=[other])] if finding.get("claim") and made["claim"] != asked else []),
         *(section for section in told if not section.detail),
-        cost_section(made, question),
+        *([cost_section(made, question)] if question.asks else []),
         Section("What this rests on", listed=finding["assumptions"]),
         *(section for section in told if section.detail),
-        *check_section(made),
+        check_section(made, question),
     ]
 
 
 def render(made: Mapping[str, Any]) -> str:
     """Return the HTML page of a document."""
-    finding = made["computed"]["finding"]
+    finding, question = made["computed"]["finding"], question_class(made["question"]["kind"])
     return rendered(
         made,
         sections_of(made),
-        question_class(made["question"]["kind"]).chip(finding),
-        about="Study",
-        name=made["study"]["name"],
+        question.chip(finding),
+        about="Study" if question.asks else "About",
+        name=made["study" if question.asks else "question"]["name"],
         headline=finding.get("headline", finding["sentence"]),
         sentence=finding["sentence"],
     )
+
+
+def notebook_html(sentence: str, sections: Sequence[Section]) -> str:
+    """Return the sentence of a finding and its sections as HTML without a page around them: every word escaped."""
+    page: str = template("notebook.html").render(sentence=sentence, sections=sections)
+    return page
 
 
 def rendered(

@@ -61,7 +61,6 @@ def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None
 def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) -> str:
     """Return what `draw` draws on a figure of this size in inches, which it divides into axes by itself."""
     import matplotlib
-    from matplotlib.axes import Axes
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
@@ -70,7 +69,7 @@ def svg_of_several(draw: Callable[[Any], None], *, size: tuple[float, float]) ->
         figure = Figure(figsize=size, layout="constrained")
         page = io.StringIO()
         draw(figure)
-        parts: list[Any] = [figure, *figure.findobj(Axes)]
+        parts: list[Any] = [figure, *figure.axes]
         for part in parts:  # the page shows through
             part.patch.set_facecolor("none")
             part.patch.set_edgecolor("none")
@@ -95,15 +94,6 @@ def _needed(figure: Any) -> Any:
 
 MOST_PIXELS = 128
 """Pixels along a side at most: a larger picture is averaged to fewer, because a page holds dozens of them."""
-
-_FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)
-"""Orange and blue, which people who see no red or no green tell apart, too."""
-
-_STRONGEST = 0.75
-"""How much of a pixel the colour of the heaviest superpixel takes: what is under it must still be seen."""
-
-_DARKEST = 0.3
-"""The grey of what was black: on black itself a colour would hardly be seen."""
 
 
 def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
@@ -143,21 +133,6 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
     page = io.BytesIO()
     image.resize((scale * image.width, scale * image.height), Image.Resampling.NEAREST).save(page, format="PNG")
     return PNG_PREFIX + base64.b64encode(page.getvalue()).decode("ascii")
-
-
-def tinted(picture: NDArray[np.generic], weights: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Return a grey picture under the weights (h, w) of its pixels: orange speaks for the answer, blue against it."""
-    pixels = _bytes_of(picture) / 255.0
-    grey = _DARKEST + (1 - _DARKEST) * (pixels if pixels.ndim == 2 else pixels.mean(axis=2))
-    if weights.shape != grey.shape:
-        raise InvalidInput(
-            f"weights.shape={weights.shape} is not that of the picture, {grey.shape}: give one per pixel"
-        )
-    most = float(np.abs(weights).max()) or 1.0
-    share = (_STRONGEST * np.abs(weights) / most)[:, :, None]
-    colour = np.where(weights[:, :, None] > 0, _FOR, _AGAINST)
-    mixed = (1 - share) * grey[:, :, None] + share * colour
-    return np.asarray(np.rint(255 * mixed), dtype=np.uint8)
 
 
 def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from ringtrue.core import InvalidInput, Json, Question, Record, View, count, read_json
 from ringtrue.report._compare import FITTED, TOLERANCE, compare
-from ringtrue.report._contents import content_digest
-from ringtrue.report._document import READ, computed, hashes, record_of
-from ringtrue.report._panel import panel_computed, panel_hashes
+from ringtrue.report._document import READ, computed, content_digest, hashes, record_of
 from ringtrue.study import make_question
 
 
@@ -52,7 +51,7 @@ class Verification:
         }
 
 
-def verify_report(path: Path) -> Verification:
+def verify_report(path: str | os.PathLike[str]) -> Verification:
     """Verify the JSON twin in a file."""
     where = f"report {str(path)!r}"
     try:
@@ -69,6 +68,11 @@ def verify_report(path: Path) -> Verification:
         )
         raise InvalidInput(f"{where} is not JSON ({what}): {remedy}") from None
     known = " and ".join(map(str, READ))
+    if isinstance(made, dict) and made.get("kind") == "panel":
+        raise InvalidInput(
+            f"{where} is of a panel and has a former format: verify it with the ringtrue that wrote it "
+            f"({str(made.get('ringtrue'))[:40]!r}), or write it again from its votes (ringtrue judges VOTES --out PAGE)"
+        )
     if isinstance(made, dict) and made.get("format") in range(1, READ[0]):
         raise InvalidInput(
             f"{where} has format {made['format']}, this ringtrue verifies formats {known}: verify it with the ringtrue "
@@ -86,13 +90,9 @@ def verify_report(path: Path) -> Verification:
 
 def verify(made: Mapping[str, Any]) -> Verification:
     """Recompute everything a report says and compare it with what stands there."""
-    if made.get("kind") == "panel":
-        found = list(_recomputed(made, panel_computed))
-        found += compare("hashes", made["hashes"], panel_hashes(made))
-        return Verification(len(found), tuple(difference for difference in found if difference))
     question = make_question(made["question"])
     fitted = question.fitted
-    found = list(_recomputed(made, lambda entries: computed(entries, question), fitted))
+    found = list(_recomputed(made, question))
     found += compare("asked", *asked_and_proposed(made, question))
     digests = {entry["id"]: entry["digest"] for entry in made["records"]}
     for name, shown in made["items"].items():
@@ -102,34 +102,14 @@ def verify(made: Mapping[str, Any]) -> Verification:
     return Verification(len(found), differences, fitted=FITTED if fitted else None)
 
 
-def _recomputed(
-    made: Mapping[str, Any], compute: Callable[[Mapping[str, Any]], Mapping[str, Any]], fitted: Iterable[str] = ()
-) -> Iterator[str]:
+def _recomputed(made: Mapping[str, Any], question: Question) -> Iterator[str]:
     """Compare every computed value; records that contradict each other give none, which is a difference like others."""
     try:
-        again = compute(made)
+        again = computed(made, question)
     except (InvalidInput, ArithmeticError, IndexError) as error:
         yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
     else:
-        yield from compare("computed", made["computed"], again, fitted)
-
-
-class _Before(Sequence[Record]):
-    """The records before one of them, without a copy: copies would take time with the square of their number."""
-
-    def __init__(self, records: Sequence[Record], end: int) -> None:
-        self._records, self._end = records, end
-
-    def __len__(self) -> int:
-        return self._end
-
-    @overload
-    def __getitem__(self, place: int) -> Record: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Record]: ...
-    def __getitem__(self, place: int | slice) -> Record | Sequence[Record]:
-        places = range(self._end)[place]
-        return self._records[places] if isinstance(places, int) else [self._records[one] for one in places]
+        yield from compare("computed", made["computed"], again, question.fitted)
 
 
 def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
@@ -139,16 +119,17 @@ def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[lis
     """
     if not question.policy.foresees:
         return [], []
-    records = [record_of(entry) for entry in made["records"]]
     seed, pool = made["study"]["seed"], made["study"]["pool"]
     asked: set[int] = set()
+    before: list[Record] = []
     stands: list[Json] = []
     proposed: list[Json] = []
-    for place, record in enumerate(records):
+    for place, record in enumerate(map(record_of, made["records"])):
         if record.question == question.name and question.space is None:
-            view = View(seed, len(stands), pool["size"], asked, _Before(records, place))
+            view = View(seed, len(stands), pool["size"], asked, before)
             stands.append([record.number, record.row, record.probability, record.floor])
             proposed.append([place, *_first(question, view)])
+        before.append(record)
         if record.row is not None and record.responder == question.responder:
             asked.add(record.row)
     return stands, proposed

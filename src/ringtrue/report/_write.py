@@ -7,21 +7,60 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from ringtrue.core import Claim, InvalidInput
+from ringtrue.core import Claim, InvalidInput, Json, Sketch
 from ringtrue.journal import for_owner
 from ringtrue.report._document import document
 from ringtrue.report._page import render
 from ringtrue.report._templates import GENERATOR
-from ringtrue.study import Study
+from ringtrue.study import Study, question_class
 
 
 def write_report(
     study: Study, path: str | os.PathLike[str], *, claim: Claim | str | None = None, question: str | None = None
 ) -> tuple[Path, Path]:
     """Write the page to `path` and its JSON twin beside it; return both paths."""
-    return write_files(path, lambda: document(study, claim=claim, question=question), render)
+    return _write_files(path, lambda: document(study, claim=claim, question=question))
+
+
+def write_panel_report(
+    sketch: Sketch,
+    path: str | os.PathLike[str],
+    *,
+    name: str = "votes",
+    stream: Mapping[str, Json] | None = None,
+    **options: Any,
+) -> tuple[Path, Path]:
+    """Write the page of a panel to `path` and its JSON twin beside it; return both paths.
+
+    Parameters
+    ----------
+    sketch
+        The votes, as counts of their patterns.
+    path
+        Where the page is written; it must end in .html.
+    name
+        What the page calls the votes, such as the name of their file.
+    stream
+        What an alarm on later votes found, as `PanelAlarm.to_json` gives it.
+    options
+        Those of `evaluate`.
+    """
+    return _write_files(path, lambda: panel_document(sketch, name=name, stream=stream, **options))
+
+
+def panel_document(
+    sketch: Sketch, *, name: str = "votes", stream: Mapping[str, Json] | None = None, **options: Any
+) -> dict[str, Any]:
+    """Return everything a page says of a panel: its study asks nothing, and nothing of it needs to be kept."""
+    panel: Any = question_class("panel")
+    question = panel(sketch, name=name, **options)
+    with TemporaryDirectory() as folder, Study.create(Path(folder) / "panel", question=question) as study:
+        if stream is not None:
+            study.keep("stream", dict(stream))
+        return document(study)
 
 
 _BEGINNING = '{\n "format":'
@@ -29,9 +68,7 @@ _LOOK = 1_000
 """Bytes at the head of a file in which a report of ours is recognised."""
 
 
-def write_files(
-    path: str | os.PathLike[str], make: Callable[[], Mapping[str, Any]], render: Callable[[Mapping[str, Any]], str]
-) -> tuple[Path, Path]:
+def _write_files(path: str | os.PathLike[str], make: Callable[[], Mapping[str, Any]]) -> tuple[Path, Path]:
     """Make the document, write its page to `path` and the JSON twin beside it; return both paths.
 
     Nothing is computed before it is clear that the files may be written.

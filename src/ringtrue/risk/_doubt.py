@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Json, Labels, Vectors, label_text
+from ringtrue.core import Argument, Batch, InvalidInput, Json, Labels, Vectors, label_text
 from ringtrue.risk._grid import Floats
 
 FROM_MODEL = "model"
@@ -40,7 +40,7 @@ class Fragility:
         times = self.shakes
         columns = {name: np.concatenate([column] * times) for name, column in batch.columns.items()}
         for name in self.features:
-            values = numeric(batch, name, "features")
+            values = numeric(batch, name, "fragility")
             spread = float(np.std(values)) or 1.0
             moved = np.tile(values, times) + spread * self.radius * rng.uniform(-1, 1, times * len(values))
             columns[name] = moved
@@ -72,11 +72,15 @@ def doubt_of(
         if not np.all((trust >= 0) & (trust <= 1)):
             place = int(np.argmax(~((trust >= 0) & (trust <= 1))))
             raise InvalidInput(
-                f"confidence={confidence!r} is {trust[place]:g} for item {batch.ids[place]!r}: it must lie in [0, 1]"
+                Argument("confidence", confidence),
+                f" is {trust[place]:g} for item {batch.ids[place]!r}: it must lie in [0, 1]",
             )
     if fragility is not None:
         if not isinstance(answers, Labels):
-            raise InvalidInput("fragility needs a model that gives labels: open the study with one")
+            raise InvalidInput(
+                Argument("fragility", ",".join(fragility.features)),
+                " needs a model that gives labels: open the study with one",
+            )
         trust = trust * (1 - fragility.share(answers.labels, len(batch)))
     return 1 - trust
 
@@ -84,7 +88,8 @@ def doubt_of(
 def _own_confidence(answers: Labels | Vectors | None) -> Floats:
     if not isinstance(answers, Labels) or answers.probabilities is None:
         raise InvalidInput(
-            "confidence='model' needs a model that gives probabilities: name a column of the pool instead"
+            Argument("confidence", FROM_MODEL),
+            " needs a model that gives probabilities: name a column of the pool instead",
         )
     most: Floats = np.max(answers.probabilities, axis=1)
     return most
@@ -93,14 +98,15 @@ def _own_confidence(answers: Labels | Vectors | None) -> Floats:
 def numeric(batch: Batch, name: str, argument: str) -> Floats:
     """Return a column as numbers; refuse it by the cell that is not a number."""
     if name not in batch.columns:
-        raise InvalidInput(f"{argument}={name!r} is not a column of the pool: name one of {', '.join(batch.columns)}")
+        rule = f" is not a column of the pool: name one of {', '.join(batch.columns)}"
+        raise InvalidInput(Argument(argument, name), rule)
     try:
         values = np.asarray(batch.columns[name], dtype=float)
     except (TypeError, ValueError):
-        raise InvalidInput(f"{argument}={name!r} is not a column of numbers: name another") from None
+        raise InvalidInput(Argument(argument, name), " is not a column of numbers: name another") from None
     if values.ndim != 1 or not np.all(np.isfinite(values)):
         place = 0 if values.ndim != 1 else int(np.argmax(~np.isfinite(values)))
         raise InvalidInput(
-            f"{argument}={name!r} is not a number for item {batch.ids[place]!r}: fill it in or name another"
+            Argument(argument, name), f" is not a number for item {batch.ids[place]!r}: fill it in or name another"
         )
     return values

@@ -180,56 +180,31 @@ class Witness:
         at = np.asarray(ends, dtype=np.int64)
         return pool_rate_sequence(failures[at], at, population=self._size, level=level, side=side)
 
+    def operation_bound(self, estimate: float, *, level: float, even: bool) -> Interval | None:
+        """Return the most that the source may fail of which the pool is a random sample, valid at every look.
 
-def operation_bound(witness: Witness, size: int, level: float, estimate: float, *, even: bool) -> Interval | None:
-    """Return the most that the source may fail of which the pool is a random sample, valid at every look.
+        `even` says whether the question only ever draws evenly. If other draws come in between nevertheless, nothing is
+        said: to go over from one bound to another as answers come would be a second chance to err.
+        """
+        if even and not self.is_quick:
+            return None
+        answers = len(self.rows)
+        high, method = self.source_bound(answers, level=level, even=even)
+        return Interval(estimate, 0.0, high, level, f"{method}, one-sided", answers)
 
-    Parameters
-    ----------
-    witness
-        The answers so far.
-    size
-        The number of items of the pool.
-    level
-        The level of the bound.
-    estimate
-        The estimate that is shown with the bound.
-    even
-        Whether the question only ever draws evenly. If other draws come in between nevertheless, nothing is said: to go
-        over from one bound to another as answers come would be a second chance to err.
-    """
-    if even and not witness.is_quick:
-        return None
-    high, method = source_bound(witness, len(witness.rows), size, level, even=even)
-    return Interval(estimate, 0.0, high, level, f"{method}, one-sided", len(witness.rows))
+    def source_bound(self, end: int, *, level: float, even: bool) -> tuple[float, str]:
+        """Return the bound of the source after the first `end` answers, and how it was made.
 
-
-def source_bound(witness: Witness, end: int, size: int, level: float, *, even: bool) -> tuple[float, str]:
-    """Return the bound after some answers, and how it was made.
-
-    Uniform draws from a random sample are a random sample themselves, so the sequence for an endless source holds.
-    For other draws, two bounds each take a part of the error: the pool's rate is below the first, and then at least
-    as many of its items would have failed if the source's rate were above the second.
-
-    Parameters
-    ----------
-    witness
-        The answers so far.
-    end
-        How many of them count, from the first.
-    size
-        The number of items of the pool.
-    level
-        The level of the bound.
-    even
-        Whether all draws were uniform.
-    """
-    if even:
-        failures = sum(row.read(True) for row in witness.rows[:end])
-        found = rate_sequence([failures], [end], level=level, side="upper")
-        return float(found.high[0]), "beta-mixture confidence sequence, endless source"
-    spare = 1 - level
-    inner = witness.bounds([end], level=1 - (1 - _FOR_THE_POOL) * spare, side="upper")
-    failing = min(size, math.ceil(float(inner.high[0]) * size - 1e-9))
-    outer = clopper_pearson([failing], [size], level=1 - _FOR_THE_POOL * spare, side="upper")
-    return float(outer.high[0]), f"{witness.method}; then Clopper-Pearson for the pool"
+        Uniform draws from a random sample are a random sample themselves, so the sequence for an endless source holds.
+        For other draws, two bounds each take a part of the error: the pool's rate is below the first, and then at least
+        as many of its items would have failed if the source's rate were above the second.
+        """
+        if even:
+            failures = sum(row.read(True) for row in self.rows[:end])
+            found = rate_sequence([failures], [end], level=level, side="upper")
+            return float(found.high[0]), "beta-mixture confidence sequence, endless source"
+        spare, size = 1 - level, self._size
+        inner = self.bounds([end], level=1 - (1 - _FOR_THE_POOL) * spare, side="upper")
+        failing = min(size, math.ceil(float(inner.high[0]) * size - 1e-9))
+        outer = clopper_pearson([failing], [size], level=1 - _FOR_THE_POOL * spare, side="upper")
+        return float(outer.high[0]), f"{self.method}; then Clopper-Pearson for the pool"

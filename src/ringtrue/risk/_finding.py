@@ -22,12 +22,7 @@ class RatePath:
     estimate: tuple[float, ...]
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "answers": list(self.answers),
-            "low": list(self.low),
-            "high": list(self.high),
-            "estimate": list(self.estimate),
-        }
+        return {name: list(values) for name, values in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +54,11 @@ class RateFinding(Readable):
     planned: Planned | None = None
     """Where the number of answers was fixed beforehand; None where looking at any time is fine."""
     deciding: Deciding | None = None
+
+    @property
+    def estimate(self) -> Interval | None:
+        """The two-sided interval; None while nothing is answered."""
+        return self.interval if self.answers else None
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class RateFinding(Readable):
             "planned": None if self.planned is None else asdict(self.planned),
             "profile": None if self.profile is None else self.profile.to_json(),
             "operation": None if self.operation is None else self.operation.to_json(),
-            "strata": [row.to_json() for row in self.strata] or None,
+            "strata": [asdict(row) for row in self.strata] or None,
             "profiles": [profile.to_json() for profile in self.priced],
         }
 

@@ -3,81 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ringtrue.core import NO_SCORES, Claim, Deciding, Estimator, Interval, Record, Scores, Verdict, count
-from ringtrue.risk._draw_row import DrawRow, draw_row
-from ringtrue.risk._estimates import Reach, estimates
+from ringtrue.core import NO_SCORES, Claim, Deciding, Interval, Record, Scores, Verdict, count
+from ringtrue.risk._estimates import estimates
 from ringtrue.risk._finding import RateFinding, RatePath
 from ringtrue.risk._methods import METHODS
-from ringtrue.risk._strata import StratumTable, doubt_in
-from ringtrue.risk.profiles import ProfileWeights
+from ringtrue.risk._pool_rate import PoolRate
 from ringtrue.stats import Bounds, OneLook, Planned, PoolMeans, Side, hypergeometric, tails
 
-_LEVEL = 0.95
+if TYPE_CHECKING:
+    from ringtrue.risk._risk import Risk
 
 
-class FixedRate(Estimator):
-    """Failure rate of a pool, told after the first `answers` answers and not before; later ones are left alone.
+class FixedRate(PoolRate):
+    """Failure rate of a pool, told after as many answers as the question fixed and not before; later ones do not count.
 
     A user who fixes the number before the first label, and looks once, needs fewer: 59 instead of 70 for 5% with no
     failure. Even draws have the exact hypergeometric bound, others one bet sized for the number.
-
-    Parameters
-    ----------
-    size
-        Items in the pool.
-    claim
-        What is to be decided, if anything.
-    answers
-        The number of answers that was fixed.
-    question
-        The question whose draws count.
-    method
-        How the question draws.
-    profile
-        How often operation meets the items: they are weighted by it.
-    scores
-        What passes over the pool found: weights and doubt, by row.
     """
 
-    def __init__(
-        self,
-        *,
-        size: int,
-        claim: Claim | None,
-        answers: int,
-        question: str,
-        method: str,
-        profile: ProfileWeights | None = None,
-        scores: Scores = NO_SCORES,
-    ) -> None:
-        self._size, self._claim, self._answers, self._method = size, claim, min(answers, size), method
-        self._question = question
-        self._level = _LEVEL if claim is None else claim.level
-        self._profile, self._scores = profile, scores
-        self._reach = Reach(0.0 if profile is None else profile.unassessed)
+    def __init__(self, *, size: int, claim: Claim | None, question: Risk, scores: Scores = NO_SCORES) -> None:
+        super().__init__(size=size, claim=claim, question=question, scores=scores)
+        self._answers = size if question.fixed is None else min(question.fixed, size)
         self._means = PoolMeans(size, 0.0, size * (1 - self._reach.unassessed))
-        self._rows: list[DrawRow] = []
-        self._records: list[Record] = []
-        self._table = StratumTable(question, None if profile is None else profile.mark)
         # A bound chosen for what came would err twice as often: draws were even if they were bound to be.
-        self._even = profile is None and (method not in METHODS or METHODS[method].draws == "even")
+        drawn_evenly = self._method not in METHODS or METHODS[self._method].draws == "even"
+        self._even = self._profile is None and drawn_evenly
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
-            if len(self._rows) < self._answers:
-                weight, left = self._weight(record), self._size - len(self._rows)
-                row = draw_row(record, weight=weight, profile=None if self._profile is None else self._profile.mark)
+            left = self._size - len(self._rows)
+            if not self.done:
+                row = self._read(record)
                 row.check(left, total=left if self._profile is None else None)
                 row.give(self._means, 1.0 if self._profile is None else self._profile.most)
                 self._even &= row.is_even(left)
-                self._rows.append(row)
-                self._records.append(record)
-                self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
-
-    def _weight(self, record: Record) -> float:
-        return 1.0 if self._profile is None or record.row is None else float(self._scores["weight"][record.row])
 
     @property
     def done(self) -> bool:
@@ -87,7 +49,7 @@ class FixedRate(Estimator):
     @property
     def _fair(self) -> bool:
         """Whether the number was fixed before any label: those of other questions may have been looked at."""
-        return all(record.question == self._question for record in self._records)
+        return all(record.question == self._name for record in self._records)
 
     @property
     def verdict(self) -> Verdict:
@@ -101,52 +63,43 @@ class FixedRate(Estimator):
         """Return the bounds after the planned number of answers; before it, what the known items leave possible."""
         low, high = self._means.possible()
         if self.done and self._fair and self._even:
-            fewest, most = (sum(row.read(unknown) for row in self._rows) for unknown in (False, True))
-            low, high = (
-                hypergeometric([fewest], [len(self._rows)], population=self._size, level=self._level, side=side).low,
-                hypergeometric([most], [len(self._rows)], population=self._size, level=self._level, side=side).high,
+            answers, size, level = [len(self._rows)], self._size, self._level
+            fewest, most = (
+                hypergeometric(
+                    [sum(row.read(unknown) for row in self._rows)], answers, population=size, level=level, side=side
+                )
+                for unknown in (False, True)
             )
+            low, high = fewest.low, most.high
         elif self.done and self._fair:
             low, high = self._means.means(OneLook(self._answers)).bounds(*tails(self._level, side))
         return self._reach.bounds(Bounds(low, high))
 
     def finding(self) -> RateFinding:
         """Return what the planned answers show."""
-        answered = [row.failed for row in self._rows if row.failed is not None]
-        estimate = self._reach.estimates(estimates(self._rows, self._means, self._size, self._reach.unassessed))
-        both, verdict = self._bounds("both"), self.verdict
+        verdict, n = self.verdict, len(self._rows)
+        within = estimates(self._rows, self._means, self._size, self._reach.unassessed)
         way = "hypergeometric" if self._even else "one planned bet"
         how = f"{way}, {count(self._answers, 'answer')} fixed beforehand"
-        interval = self._interval(float(estimate[-1]), both, how)
-        one_sided = self._bounds("lower" if verdict is Verdict.RINGS_FALSE else "upper")
-        bound = None if self._claim is None else self._interval(interval.estimate, one_sided, f"{how}, one-sided")
-        return RateFinding(
-            claim=self._claim,
-            verdict=verdict,
-            interval=interval,
-            bound=bound,
-            deciding=self._deciding(bound, verdict),
-            population=self._size,
-            answers=len(answered),
-            failures=sum(answered),
-            unanswerable=len(self._rows) - len(answered),
-            picked=sum(record.probability is None for record in self._records),
-            decided_at=None if verdict is Verdict.NOT_YET_KNOWN else len(self._rows),
+        interval = self._interval(float(self._reach.estimates(within)[-1]), self._bounds("both"), how)
+        bound, deciding = None, None
+        decided_at = None if verdict is Verdict.NOT_YET_KNOWN else n
+        if self._claim is not None:
+            below = verdict is not Verdict.RINGS_FALSE
+            one_sided = self._bounds("upper" if below else "lower")
+            bound = self._interval(interval.estimate, one_sided, f"{how}, one-sided")
+            if self.done and self._fair:
+                deciding = Deciding((n,), (bound.high if below else bound.low,), self._claim.limit, below, decided_at)
+        return self._told(
+            verdict,
+            interval,
+            bound,
+            deciding=deciding,
+            decided_at=decided_at,
             remaining=None,
-            path=RatePath((len(self._rows),), (interval.low,), (interval.high,), (interval.estimate,)),
-            method=self._method,
-            profile=self._profile,
-            strata=self._table.rows(self._size, self._level),
+            path=RatePath((n,), (interval.low,), (interval.high,), (interval.estimate,)),
             planned=Planned(self._answers, self._fair),
         )
-
-    def _deciding(self, bound: Interval | None, verdict: Verdict) -> Deciding | None:
-        """Return the bound at the one look there is."""
-        if self._claim is None or bound is None or not (self.done and self._fair):
-            return None
-        false = verdict is Verdict.RINGS_FALSE
-        decided_at = None if verdict is Verdict.NOT_YET_KNOWN else bound.n
-        return Deciding((bound.n,), (bound.low if false else bound.high,), self._claim.limit, not false, decided_at)
 
     def _interval(self, estimate: float, ends: Bounds, how: str) -> Interval:
         low, high = float(ends.low[0]), float(ends.high[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.core import ROUNDING, InvalidInput
+from ringtrue.core import ROUNDING, Argument, InvalidInput, Json
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,14 +34,18 @@ class Grid:
             len(lows) if np.ndim(cells) == 0 else 1
         )
         if not len(lows) == len(highs) == len(counts):
-            raise InvalidInput(f"cells={cells!r} and the box {lows}..{highs} must have one number per axis")
+            rule = f" and the box {lows}..{highs} must have one number per axis"
+            raise InvalidInput(Argument("cells", cells), rule)
         if not all(np.isfinite(lows)) or not all(np.isfinite(highs)) or not all(np.array(lows) < np.array(highs)):
             raise InvalidInput(
                 f"box {lows}..{highs} must be finite and rise on every axis: drop a feature that is constant"
             )
         if not all(count >= 1 and count.is_integer() for count in counts):
-            raise InvalidInput(f"cells={cells!r} must be whole numbers of at least 1")
+            raise InvalidInput(Argument("cells", cells), " must be whole numbers of at least 1")
         return cls(lows, highs, tuple(int(count) for count in counts))
+
+    def to_json(self) -> dict[str, Json]:
+        return {"low": list(self.low), "high": list(self.high), "cells": list(self.cells)}
 
     @property
     def axes(self) -> int:

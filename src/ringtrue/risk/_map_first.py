@@ -2,51 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Draw, InvalidInput, Json, Policy, View
-from ringtrue.risk._doubt import numeric
-from ringtrue.risk._grid import Grid
-
-
-@dataclass(frozen=True, slots=True)
-class MapCells:
-    """The cells of a map over some numeric columns of the pool."""
-
-    features: tuple[str, ...]
-    grid: Grid
-
-    def __post_init__(self) -> None:
-        if len(self.features) != self.grid.axes:
-            raise InvalidInput(f"features={self.features} must be {self.grid.axes}: one for each axis of the grid")
-
-    def points(self, batch: Batch) -> NDArray[np.float64]:
-        """Return the items of a batch as points, shape (items, features)."""
-        return np.stack([numeric(batch, name, "features") for name in self.features], axis=1)
-
-    def index(self, batch: Batch) -> NDArray[np.int64]:
-        """Return the cell of each item."""
-        return self.grid.index(self.points(batch))
-
-    def to_json(self) -> dict[str, Json]:
-        grid = self.grid
-        return {
-            "features": list(self.features),
-            "low": list(grid.low),
-            "high": list(grid.high),
-            "cells": list(grid.cells),
-        }
-
-    @classmethod
-    def of(cls, made: Mapping[str, Any]) -> MapCells:
-        return cls(tuple(made["features"]), Grid.over(made["low"], made["high"], tuple(made["cells"])))
+from ringtrue.core import Draw, InvalidInput, Policy, View
 
 
 class MapFirst(Policy):
@@ -82,25 +44,15 @@ class _Cells:
         self._cell = cell
         self._worth = np.bincount(cell, weights=weight) * np.bincount(cell, weights=doubt) / items
         self._rows = np.lexsort((-doubt, cell))
-        self._starts = np.concatenate([[0], np.cumsum(items)])
 
     def best(self, asked: AbstractSet[int], n: int) -> list[int]:
         """Return the next rows: the cell with fewest labels, among these the one worth most, its most doubtful row."""
-        labels = np.bincount(self._cell[list(asked)], minlength=len(self._worth))
-        turn = [
-            (int(count), -float(worth), cell)
-            for cell, (count, worth) in enumerate(zip(labels, self._worth, strict=True))
-        ]
-        heapq.heapify(turn)
-        place = self._starts[:-1].copy()
-        found: list[int] = []
-        while turn and len(found) < n:
-            count, worth, cell = heapq.heappop(turn)
-            end = self._starts[cell + 1]
-            while place[cell] < end and int(self._rows[place[cell]]) in asked:
-                place[cell] += 1
-            if place[cell] < end:
-                found.append(int(self._rows[place[cell]]))
-                place[cell] += 1
-                heapq.heappush(turn, (count + 1, worth, cell))
+        known = np.zeros(len(self._cell), dtype=bool)
+        known[list(asked)] = True
+        rows = self._rows[~known[self._rows]]
+        cell = self._cell[rows]
+        # How many labels a cell has when the turn comes to a row: its own, and those of the rows before it.
+        turn = np.bincount(self._cell[known], minlength=len(self._worth))[cell]
+        turn += np.arange(len(rows)) - np.searchsorted(cell, cell)
+        found: list[int] = rows[np.lexsort((cell, -self._worth[cell], turn))[:n]].tolist()
         return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ringtrue.core import Claim, InvalidInput, percent
+from ringtrue.core import Argument, Claim, InvalidInput, percent
 from ringtrue.risk.profiles import ProfileWeights
 
 SIMPLE, MAP = "simple-random", "map"
@@ -40,9 +40,10 @@ def chosen_method(method: str | None, *, goes_by_something: bool) -> str:
     if method is None:
         return "stratified" if goes_by_something else SIMPLE
     if method not in (SIMPLE, MAP, *METHODS):
-        raise InvalidInput(f"method={method!r} is unknown: use {SIMPLE}, {', '.join(METHODS)} or {MAP}")
+        raise InvalidInput(Argument("method", method), f" is unknown: use {SIMPLE}, {', '.join(METHODS)} or {MAP}")
     if method != SIMPLE and not goes_by_something:
-        raise InvalidInput(f"method={method!r} needs something to go by: give confidence=… or fragility=…")
+        needed = Argument("confidence"), " or ", Argument("fragility")
+        raise InvalidInput(Argument("method", method), " needs something to go by: give ", *needed)
     return method
 
 
@@ -56,15 +57,18 @@ def check_profiles(
         raise InvalidInput(f"profiles {names} must each have a name of their own: rename one")
     for one in profiles:
         if one.most == 0:
-            raise InvalidInput(f"profile={one.name!r} has no kind of input that the pool has: compare other columns")
+            rule = " has no kind of input that the pool has: compare other columns"
+            raise InvalidInput(Argument("profile", one.name), rule)
     if profile is None:
         return
     if method == SIMPLE:
-        raise InvalidInput(f"method={SIMPLE!r} draws evenly and knows no profile: leave method out, or price it beside")
+        rule = " draws evenly and knows no profile: leave method out, or price it beside"
+        raise InvalidInput(Argument("method", SIMPLE), rule)
     if claim is not None and profile.unassessed >= claim.limit:
         raise InvalidInput(
-            f"claim={str(claim)!r} can never ring true under profile {profile.name!r}: "
-            f"{percent(profile.unassessed)} of operation is of kinds that the pool has no item of: add such items"
+            Argument("claim", str(claim)),
+            f" can never ring true under profile {profile.name!r}: "
+            f"{percent(profile.unassessed)} of operation is of kinds that the pool has no item of: add such items",
         )
 
 
@@ -73,8 +77,7 @@ def check_number(fixed: Any, method: str, priced: Sequence[ProfileWeights]) -> N
     if fixed is None:
         return
     if isinstance(fixed, bool) or not isinstance(fixed, int) or fixed < 1:
-        raise InvalidInput(f"fixed={fixed!r} must be a whole number of labels of at least 1")
+        raise InvalidInput(Argument("fixed", fixed), " must be a whole number of labels of at least 1")
     if method == MAP or priced:
-        raise InvalidInput(
-            f"fixed={fixed!r} settles the labels for one rate: leave it out for a map or several profiles"
-        )
+        rule = " settles the labels for one rate: leave it out for a map or several profiles"
+        raise InvalidInput(Argument("fixed", fixed), rule)

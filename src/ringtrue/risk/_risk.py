@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import (
     NO_SCORES,
+    Argument,
     Ask,
     Batch,
     Claim,
@@ -25,9 +26,11 @@ from ringtrue.core import (
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate, weight_score
 from ringtrue.risk._fixed_rate import FixedRate
-from ringtrue.risk._map_first import MapCells, MapFirst
+from ringtrue.risk._map_cells import MapCells
+from ringtrue.risk._map_first import MapFirst
 from ringtrue.risk._methods import MAP, METHODS, SIMPLE, check_number, check_profiles, chosen_method
 from ringtrue.risk._policies import ScoredDraws, SimpleRandom
+from ringtrue.risk._pool_rate import PoolRate
 from ringtrue.risk._sections import risk_sections
 from ringtrue.risk.profiles import ProfileWeights
 
@@ -98,7 +101,8 @@ class Risk(Question):
         check_profiles(wanted, chosen, profile, priced)
         check_number(fixed, chosen, priced)
         if (chosen == MAP) is (cells is None):
-            raise InvalidInput(f"method={chosen!r} and cells={cells}: cells are for method={MAP!r}, which needs them")
+            given = Argument("method", chosen), " and ", Argument("cells", cells)
+            raise InvalidInput(*given, ": cells are for ", Argument("method", MAP), ", which needs them")
         policy: Policy = SimpleRandom() if chosen == SIMPLE else MapFirst()
         if chosen in METHODS:
             limit = None if wanted is None else wanted.limit
@@ -136,28 +140,11 @@ class Risk(Question):
             scores["cell"] = self.cells.index(batch)
         return scores | {weight_score(profile): profile.weights(batch) for profile in self.priced}
 
-    def estimator(self, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> FailureRate | FixedRate:
+    def estimator(self, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> PoolRate:
         """Return what turns labels into a failure rate."""
         wanted = None if claim is None else claim.about("error", "failure")
-        if self.fixed is not None:
-            return FixedRate(
-                size=size,
-                claim=wanted,
-                answers=self.fixed,
-                question=self.name,
-                method=self.method,
-                profile=self.profile,
-                scores=scores,
-            )
-        return FailureRate(
-            size=size,
-            claim=wanted,
-            method=self.method,
-            profile=self.profile,
-            priced=self.priced,
-            question=self.name,
-            scores=scores,
-        )
+        made: type[PoolRate] = FailureRate if self.fixed is None else FixedRate
+        return made(size=size, claim=wanted, question=self, scores=scores)
 
     @classmethod
     def sections(cls, context: Context) -> Sequence[Section]:

@@ -10,12 +10,14 @@ from ringtrue.core import (
     Column,
     Context,
     Figure,
+    Interval,
     Quoted,
     Section,
     Soft,
     Strong,
     Table,
     Text,
+    between,
     cell,
     count,
     item_columns,
@@ -41,17 +43,18 @@ def risk_sections(context: Context) -> list[Section]:
     ]
 
 
-def between(interval: Mapping[str, Any]) -> str:
-    """Return the ends of an interval, rounded outward."""
-    return f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
-
-
 def _numbers(context: Context) -> list[Section]:
     finding = context.finding
     interval, operation, method = finding["interval"], finding.get("operation"), finding.get("method")
     words: list[Text] = []
+    brief: list[Text] = []
+    if (finding.get("profile") or {}).get("unassessed"):
+        share = percent(finding["profile"]["unassessed"])
+        brief.append(f"{share} of operation is of kinds the pool lacks: it counts as failed in the bound")
     if operation and finding["answers"]:
         most = percent(operation["high"], toward="above")
+        there = f"error <= {most} ({percent(operation['level'])}) there"
+        brief.append(f"if the pool is a random sample of operation: {there}")
         rate = between(operation) if operation["low"] > 0 else f"at most {most}"
         said = f"the failure rate is {rate} ({percent(operation['level'])}; {operation['method']})."
         words.append((Strong("In operation"), f", if this pool is a random sample of it, {said}"))
@@ -64,7 +67,7 @@ def _numbers(context: Context) -> list[Section]:
     )
     tiles = Section(table=Table(_tiles(context), shape="tiles"))
     if not finding["answers"] + finding["unanswerable"]:
-        return [tiles, Section(words=[*words, "Nothing is answered yet, so there is nothing to draw."])]
+        return [tiles, Section(words=[*words, "Nothing is answered yet, so there is nothing to draw."], brief=brief)]
     against = (
         ", against the claim (dashed). The verdict rests on a bound from one side, which reaches the limit before the "
         "end of the interval does"
@@ -76,7 +79,7 @@ def _numbers(context: Context) -> list[Section]:
         caption=f"How the interval narrowed, answer by answer{against if finding['claim'] else ''}.",
         claim=True,
     )
-    return [tiles, Section(words=words, figure=figure)]
+    return [tiles, Section(words=words, figure=figure, brief=brief)]
 
 
 def _tiles(context: Context) -> list[tuple[str, str, str]]:
@@ -137,8 +140,7 @@ def _strata(finding: Mapping[str, Any]) -> list[Section]:
     ]
     caption = (
         "Asked: how often items of this part were drawn, compared with uniform draws; the interval at the top allows "
-        "for "
-        "it. The intervals are of the failure rate of all items of a part; they hold at "
+        "for it. The intervals are of the failure rate of all items of a part; they hold at "
         f"{percent(finding['interval']['level'])} for all parts at once, while you watch.{_listed(strata, 'part')}"
     )
     columns = [Column("part of the pool"), *(Column(head, number=True) for head in heads)]
@@ -182,13 +184,20 @@ def _profiles(finding: Mapping[str, Any]) -> list[Section]:
     caption = (
         ("" if first is None else f"Intervals at {percent(first['level'])}; {first['method']}. ")
         + "Worth: to how many answers drawn from the profile itself the weighted answers amount. Not reached: the "
-        "share "
-        f"of the profile that lies where this pool has nothing; nothing was measured "
+        "share of the profile that lies where this pool has nothing; nothing was measured "
         f"there.{_listed(profiles, 'profile')}"
     )
     columns = [Column("profile"), *(Column(head, number=True) for head in heads)]
-    table = Table(rows, columns, caption)
-    return [Section("Other mixtures of inputs", listed=refused, figure=figure, table=table, detail=True)]
+    table, brief = Table(rows, columns, caption), [f"profile {one['name']}: {_priced(one)}" for one in profiles]
+    return [Section("Other mixtures of inputs", listed=refused, figure=figure, table=table, detail=True, brief=brief)]
+
+
+def _priced(one: Mapping[str, Any]) -> str:
+    """Return what the labels are worth under another profile."""
+    if one["interval"] is None:
+        return f"refused, {one['refusal']}"
+    worth = f"worth {count(round(one['effective']), 'even label')} (largest weight {one['most_weight']:.2g})"
+    return f"error {Interval(**one['interval'])}, {worth}"
 
 
 def _listed(rows: list[Any], noun: str) -> str:

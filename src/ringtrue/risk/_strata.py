@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Interval, Json, Record, percent
+from ringtrue.core import Interval, Record, percent
 from ringtrue.risk._draw_row import DrawRow, cut_at_picks
 from ringtrue.risk._grid import Floats
 from ringtrue.stats import Groups, segmented_pool_sequence
@@ -112,9 +112,6 @@ class StratumRow:
     rate: float
     chance: float
     interval: Interval | None
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 class _Stratum(NamedTuple):

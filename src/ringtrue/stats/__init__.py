@@ -15,10 +15,9 @@ from ringtrue.stats._random import Shuffle, even_draws, generator
 from ringtrue.stats._ranked import ranked
 from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
 from ringtrue.stats._rate_test import PoolEvidence, RateTest
-from ringtrue.stats._reading import both_ways, drawn_in, is_even
 from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
-from ringtrue.stats._truthful import check_draw, check_prediction
+from ringtrue.stats._truthful import both_ways, check_draw, check_prediction, drawn_in, is_even
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 
 __all__ = [

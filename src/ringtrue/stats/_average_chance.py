@@ -53,9 +53,7 @@ def average_chance_sequence(wrong: ArrayLike, *, level: float = 0.95, side: Side
 
 
 def _lowest(failures: Ints, n: Ints, alpha: float) -> Floats:
-    """Return the lower bound: the evidence against an average chance falls as that chance grows, and is 1 or less at
-    k/n.
-    """
+    """Return the lower bound: evidence against an average chance falls as that grows, and is at most 1 at k/n."""
     gained = failures[:, None] * _LOG_RATIOS + _LOG_WEIGHTS
     raised = np.expm1(_LOG_RATIOS)
 

@@ -104,9 +104,7 @@ class Game:
 
 
 def blocked(guesses: Guesses) -> Guesses:
-    """Return the drawn rows, and idle ones that make up a whole number of blocks; the very same if they are so
-    already.
-    """
+    """Return the drawn rows, and idle ones to a whole number of blocks; the very same if they are so already."""
     kept = np.flatnonzero(guesses.drawn.any(axis=1))
     idle = -len(kept) % _BLOCK
     if len(kept) + idle == len(guesses.base):
@@ -228,23 +226,23 @@ class Wealth:
     @property
     def log_above(self) -> Floats:
         """Log evidence that each mean lies above the one stated."""
-        if self._last is None:
-            return np.zeros(self._at.shape[2])
-        found, at = self._evidence(0), self._at[0, 0]
-        found = np.where(at >= self._last.low_cap - _ROUNDING, np.minimum(found, 0.0), found)
-        return np.where(self._last.least > at + _ROUNDING, np.inf, found)
+        return self._evidence(0)
 
     @property
     def log_below(self) -> Floats:
         """Log evidence that each mean lies below the one stated."""
-        if self._last is None:
-            return np.zeros(self._at.shape[2])
-        found, at = self._evidence(1), self._at[1, 0]
-        found = np.where(at <= self._last.high_cap + _ROUNDING, np.minimum(found, 0.0), found)
-        return np.where(self._last.most < at - _ROUNDING, np.inf, found)
+        return self._evidence(1)
 
     def _evidence(self, side: int) -> Floats:
-        logs, means = self._logs[: self._stakes.bets[side], side], self._at.shape[2]
-        if logs.shape[2] < means:  # nothing was bet yet
-            logs = np.repeat(logs, means, axis=2)
-        return log_mean_wealth(logs.reshape(-1, means)) + self.earned[side]
+        last, at = self._last, self._at[side, 0]
+        if last is None:
+            return np.zeros(at.shape)
+        logs = self._logs[: self._stakes.bets[side], side]
+        if logs.shape[2] < len(at):  # nothing was bet yet
+            logs = np.repeat(logs, len(at), axis=2)
+        found = log_mean_wealth(logs.reshape(-1, len(at))) + self.earned[side]
+        if side:
+            unseen, sure = at <= last.high_cap + _ROUNDING, last.most < at - _ROUNDING
+        else:
+            unseen, sure = at >= last.low_cap - _ROUNDING, last.least > at + _ROUNDING
+        return np.where(sure, np.inf, np.where(unseen, np.minimum(found, 0.0), found))

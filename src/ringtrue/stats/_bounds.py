@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -61,21 +61,23 @@ def tails(level: float, side: Side) -> tuple[float, float]:
 def checked_level(level: float) -> float:
     """Return the level, or an error that says how to write it."""
     if not 0 < level < 1:
-        raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: write 0.95 for 95%")
+        raise InvalidInput(Argument("level", level), " must lie strictly between 0 and 1: write 0.95 for 95%")
     return float(level)
 
 
 def checked_rate(name: str, rate: float) -> float:
     """Return a rate strictly between 0 and 1, or an error that says how to write it."""
     if not 0 < rate < 1:
-        raise InvalidInput(f"{name}={rate!r} must lie strictly between 0 and 1: write 0.05 for 5%")
+        raise InvalidInput(Argument(name, rate), " must lie strictly between 0 and 1: write 0.05 for 5%")
     return float(rate)
 
 
 def checked_population(population: Any) -> int:
     """Return the number of items in a pool."""
     if not isinstance(population, int | float | np.number) or not population >= 1 or float(population) % 1:
-        raise InvalidInput(f"population={population!r} must be a whole number of at least 1: give the pool's size")
+        raise InvalidInput(
+            Argument("population", population), " must be a whole number of at least 1: give the pool's size"
+        )
     return int(population)
 
 
@@ -133,16 +135,8 @@ def pool_bounds(
     most_failing
         Gives the most failing items that answers leave plausible, from the failures, the answers, the pool's size and
         an alpha.
-    failures
-        The failures among the answers.
-    n
-        The number of answers.
-    population
-        The number of items of the pool.
-    level
-        The level of the bounds.
-    side
-        "lower", "upper" or "both".
+    failures, n, population, level, side
+        Those of `hypergeometric` and `pool_rate_sequence`.
     """
     population = checked_population(population)
     k, size = checked_counts(failures, n, population=population)

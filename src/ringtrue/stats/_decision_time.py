@@ -27,7 +27,7 @@ class Boundaries:
     """
 
     def __init__(self, test: RateTest) -> None:
-        self._test = test
+        self.test = test
         self._accept: Ints = np.array([-1])
         self._reject: Ints = np.array([1])
 
@@ -39,13 +39,13 @@ class Boundaries:
 
     def at(self, n: int) -> tuple[int, int]:
         """Return `accept` and `reject` at one n alone, which is quick however large n is."""
-        size, test = np.array([n]), self._test
+        size, test = np.array([n]), self.test
         accept = largest_true(lambda k: test.below(np.maximum(k, 0), size) >= test.threshold, np.array([-1]), size)
         undecided = largest_true(lambda k: test.above(np.maximum(k, 0), size) < test.threshold, np.array([-1]), size)
         return int(accept[0]), int(undecided[0]) + 1
 
     def _extend(self) -> None:
-        test, first = self._test, len(self._accept)
+        test, first = self.test, len(self._accept)
         last = max(2 * first, 512)
         if test.population is not None:
             last = min(last, test.population + 1)
@@ -107,27 +107,14 @@ class DecisionTime:
         return int(np.argmax(reached)) - self.start if reached.any() else None
 
 
-def decision_time(
-    bounds: Boundaries, rate: float, *, population: int | None, cap: int, failures: int = 0, n: int = 0
-) -> DecisionTime:
+def decision_time(bounds: Boundaries, rate: float, cap: int, seen: tuple[int, int] = (0, 0)) -> DecisionTime:
     """Follow the chance of every number of failures forward, and take out what the boundaries stop.
 
-    Parameters
-    ----------
-    bounds
-        The numbers of failures at which each number of answers decides.
-    rate
-        The true failure rate. In a pool, round(rate * population) items fail, but no fewer than seen and no more than
-        can still fail.
-    population
-        The number of items of the pool; None for an endless source.
-    cap
-        The most answers that are looked at, those so far included.
-    failures
-        The failures among the answers so far.
-    n
-        The number of answers so far.
+    `rate` is the true failure rate. In a pool, round(rate * population) items fail, but no fewer than seen and no more
+    than can still fail. `cap` are the most answers that are looked at, those so far included; `seen` are the failures
+    among the answers so far, and the answers.
     """
+    population, (failures, n) = bounds.test.population, seen
     horizon = cap if population is None else min(cap, population)
     true, false = np.zeros(horizon + 1), np.zeros(horizon + 1)
     chance, lowest = np.ones(1), failures
@@ -214,22 +201,22 @@ def labels_to_decide(
     rate = (failures + 0.5) / (n + 1 / limit)
     last = n + cap if population is None else min(n + cap, population)
     expected = None
-    if not _hopeless(bounds, rate, failures, n, last, population):
-        time = decision_time(bounds, rate, population=population, cap=last, failures=failures, n=n)
-        expected = time.mean
+    if not _hopeless(bounds, rate, last, (failures, n)):
+        expected = decision_time(bounds, rate, last, (failures, n)).mean
     if_true, if_false = (_fewest(bounds, failures, n, last, each) for each in (0, 1))
     either = [way for way in (if_true, if_false) if way is not None]
     return Remaining(min(either, default=None), expected, rate, if_true, if_false)
 
 
-def _hopeless(b: Boundaries, rate: float, failures: int, n: int, last: int, population: int | None) -> bool:
+def _hopeless(bounds: Boundaries, rate: float, last: int, seen: tuple[int, int]) -> bool:
     """Return whether at the horizon the failures expected still lie two deviations inside both boundaries.
 
     Then too many ways are undecided for a mean to be known, and following them all would be slow.
     """
-    if last == population:
+    if last == bounds.test.population:
         return False
-    accept, reject = b.at(last)
+    accept, reject = bounds.at(last)
+    failures, n = seen
     expected, spread = failures + rate * (last - n), 2 * math.sqrt(rate * (1 - rate) * (last - n))
     return accept + spread < expected < reject - spread
 

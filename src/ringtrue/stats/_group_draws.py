@@ -33,9 +33,7 @@ class Groups:
         self._ends = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     def draw(self, left: Floats, chance: Floats, random: np.random.Generator, taken: Callable[[int], bool]) -> int:
-        """Return a row that is not `taken`. There are `left` such rows in each group, each with the group's
-        `chance`.
-        """
+        """Return a row that is not `taken`: each group has `left` of them, each with the group's `chance`."""
         reached = np.cumsum(np.where(left > 0, chance * left, 0.0))
         group = int(np.searchsorted(reached, random.random() * reached[-1], side="right"))
         group = min(group, int(np.flatnonzero(left)[-1]))  # rounding may lead past the last
@@ -49,8 +47,7 @@ class Groups:
 
 
 def even_and_weighted(left: Floats, weights: Floats, *, even: float) -> Floats:
-    """Return the chance of a row by group: `even` times an equal share, and the rest in proportion to the group's
-    weight.
+    """Return the chance of a row by group: `even` shared out equally, the rest in proportion to the group's weight.
 
     Every row left keeps a chance, so that the weight of a draw is at most 1 / even times that of a uniform one.
 

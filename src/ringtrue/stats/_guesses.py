@@ -41,9 +41,7 @@ class Guesses:
         return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
 
     def less(self, other: Guesses, share: Floats | float) -> Guesses:
-        """Return guesses of (1 - share) times this mean less share times the other, where an item counts in one of
-        them.
-        """
+        """Return guesses of (1 - share) times this mean less share times one of other items."""
         return Guesses(
             (1 - share) * self.base - share * other.base,
             (1 - share) * self.step - share * other.step,

@@ -43,9 +43,7 @@ class Means:
     halvings: int = HALVINGS
 
     def bounds(self, alpha_low: Floats | float, alpha_high: Floats | float) -> tuple[Floats, Floats]:
-        """Return lower and upper bounds, each wrong at any look with a chance of at most its alpha; 0 leaves a side
-        open.
-        """
+        """Return lower and upper bounds, each wrong at any look with at most the chance alpha; 0 leaves it open."""
         low, high = self.least, self.most
         if np.any(alpha_low) and np.any(self.low_cap > self.least):
             low = np.minimum(self._edge(1, alpha_low), self.low_cap)
@@ -64,9 +62,7 @@ class Means:
         )
 
     def drawn(self) -> Means:
-        """Return the same without the answers that bet nothing, which are then not left out anew for every stated
-        mean.
-        """
+        """Return the same without the answers that bet nothing, so that no stated mean leaves them out anew."""
         low, high = (tuple(blocked(way) for way in ways) for ways in (self.low, self.high))
         return replace(self, low=low, high=high)
 
@@ -102,16 +98,12 @@ class Means:
         return np.where(at > self.high_cap, found, np.minimum(found, 0.0))
 
     def path(self, mean: ArrayLike, sign: int) -> Floats:
-        """Return log evidence after each answer that the means are higher (`sign` 1) or lower (-1), shape (answers,
-        means).
-        """
+        """Return log evidence after each answer that the means are higher (`sign` 1) or lower: (answers, means)."""
         at = np.atleast_1d(np.asarray(mean, dtype=float))
         with forgiven():
             return log_mean_wealth(np.concatenate([game.path(at) for game in self._games(sign)]))
 
     def holds(self, mean: ArrayLike, alpha_low: Floats | float, alpha_high: Floats | float) -> Bools:
-        """Return whether the bounds after each answer would hold these means, shape (answers, means): for
-        simulations.
-        """
+        """Return, for simulations, whether the bounds after each answer would hold these means: (answers, means)."""
         held: Bools = (self.path(mean, 1) < -np.log(alpha_low)) & (self.path(mean, -1) < -np.log(alpha_high))
         return held

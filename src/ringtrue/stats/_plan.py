@@ -14,34 +14,20 @@ from ringtrue.core import InvalidInput, Json, count, percent, plain
 from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate
 from ringtrue.stats._decision_time import CAP, boundaries, decision_time
 from ringtrue.stats._mixture import log_pool_likelihood, pool_nulls
+from ringtrue.stats._rate_test import RateTest
 from ringtrue.stats._search import largest_true
 
+_POWER = 0.9
+"""The chance with which a size that was fixed beforehand must decide."""
 
-def fixed_sizes(
-    limit: float, rates: Sequence[float], *, level: float, population: int | None, cap: int, power: float = 0.9
-) -> tuple[int | None, list[int | None]]:
-    """Return the fewest answers that decide if nothing fails, and for each true rate the fewest that decide with a
-    power.
+
+def fixed_sizes(test: RateTest, rates: Sequence[float], cap: int) -> tuple[int | None, list[int | None]]:
+    """Return the fewest answers that decide if nothing fails, and for each true rate the fewest that likely decide.
 
     A sample decides if the exact one-sided bound of a fixed size excludes the limit, on either side. Up to 1,024 every
-    size is tried, beyond that steps of one percent.
-
-    Parameters
-    ----------
-    limit
-        The limit of the claim.
-    rates
-        The true rates that are assumed.
-    level
-        The level of the claim.
-    population
-        The number of items of the pool; None for an endless source.
-    cap
-        The most answers that are tried; None is returned in place of more.
-    power
-        The chance with which a size must decide.
+    size is tried, beyond that steps of one percent, up to `cap`; None is returned in place of more.
     """
-    alpha = 1 - level
+    limit, population, alpha = test.limit, test.population, 1 - test.level
     keeps = breaks = limit
     if population is not None:
         keeps, breaks = (items / population for items in pool_nulls(limit, population))
@@ -56,7 +42,7 @@ def fixed_sizes(
         for place, rate in enumerate(rates):
             if found[place] is None:
                 chance = _decides(shows_kept, shows_broken, _at_most(k, n, rate, population))
-                found[place] = int(n[np.argmax(chance >= power)]) if np.any(chance >= power) else None
+                found[place] = int(n[np.argmax(chance >= _POWER)]) if np.any(chance >= _POWER) else None
         if None not in found:
             break
     fewest = _fewest(breaks, alpha, population, last)
@@ -64,9 +50,7 @@ def fixed_sizes(
 
 
 def _fewest(breaks: float, alpha: float, population: int | None, last: int) -> int | None:
-    """Return the smallest size at which no failure at all has a chance of at most alpha under the nearest broken
-    limit.
-    """
+    """Return the smallest size at which no failure has a chance of at most alpha under the nearest broken limit."""
 
     def still_likely(n: Ints) -> NDArray[np.bool_]:
         if population is None:
@@ -89,9 +73,7 @@ def _portions(last: int) -> Iterator[Ints]:
 
 
 def _decides(shows_kept: NDArray[np.bool_], shows_broken: NDArray[np.bool_], at_most: Floats) -> Floats:
-    """Return the chance to see a number of failures that shows the limit kept, or one that shows it broken, for each
-    n.
-    """
+    """Return the chance, for each n, of a number of failures that shows the limit kept or shows it broken."""
     row = np.arange(len(at_most))
     kept, not_broken = shows_kept.sum(axis=1), (~shows_broken).sum(axis=1)
     chance_kept = np.where(kept > 0, at_most[row, np.maximum(kept - 1, 0)], 0.0)
@@ -217,11 +199,11 @@ def plan_rate(
     for rate in rates:
         if not 0 <= rate <= 1:
             raise InvalidInput(f"rates={list(rates)!r} must lie in [0, 1]: write 0.05 for 5%")
-    fewest, fixed = fixed_sizes(limit, rates, level=level, population=population, cap=horizon)
     bounds = boundaries(limit, level, population)
+    fewest, fixed = fixed_sizes(bounds.test, rates, horizon)
     cases = []
     for rate, size in zip(rates, fixed, strict=True):
-        time = decision_time(bounds, rate, population=population, cap=horizon)
+        time = decision_time(bounds, rate, horizon)
         decided = time.decided
         cases.append(
             RateCase(
@@ -235,5 +217,5 @@ def plan_rate(
                 size,
             )
         )
-    nothing_fails = decision_time(bounds, 0.0, population=population, cap=horizon).quantile(1.0)
+    nothing_fails = decision_time(bounds, 0.0, horizon).quantile(1.0)
     return RatePlan(limit, level, population, budget, horizon, fewest, nothing_fails, tuple(cases))

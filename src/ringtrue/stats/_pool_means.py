@@ -90,12 +90,6 @@ class PoolMeans:
         least, most = self._possible[self.answers if end is None else end]
         return least, most
 
-    def caps(self, end: int | None = None) -> tuple[Floats, Floats]:
-        """Return how high a lower bound and how low an upper one may be: an end that nothing seen has left stays the
-        bound.
-        """
-        return _caps(self._possible[self.answers if end is None else end], self._possible[0])
-
     def take(
         self,
         low: ArrayLike,
@@ -210,7 +204,8 @@ class PoolMeans:
             )
             for side in range(2)
         )
-        return Means(low, high, *self.possible(end), bets, *self.caps(end), earned=earned, halvings=halvings)
+        caps = _caps(self._possible[last], self._possible[0])
+        return Means(low, high, *self.possible(last), bets, *caps, earned=earned, halvings=halvings)
 
     def guessed(self, side: int | None = None) -> Floats:
         """Return the guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
@@ -228,7 +223,10 @@ class PoolMeans:
 
 
 def _caps(ends: Floats, first: Floats) -> tuple[Floats, Floats]:
-    """Return the caps where the means lie within these ends, and lay within the first before any answer."""
+    """Return how high a lower bound and how low an upper one may be: an end that nothing seen has left is the bound.
+
+    The means lie within these ends, and lay within the `first` ones before any answer.
+    """
     low = np.where(ends[0] - UNSEEN > first[0], np.inf, ends[0])
     return low, np.where(ends[1] + UNSEEN < first[1], -np.inf, ends[1])
 

@@ -61,7 +61,7 @@ class RateTest:
     def evidence(self, failures: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
         """Return log evidence (below, above) after each count of failures among n answers; counts are not validated."""
         k, size = np.asarray(failures), np.asarray(n)
-        return self.evidence_from(self._null_below(k, size), self._null_above(k, size), k, size)
+        return self.below(k, size), self.above(k, size)
 
     def below(self, failures: Ints, n: Ints) -> Floats:
         """Return the first half of `evidence`, for rate <= limit."""
@@ -94,22 +94,6 @@ class RateTest:
     def _at_limit(self, k: Ints, n: Ints) -> Floats:
         at_limit: Floats = k * math.log(self.limit) + (n - k) * math.log1p(-self.limit)
         return at_limit
-
-    def evidence_from(
-        self, log_null_below: ArrayLike, log_null_above: ArrayLike, failures: ArrayLike, n: ArrayLike
-    ) -> tuple[Floats, Floats]:
-        """Return log evidence (below, above) when the caller knows how probable the answers are under each null.
-
-        `log_null_below` is the largest log probability of the random draws under any number of failing items from
-        `null_below` up, `log_null_above` the same from `null_above` down. Where some items became known without a
-        random draw, `PoolEvidence` keeps these sums. `failures` and `n` count the random draws alone: the
-        numerator may be any bet made before each draw.
-        """
-        k, size = np.asarray(failures), np.asarray(n)
-        return (
-            ratio(self.bet_below(k, size), np.asarray(log_null_below)),
-            ratio(self.bet_above(k, size), np.asarray(log_null_above)),
-        )
 
 
 class PoolEvidence:

@@ -55,6 +55,11 @@ class PoolSegments:
                 raise InvalidInput(f"segments={self!r}: {rule}; count them anew from the answers")
         return self
 
+    def possible(self, place: Ints) -> tuple[Ints, Ints]:
+        """Return the fewest and the most failing items that are possible after some of the segments."""
+        least = (self.known_failures + self.failures)[place]
+        return least, least + (self.unknown - self.draws)[place]
+
     def mirrored(self, population: int) -> PoolSegments:
         """Return the same segments with successes called failures."""
         known_successes = population - self.unknown - self.known_failures
@@ -93,8 +98,7 @@ def segmented_pool_sequence(
     segments = segments.checked(population)
     alpha_low, alpha_high = tails(level, side)
     place = np.arange(len(segments.draws)) if at is None else np.asarray(at, dtype=np.int64)
-    floor = (segments.known_failures + segments.failures)[place]
-    ceiling = floor + (segments.unknown - segments.draws)[place]
+    floor, ceiling = segments.possible(place)
     high = _most_failing(segments, place, population, alpha_high)
     low = population - _most_failing(segments.mirrored(population), place, population, alpha_low)
     low, high = never_pointlike(low, high, floor, ceiling)
@@ -106,24 +110,30 @@ def segmented_pool_sequence(
 
 def _most_failing(segments: PoolSegments, place: Ints, population: int, alpha: float) -> Ints:
     """Return the upper end after some segments: the most failing items that the mirrored test has not rejected."""
-    floor = (segments.known_failures + segments.failures)[place]
-    ceiling = floor + (segments.unknown - segments.draws)[place]
+    _, ceiling = segments.possible(place)
     if not alpha:
         return ceiling
     threshold = -math.log(alpha)
     failures, draws = np.cumsum(segments.failures)[place], np.cumsum(segments.draws)[place]
-
-    # The log likelihood is concave in the number of failing items: it rises up to one place only.
-    def rises(failing: Ints) -> NDArray[np.bool_]:
-        before = np.maximum(failing - 1, floor)
-        return _log_likelihood(segments, place, failing) >= _log_likelihood(segments, place, before)
 
     def survives(failing: Ints) -> NDArray[np.bool_]:
         cut = prior_null(population - failing, population)
         mixture = log_mixture_above(draws - failures, draws, cut)
         return ratio(mixture, _log_likelihood(segments, place, failing)) < threshold
 
-    return largest_true(survives, largest_true(rises, floor, ceiling), ceiling)
+    return largest_true(survives, _likeliest(segments, place), ceiling)
+
+
+def _likeliest(segments: PoolSegments, place: Ints) -> Ints:
+    """Return the numbers of failing items under which the draws up to each place are likeliest."""
+    floor, ceiling = segments.possible(place)
+
+    # The log likelihood is concave in the number of failing items: it rises up to one place only.
+    def rises(failing: Ints) -> NDArray[np.bool_]:
+        before = np.maximum(failing - 1, floor)
+        return _log_likelihood(segments, place, failing) >= _log_likelihood(segments, place, before)
+
+    return largest_true(rises, floor, ceiling)
 
 
 def _log_likelihood(segments: PoolSegments, place: Ints, failing: Ints) -> Floats:
@@ -154,47 +164,26 @@ class CarriedEvidence:
     """
 
     def __init__(self, segments: PoolSegments, *, population: int) -> None:
-        self._population = population
-        self._failing, self._passing = _Side(segments, population), _Side(segments.mirrored(population), population)
+        self._population, self._last = population, np.array([len(segments.draws) - 1])
+        self._failing, self._passing = (
+            (side, _likeliest(side, self._last)) for side in (segments, segments.mirrored(population))
+        )
 
     def above(self, mean: float) -> float:
         """Return the log evidence against "at most `mean`"."""
-        return self._failing.log_evidence(math.floor(mean * self._population + 1e-9))
+        return self._log_evidence(*self._failing, math.floor(mean * self._population + 1e-9))
 
     def below(self, mean: float) -> float:
         """Return the log evidence against "at least `mean`"."""
-        return self._passing.log_evidence(self._population - math.ceil(mean * self._population - 1e-9))
+        passing = self._population - math.ceil(mean * self._population - 1e-9)
+        return self._log_evidence(*self._passing, passing)
 
-
-class _Side:
-    """Evidence that more items fail than a number; successes are the failures of the mirrored side."""
-
-    def __init__(self, segments: PoolSegments, population: int) -> None:
-        self._segments, self._population = segments, population
-        self._draws, self._failures = int(segments.draws.sum()), int(segments.failures.sum())
-        self._known = int(segments.known_failures[-1] + segments.failures[-1])
-        self._possible = self._known + int(segments.unknown[-1] - segments.draws[-1])
-        # The log likelihood is concave in the number of failing items: it rises up to one place only.
-        rising = largest_true(
-            lambda failing: np.array(
-                [self._log_likelihood(int(failing[0])) >= self._log_likelihood(int(failing[0]) - 1)]
-            ),
-            np.array([self._known]),
-            np.array([self._possible]),
-        )
-        self._likeliest = int(rising[0])
-
-    def _log_likelihood(self, failing: int) -> float:
-        part = self._segments
-        left = failing - part.known_failures
-        return float(np.sum(log_pool_likelihood(left, part.failures, part.draws, part.unknown)))
-
-    def log_evidence(self, most: int) -> float:
-        """Return log evidence against "at most `most` items fail"."""
-        if most < self._known:
+    def _log_evidence(self, side: PoolSegments, likeliest: Ints, most: int) -> float:
+        """Return log evidence against "at most `most` items fail"; successes are the failures of the mirrored side."""
+        if most < side.possible(self._last)[0][0]:
             return math.inf
-        if not self._draws:
+        if not side.draws.any():
             return 0.0
-        null = self._log_likelihood(min(most, self._likeliest))
-        cut = float(prior_null(most, self._population))
-        return float(log_mixture_above(np.array(self._failures), np.array(self._draws), cut)) - null
+        null = _log_likelihood(side, self._last, np.minimum(most, likeliest))[0]
+        mixture = log_mixture_above(side.failures.sum(), side.draws.sum(), prior_null(most, self._population))
+        return float(mixture - null)

@@ -105,9 +105,7 @@ def share_of(stake: Floats, distance: Floats) -> Floats:
 
 
 def spread_before(guesses: Guesses) -> Floats:
-    """Return the variance of the guesses before each draw, with one guess at the end of its range put before the
-    first.
-    """
+    """Return the variance of the guesses before each draw; before the first there is one at the end of its range."""
     guess = guesses.base + guesses.step
     drawn = np.broadcast_to(guesses.drawn, guess.shape).astype(float)
     seen = np.cumsum(drawn, axis=0) - drawn

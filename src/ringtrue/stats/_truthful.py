@@ -1,8 +1,8 @@
-"""What is said of a random draw must be possible: chances that sum up to one, and predictions that can miss so much."""
+"""A draw as its record tells it: what is said of it must be possible, and an unknown answer is read both ways."""
 
 from __future__ import annotations
 
-from ringtrue.core import InvalidInput, Prediction
+from ringtrue.core import InvalidInput, Prediction, Record
 
 _ROUNDING = 1e-9
 """How far sums of chances may be off by rounding."""
@@ -61,3 +61,28 @@ def check_prediction(probability: float, weight: float, prediction: Prediction, 
             f"prediction guess={guess!r}, rest={rest!r}, least={least!r}, most={most!r} of a draw with probability="
             f"{probability!r}: no chances of the items left agree with it: note what was fixed before the draw"
         )
+
+
+def drawn_in(record: Record, left: int) -> tuple[float, float] | None:
+    """Return the probability and the floor of a draw from `left` items; None for a pick without chance.
+
+    The floor is the smallest probability that any item left had. Numbers that cannot both be true are refused.
+    """
+    check_draw(record.probability, record.floor, left)
+    return None if record.probability is None or record.floor is None else (record.probability, record.floor)
+
+
+def is_even(probability: float | None, floor: float | None, left: int) -> bool:
+    """Return whether an item was drawn uniformly from those left: none had less chance than an equal share."""
+    if probability is None or floor is None:
+        return False
+    return abs(probability * left - 1) < _ROUNDING and abs(floor * left - 1) < _ROUNDING
+
+
+def both_ways(failed: bool | None) -> tuple[float, float]:
+    """Return the value of an item, read low and read high: what could not be told may be either.
+
+    >>> both_ways(True), both_ways(None)
+    ((1.0, 1.0), (0.0, 1.0))
+    """
+    return (0.0, 1.0) if failed is None else (float(failed), float(failed))

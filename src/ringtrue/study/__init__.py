@@ -8,10 +8,12 @@ from ringtrue.study._formats import split_predicted
 from ringtrue.study._plan import make_question, question_class
 from ringtrue.study._reading import Status
 from ringtrue.study._recovery import Recovered, recover
+from ringtrue.study._running import ModelResponder
 from ringtrue.study._study import Study
 
 __all__ = [
     "Budget",
+    "ModelResponder",
     "Out",
     "Recovered",
     "Status",

@@ -7,11 +7,12 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ringtrue.core import Item, Query, Question, Record, View
-from ringtrue.study._book import Events
+from ringtrue.study._book import Book, Events
 from ringtrue.study._calls import persist
 from ringtrue.study._formats import ASKED, to_cells
 from ringtrue.study._holders import is_at_work, is_orphaned
 from ringtrue.study._ledger import Lease, Ledger
+from ringtrue.study._passes import Prepared
 from ringtrue.study._plan import price_of
 from ringtrue.study._things import Drawn, Things, batch_of, contents_of, shown_to_model
 
@@ -24,47 +25,82 @@ def expired(ledger: Ledger, now: float) -> list[int]:
     return [number for number, lease in ledger.leases.items() if lease.until <= now or lease.holder in dead]
 
 
-def lease_events(
-    ledger: Ledger, question: Question, things: Things, view: View, *, n: int, lease: Lease, now: float, fill: bool
-) -> tuple[Events, list[Query]]:
-    """Return the events that give up to `n` queries a lease: first those offered before and still open, then new ones.
+class Asker:
+    """Takes queries of a study, leased and priced."""
 
-    Parameters
-    ----------
-    ledger
-        What was asked and answered so far.
-    question
-        What is asked.
-    things
-        The pool or the space, and the model.
-    view
-        What the policy sees.
-    n
-        The most queries.
-    lease
-        Who holds them, and until when.
-    now
-        The time, by which leases have run out.
-    fill
-        Whether new queries come beside those offered before. Without it those are given alone, so that a plan that
-        was interrupted inside a batch completes that batch before its policy looks again.
-    """
-    events: Events = []
-    queries: list[Query] = []
-    gone = expired(ledger, now)
-    if gone:
-        events.append(("released", {"numbers": gone, "reason": "expired"}))
-    again = _within_budget(ledger, sorted([*ledger.waiting, *gone]))[:n] if gone or ledger.waiting else []
-    if again:
-        events.append(("leased", {"numbers": again, **lease._asdict()}))
-        records = [ledger.records[number] for number in again]
-        queries = [to_query(ledger, record, item) for record, item in zip(records, things.items(records), strict=True)]
-    room = n - len(again) if fill or not again else 0
-    if room:
-        asked, fresh = _ask_new(ledger, question, things, view, room, lease)
-        events += asked
-        queries += fresh
-    return events, queries
+    def __init__(self, book: Book, things: Things, prepared: Prepared) -> None:
+        self._book, self._things, self._prepared = book, things, prepared
+
+    def take(
+        self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
+    ) -> tuple[Events, list[Query]]:
+        """Return the events that give up to `n` queries a lease: those offered before and still open, then new ones.
+
+        Parameters
+        ----------
+        question
+            What is asked.
+        n
+            The most queries.
+        holder
+            Who takes them.
+        seconds
+            For how long.
+        fill
+            Whether new queries come beside those offered before. Without it those are given alone, so that a plan that
+            was interrupted inside a batch completes that batch before its policy looks again.
+        """
+        ledger, now = self._book.ledger, self._book.clock()
+        lease = Lease(holder, round(now + seconds, 3))
+        events: Events = []
+        queries: list[Query] = []
+        gone = expired(ledger, now)
+        if gone:
+            events.append(("released", {"numbers": gone, "reason": "expired"}))
+        again = _within_budget(ledger, sorted([*ledger.waiting, *gone]))[:n] if gone or ledger.waiting else []
+        if again:
+            events.append(("leased", {"numbers": again, **lease._asdict()}))
+            records = [ledger.records[number] for number in again]
+            items = self._things.items(records)
+            queries = [to_query(ledger, record, item) for record, item in zip(records, items, strict=True)]
+        room = n - len(again) if fill or not again else 0
+        if room:
+            asked, fresh = self._ask_new(question, room, lease)
+            events += asked
+            queries += fresh
+        return events, queries
+
+    def _ask_new(self, question: Question, room: int, lease: Lease) -> tuple[Events, list[Query]]:
+        """Ask what was never asked, as far as the budget goes."""
+        ledger, things = self._book.ledger, self._things
+        name, responder = question.name, question.responder
+        price = price_of(ledger.created, responder)
+        afforded = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=price)
+        most = room if afforded is None else min(room, afforded)
+        if not most or not question.asks:
+            return [], []
+        view = View(
+            ledger.created["seed"],
+            ledger.steps[name],
+            ledger.size,
+            ledger.rows[responder],
+            ledger.records,
+            things.space,
+            self._prepared.of(question),
+        )
+        if question.space is None:
+            drawn = things.drawer(question).draw(view, most, afforded)
+        else:
+            drawn = _points(question, things, view, most)
+        if not drawn:
+            return [], []
+        rows, queries = [], []
+        study, first = ledger.created["name"], len(ledger.records)
+        for number, (draw, content) in enumerate(drawn, start=first):
+            rows.append(to_cells(draw, content))
+            item, _, said, known = content
+            queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, said, known))
+        return [(ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
 
 
 def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
@@ -80,31 +116,6 @@ def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
         labels, spent = labels + 1, spent + price
         kept.append(number)
     return kept
-
-
-def _ask_new(
-    ledger: Ledger, question: Question, things: Things, view: View, room: int, lease: Lease
-) -> tuple[Events, list[Query]]:
-    """Ask what was never asked, as far as the budget goes."""
-    name, responder = question.name, question.responder
-    price = price_of(ledger.created, responder)
-    afforded = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=price)
-    most = room if afforded is None else min(room, afforded)
-    if not most:
-        return [], []
-    drawn = (
-        things.drawer(question).draw(view, most, afforded)
-        if question.space is None
-        else _points(question, things, view, most)
-    )
-    if not drawn:
-        return [], []
-    rows, queries = [], []
-    study, first = ledger.created["name"], len(ledger.records)
-    for number, (draw, (item, content, said, known)) in enumerate(drawn, start=first):
-        rows.append(to_cells(draw, item.id, content, said, known))
-        queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, said, known))
-    return [(ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
 
 
 def _points(question: Question, things: Things, view: View, n: int) -> Drawn:

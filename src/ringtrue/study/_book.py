@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from ringtrue.core import History, Journal, JournalConflict
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
+Clock: TypeAlias = Callable[[], float]
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
 Result = TypeVar("Result")
 
@@ -30,7 +31,7 @@ def _collector_paused() -> Iterator[None]:
 class Book:
     """The written state of one study. `lock` guards it between the threads of this process."""
 
-    def __init__(self, name: str, journal: Journal, clock: Callable[[], float]) -> None:
+    def __init__(self, name: str, journal: Journal, clock: Clock) -> None:
         self.name = name
         self.clock = clock
         self.lock = threading.RLock()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from ringtrue.core import InvalidInput, count
+from ringtrue.core import Argument, InvalidInput, count
 
 
 def money(value: object, argument: str) -> Decimal:
@@ -40,14 +40,15 @@ class Budget:
         budget = budget if isinstance(budget, Budget) else cls(labels=budget)
         labels = budget.labels
         if labels is not None and (not isinstance(labels, int) or isinstance(labels, bool) or labels < 0):
-            raise InvalidInput(f"budget={labels!r} must be a whole number of labels, 0 or more")
+            raise InvalidInput(Argument("budget", labels), " must be a whole number of labels, 0 or more")
         return cls(labels, None if budget.money is None else money(budget.money, "budget money"))
 
     def check_spent(self, labels: int, amount: Decimal) -> None:
         """Refuse to be less than what is spent: it would say that nothing was bought which was."""
         if self.labels is not None and self.labels < labels:
+            spent = count(labels, "label")
             raise InvalidInput(
-                f"budget={self.labels} is less than the {count(labels, 'label')} spent: give {labels} or more"
+                Argument("budget", self.labels), f" is less than the {spent} spent: give {labels} or more"
             )
         if self.money is not None and self.money < amount:
             raise InvalidInput(f"budget money={self.money} is less than the {amount} spent: give {amount} or more")

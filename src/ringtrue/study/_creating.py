@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Journal, JournalConflict, Json, Question
+from ringtrue.core import InvalidInput, Journal, JournalConflict, Question, shortened
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._budget import Budget
+from ringtrue.study._book import Events
 from ringtrue.study._formats import FORMAT
 from ringtrue.study._passes import try_out
 from ringtrue.study._same import marks_of_rows
@@ -28,89 +28,42 @@ def study_path(path: str | os.PathLike[str]) -> Path:
     found = Path(path)
     if not found.name:
         raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
+    shown = shortened(str(found))
     if "\0" in str(found):
-        raise InvalidInput(f"study={_short(found)!r} holds a NUL character, which no file's name can: leave it out")
+        raise InvalidInput(f"study={shown!r} holds a NUL character, which no file's name can: leave it out")
     for text, most in ((found.name, LONGEST), (str(found), _WHOLE)):
         size = len(os.fsencode(text))
         if size > most:
-            raise InvalidInput(f"study={_short(found)!r} is a name of {size:,} bytes, at most {most:,}: shorten it")
+            raise InvalidInput(f"study={shown!r} is a name of {size:,} bytes, at most {most:,}: shorten it")
     return found if found.suffix else found.with_suffix(".ringtrue")
 
 
-def _short(path: Path) -> str:
-    text = str(path)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def make_journal(
-    target: Path,
-    questions: Sequence[Question],
-    things: Things,
-    *,
-    budget: Budget | int | None,
-    price: Any,
-    labels: Sequence[Any] | None,
-    seed: int,
-    batch: int,
-    lease: float,
-    notes: Mapping[str, Json] | None,
-    journal: Journal | None,
-) -> Journal:
-    """Make the journal of a new study, with its plan and questions; the options are those of `Study.create`.
-
-    Parameters
-    ----------
-    target
-        The file.
-    questions
-        What is asked.
-    things
-        The pool, the space and the model.
-    budget
-        Labels or money that may be spent.
-    price
-        What one answer costs.
-    labels
-        Those that the oracle may give.
-    seed
-        What all chance is drawn by.
-    batch
-        Queries that are asked before the policy looks again.
-    lease
-        Seconds for which a person holds a query.
-    notes
-        What the maker wants to remember.
-    journal
-        Where it is kept, if not in a file of its own.
-    """
-    seed, batch = _plan.whole("seed", seed), _plan.whole("batch", batch, least=1)
-    if not 0 < lease < float("inf"):
-        raise InvalidInput(f"lease={lease!r} must be a positive number of seconds")
-    limits = Budget.of(budget)
+def first_events(name: str, questions: Sequence[Question], things: Things, given: Mapping[str, Any]) -> Events:
+    """Return the events that begin a study: its plan, of which some was `given` as it is kept, and its questions."""
     for one in questions:
         _plan.check_question(one, things)
         try_out(one, things)
-    paid = any(one.responder == "model" for one in questions)
     created = {
         "format": FORMAT,
-        "name": target.stem,
-        "seed": seed,
-        "batch": batch,
-        "lease": float(lease),
-        "budget": _plan.budget_payload(limits),
-        "price": _plan.prices(price, limits, questions),
+        "name": name,
+        **given,
         "pool": _plan.describe_pool(things.pool),
         "space": _plan.describe_space(things.space),
-        "model": _plan.describe_model(things, paid=paid),
-        "labels": _plan.known_labels(labels, things.model),
-        "notes": dict(notes or {}),
+        "model": _plan.describe_model(things, paid=any(one.responder == "model" for one in questions)),
         **marks_of_rows(things.pool),
     }
+    return [("created", created), *map(_plan.question_event, questions)]
+
+
+def make_journal(target: Path, events: Events, journal: Journal | None) -> Journal:
+    """Begin a journal with these events, in a file of its own unless another journal is given."""
     kept = SqliteJournal(target, create=True) if journal is None else journal
     try:
-        kept.append(target.stem, 0, [("created", created), *map(_plan.question_event, questions)])
-    except JournalConflict:
+        kept.append(target.stem, 0, events)
+    except BaseException as error:
         if journal is None:
             kept.close()
-        raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+        if isinstance(error, JournalConflict):
+            raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+        raise
     return kept

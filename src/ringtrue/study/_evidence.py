@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ringtrue.core import NO_SCORES, Claim, Estimator, Finding, Question, Record, Scores
 from ringtrue.study._ledger import Ledger
 
 
-@dataclass(slots=True)
 class Evidence:
     """Feeds an estimator with what is new, each record once.
 
@@ -19,31 +17,9 @@ class Evidence:
     given up.
     """
 
-    question: Question
-    estimator: Estimator
-    _ledger: Ledger
-    _reopened: int
-    _place: int = 0
-
-    @classmethod
-    def start(cls, question: Question, size: int, claim: Claim | None, ledger: Ledger, scores: Scores) -> Evidence:
-        """Begin with nothing.
-
-        Parameters
-        ----------
-        question
-            The question whose estimator is fed.
-        size
-            The number of items of the pool.
-        claim
-            What is to be decided, if there is a claim.
-        ledger
-            The records of the study.
-        scores
-            What was found of the pool before.
-        """
-        estimator = question.estimator(size=size, claim=claim, scores=scores)
-        return cls(question, estimator, ledger, ledger.reopened)
+    def __init__(self, question: Question, estimator: Estimator, ledger: Ledger) -> None:
+        self.question, self.estimator = question, estimator
+        self._ledger, self._reopened, self._place = ledger, ledger.reopened, 0
 
     def fits(self, ledger: Ledger) -> bool:
         """Return whether nothing taken in was undone: by a ledger read anew, or an answer to an abandoned query."""
@@ -93,7 +69,7 @@ def evidence_of(
     """
     ledger = Ledger(records=list(records))
     ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]
-    evidence = Evidence.start(question, size, claim, ledger, scores)
+    evidence = Evidence(question, question.estimator(size=size, claim=claim, scores=scores), ledger)
     evidence.advance(ledger)
     return evidence.estimator.finding()
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ringtrue.core import NOTHING, Draw, Json, Prediction
+
+if TYPE_CHECKING:
+    from ringtrue.study._things import Content
 
 FORMAT = 2
 """Of the events of a new study. In format 1 all that stood beside an item was one value, `predicted`."""
@@ -29,23 +32,10 @@ class Parts(NamedTuple):
     note: Mapping[str, Any]
 
 
-def to_cells(draw: Draw, item: str, digest: str, said: Json, known: Mapping[str, Any]) -> list[Any]:
-    """Return a query as an event holds it: a list of ten cells, with None where there is nothing.
-
-    Parameters
-    ----------
-    draw
-        What the policy proposed.
-    item
-        The item's id.
-    digest
-        The hash of its content.
-    said
-        What the model said of it.
-    known
-        What else was known of it.
-    """
-    asked = [draw.row, draw.point, item, digest, draw.probability, draw.floor]
+def to_cells(draw: Draw, content: Content) -> list[Any]:
+    """Return a query as an event holds it: a list of ten cells, with None where there is nothing."""
+    item, digest, said, known = content
+    asked = [draw.row, draw.point, item.id, digest, draw.probability, draw.floor]
     return [*asked, said, dict(known) or None, draw.prediction, dict(draw.note) or None]
 
 

@@ -77,6 +77,11 @@ class Ledger:
         return digest([self.created["name"], self.created_at, self.created])
 
     @property
+    def size(self) -> int:
+        """The number of items of the pool; 0 without one."""
+        return int((self.created["pool"] or {"size": 0})["size"])
+
+    @property
     def used_labels(self) -> int:
         return self.spent_labels + len(self.leases) + len(self.waiting)
 

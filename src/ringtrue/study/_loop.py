@@ -15,7 +15,7 @@ from ringtrue.study._book import Book, Events
 from ringtrue.study._calls import Breaker
 from ringtrue.study._evidence import held_back
 from ringtrue.study._holders import is_run
-from ringtrue.study._running import Wave, carry
+from ringtrue.study._running import Courier, Wave
 from ringtrue.study._telling import sift, wave_events
 
 RUN_LEASE = 120.0
@@ -33,36 +33,40 @@ _LOOK = 0.2
 
 @dataclass(slots=True)
 class Loop:
-    """The steps of a run. `lease` makes the events of the next batch, `decided` says whether to stop."""
+    """The steps of a run.
+
+    `lease` makes the events of the next batch, `decided` says whether to stop, `recorded` is called after every step.
+    """
 
     book: Book
     holder: str
     lease: Callable[[], tuple[Events, list[Query]]]
     decided: Callable[[], bool]
+    recorded: Callable[[], None]
+    _queries: Sequence[Query] = ()
+    """The batch that is under way."""
     _waited: float = 0.0
     """Seconds since the last batch was leased."""
 
-    def run(self, responder: Oracle, who: str, executor: Executor | None, recorded: Callable[[], None]) -> None:
-        """Ask `who` and record until there is nothing more to ask; `recorded` is called after every step."""
+    def run(self, responder: Oracle, who: str, executor: Executor | None) -> None:
+        """Ask `who` and record until there is nothing more to ask."""
         breaker = Breaker(who)
-        queries: list[Query] = []
-
-        def record(wave: Wave, last: bool) -> None:
-            nonlocal queries
-            queries = self.settle(wave, last)
-            recorded()
-
+        courier = Courier(responder, executor, breaker, self._record)
         try:
             with self._renewing():
-                queries = self.settle([], True)
-                while queries or self._wait(recorded):
-                    if queries:
-                        carry(responder, queries, executor, breaker, record)
+                self._queries = self.settle([], True)
+                while self._queries or self._wait():
+                    if self._queries:
+                        courier.carry(self._queries)
                         breaker.check()
                     else:
-                        queries = self.settle([], True)
+                        self._queries = self.settle([], True)
         finally:
             self.release()
+
+    def _record(self, wave: Wave, last: bool) -> None:
+        self._queries = self.settle(wave, last)
+        self.recorded()
 
     def _too_far_ahead(self) -> bool:
         """Return whether so much waits for a query that is out elsewhere that buying more may be waste."""
@@ -79,7 +83,7 @@ class Loop:
         leases = self.book.ledger.leases.values()
         return any(lease.until <= end and lease.holder != self.holder and is_run(lease.holder) for lease in leases)
 
-    def _wait(self, recorded: Callable[[], None]) -> bool:
+    def _wait(self) -> bool:
         """Wait a little for queries that other runs hold; return whether it is worth to look again.
 
         What a person or a laboratory holds may take days: then a run ends, and says what it lacks. It also ends where
@@ -90,21 +94,21 @@ class Loop:
         sleep(_LOOK)
         self._waited += _LOOK
         self.book.refresh()
-        recorded()
+        self.recorded()
         return True
 
     def settle(self, wave: Sequence[tuple[Query, Reply]], last: bool) -> list[Query]:
         """Record a wave of replies; after the last of a batch, lease the next unless the question is decided."""
         with self.book.lock:
             replies, refused = sift(self.book.ledger, wave)
-            if refused is not None or not last or self.book.contended:
-                self._record(replies)
-                if refused is not None:
-                    raise refused
-                return self._lease_next() if last else []
-            return self._record_and_lease(replies)
+            if refused is None and last and not self.book.contended:
+                return self._write_and_lease(replies)
+            self._write(replies)
+            if refused is not None:
+                raise refused
+            return self.book.commit(self._next_batch) if last else []
 
-    def _record(self, replies: Sequence[tuple[int, Reply]]) -> None:
+    def _write(self, replies: Sequence[tuple[int, Reply]]) -> None:
         self.book.commit(lambda: (wave_events(self.book.ledger, replies), None))
 
     def _next_batch(self) -> tuple[Events, list[Query]]:
@@ -116,19 +120,16 @@ class Loop:
             self._waited = 0.0
         return events, queries
 
-    def _lease_next(self) -> list[Query]:
-        return self.book.commit(self._next_batch)
-
-    def _record_and_lease(self, replies: Sequence[tuple[int, Reply]]) -> list[Query]:
+    def _write_and_lease(self, replies: Sequence[tuple[int, Reply]]) -> list[Query]:
         try:
             return self.book.commit_turn(wave_events(self.book.ledger, replies), self._next_batch)
         except BaseException as error:
             # The replies are paid for: they are written before anything else is said.
-            self._record(replies)
+            self._write(replies)
             if not isinstance(error, JournalConflict):
                 raise
             self.book.contended = True
-            return self._lease_next()
+            return self.book.commit(self._next_batch)
 
     @contextmanager
     def _renewing(self) -> Iterator[None]:

@@ -85,19 +85,19 @@ class Prepared:
         """Yield the parts that are missing, with their numbers."""
         pool, model, key = self._things.need_pool(), self._things.free_model(question), kept_as(question, place)
         _check_model(question, one, model)
-        run = partial(_part, one.run, _Asking(question.name, model), question.name)
-        seed, done = self._book.ledger.created["seed"], dict(self._book.ledger.prepared.get(key, {}))
         purpose = f"{'measure' if place else 'probe'}/{question.name}"
+        run = _Running(one.run, question.name, model, purpose, self._book.ledger.created["seed"])
+        done = dict(self._book.ledger.prepared.get(key, {}))
         if one.blocks is None:
             for number, batch in enumerate(pool.chunks(one.rows)):
                 if number not in done:
-                    yield number, partial(run, Measured(batch, {}), _NOTHING, seed, purpose, number)
+                    yield number, partial(run, Measured(batch, {}), _NOTHING, number)
             return
         scores = self._scores[kept_as(question, place - 1)] if place else {}
         for number, block in enumerate(self._blocks[key]):
             if number not in done:
                 items, beside = (_measured(self._things, rows, scores) for rows in block)
-                yield number, partial(run, items, beside, seed, purpose, number)
+                yield number, partial(run, items, beside, number)
 
     def _keeping(self, question: Question, place: int, one: Pass, advance: Advance | None) -> Keep:
         book, key = self._book, kept_as(question, place)
@@ -128,8 +128,7 @@ def try_out(question: Question, things: Things) -> None:
             model = things.free_model(question)
             _check_model(question, one, model)
             few = things.pool.take(range(min(_FEW, things.pool.size)))
-            asking = _Asking(question.name, model)
-            _part(one.run, asking, question.name, Measured(few, {}), _NOTHING, 0, f"probe/{question.name}", 0)
+            _Running(one.run, question.name, model, f"probe/{question.name}")(Measured(few, {}), _NOTHING, 0)
 
 
 def _check_model(question: Question, one: Pass, model: Model | None) -> None:
@@ -141,55 +140,31 @@ def _check_model(question: Question, one: Pass, model: Model | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
-    """Asks the model of a study, where there is one that is free."""
+class _Running:
+    """Runs the parts of a pass of a question, with the model of the study where there is one that is free."""
 
+    run: Callable[..., Arrays]
     question: str
     model: Model | None
+    purpose: str
+    """What its chance is for."""
+    seed: int = 0
 
-    def __call__(self, batch: Batch) -> Labels | Vectors:
+    def __call__(self, items: Measured, beside: Measured, number: int) -> dict[str, Json]:
+        """Return what one part gives, a function of its items, its number and the seed alone."""
+        scores, size = self.run(items, beside, self.ask, generator(self.seed, self.purpose, number)), len(items.batch)
+        for key, values in scores.items():
+            if np.shape(values)[:1] != (size,):
+                raise InvalidInput(
+                    f"question {self.question!r} prepared {key!r} with shape {np.shape(values)} for {size} items: "
+                    "give one number per item"
+                )
+        return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
+
+    def ask(self, batch: Batch) -> Labels | Vectors:
         if self.model is None:
             raise InvalidInput(f"question {self.question!r} asks the model, and there is none: give model=…")
         return self.model.answer(batch)
-
-
-def _part(
-    run: Callable[..., Arrays],
-    asking: _Asking,
-    name: str,
-    items: Measured,
-    beside: Measured,
-    seed: int,
-    purpose: str,
-    number: int,
-) -> dict[str, Json]:
-    """Return what one part gives, a function of its items, its number and the seed alone.
-
-    Parameters
-    ----------
-    run
-        Of the pass.
-    asking
-        Asks the model.
-    name
-        Of the question.
-    items, beside
-        The items of the part, and those beside them.
-    seed
-        Of the study.
-    purpose
-        What its chance is for.
-    number
-        Of the part.
-    """
-    scores, size = run(items, beside, asking, generator(seed, purpose, number)), len(items.batch)
-    for key, values in scores.items():
-        if np.shape(values)[:1] != (size,):
-            raise InvalidInput(
-                f"question {name!r} prepared {key!r} with shape {np.shape(values)} for {size} items: "
-                "give one number per item"
-            )
-    return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
 
 
 def carry_out(parts: Iterable[tuple[int, Work]], executor: Executor | None, keep: Keep) -> None:

@@ -9,7 +9,19 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Json, Model, Pool, Question, Space, Vectors, label_text
+from ringtrue.core import (
+    Argument,
+    Batch,
+    InvalidInput,
+    Json,
+    Model,
+    Pool,
+    Question,
+    Space,
+    Vectors,
+    check_listed,
+    label_text,
+)
 from ringtrue.models import mark_of, repeated
 from ringtrue.study._budget import Budget, money
 from ringtrue.study._things import Things, batch_of, shown_to_model
@@ -65,7 +77,7 @@ def question_event(question: Question) -> tuple[str, dict[str, Any]]:
 def listed(question: Question | Sequence[Question]) -> list[Question]:
     """Return the questions of a new study: at least one, each with a name of its own."""
     if isinstance(question, str):
-        raise InvalidInput(f"question={question!r} is text: give a question, such as Risk({question!r})")
+        raise InvalidInput(Argument("question", question), f" is text: give a question, such as Risk({question!r})")
     questions = list(question) if isinstance(question, Sequence) else [question]
     if not questions or len({one.name for one in questions}) < len(questions):
         raise InvalidInput(f"questions {[one.name for one in questions]} must be at least one, each with its own name")
@@ -103,8 +115,7 @@ def few_items(things: Things) -> Batch | None:
 
 def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
     """Return the labels an oracle may give: those declared, else those the model knows, else any."""
-    if isinstance(labels, str):
-        raise InvalidInput(f"labels={labels!r} is text: give a list, as in [{labels!r}]")
+    check_listed("labels", labels)
     declared = labels if labels is not None or model is None else model.classes
     return None if declared is None else sorted({label_text(label) for label in declared})
 
@@ -112,7 +123,7 @@ def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str]
 def check_given(question: Question, things: Things) -> None:
     """Refuse to ask without what the question is about or compares with: the answer would be worth nothing."""
     needs: dict[str, tuple[bool, object]] = {
-        "pool": (question.space is None, things.pool),
+        "pool": (question.asks and question.space is None, things.pool),
         "model": (question.needs_model != "no", things.model),
     }
     for argument, (needed, given) in needs.items():
@@ -142,12 +153,12 @@ def whole(argument: str, value: Any, *, least: int | None = None) -> int:
         number = None
     if number is None or isinstance(value, bool) or (least is not None and number < least):
         rule = "" if least is None else f" of at least {least}"
-        raise InvalidInput(f"{argument}={value!r} must be a whole number{rule}")
+        raise InvalidInput(Argument(argument, value), f" must be a whole number{rule}")
     return number
 
 
-_OWN = ("blind", "changed", "judges", "risk", "worst")
-"""The kinds whose package has the same name."""
+_OWN = {kind: kind for kind in ("blind", "changed", "judges", "risk", "worst")} | {"panel": "judges"}
+"""The package of each kind that this one has."""
 
 _ENTRY_POINTS = "ringtrue.questions"
 """Under which an installed package names its questions, by kind."""
@@ -156,10 +167,18 @@ _ENTRY_POINTS = "ringtrue.questions"
 def question_class(kind: str) -> type[Question]:
     """Return the question of a kind: imported already, of this package, or of another that is installed."""
     if kind not in Question.kinds and kind in _OWN:
-        import_module(f"ringtrue.{kind}")  # here, because a study of another kind need not wait for it
+        import_module(f"ringtrue.{_OWN[kind]}")  # here, because a study of another kind need not wait for it
     if kind not in Question.kinds:
         for found in entry_points(group=_ENTRY_POINTS, name=kind):
-            found.load()
+            try:
+                found.load()
+            except Exception as error:
+                package = found.value if found.dist is None else found.dist.name
+                why = " ".join(f"{type(error).__name__}: {error}".split())
+                raise InvalidInput(
+                    f"question kind={kind!r} of the package {package} cannot be loaded ({why}): update the package, "
+                    "or install what it needs"
+                ) from error
     if kind not in Question.kinds:
         raise InvalidInput(
             f"question kind={kind!r} is none of {sorted({*_OWN, *Question.kinds})}: install the package that has it, "

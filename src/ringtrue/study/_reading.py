@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from decimal import Decimal
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from ringtrue.core import (
+    Argument,
     Claim,
     Estimator,
     Finding,
     History,
     InvalidInput,
-    Journal,
     Json,
     Question,
     Record,
     Verdict,
     count,
+    plain,
 )
 from ringtrue.study import _plan
 from ringtrue.study._asking import Out, what_is_out
@@ -29,8 +29,6 @@ from ringtrue.study._ledger import Ledger
 from ringtrue.study._passes import Prepared
 from ringtrue.study._spelling import SpellingWatch
 from ringtrue.study._things import Things
-
-Clock: TypeAlias = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +87,8 @@ class Status:
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "answered": self.answered,
-            "leased": self.leased,
-            "waiting": self.waiting,
-            "abandoned": self.abandoned,
-            "held": self.held,
-            "opinions": self.opinions,
-            "spent_money": str(self.spent_money),
-            "reserved_money": str(self.reserved_money),
-            "budget_labels": self.budget_labels,
-            "budget_money": None if self.budget_money is None else str(self.budget_money),
-            "labels_left": self.labels_left,
-        }
+        told = {name: plain(value) for name, value in asdict(self).items() if name != "unit"}
+        return {**told, "labels_left": self.labels_left}
 
 
 def _unit(ledger: Ledger) -> str:
@@ -110,26 +97,10 @@ def _unit(ledger: Ledger) -> str:
 
 
 class ReadableStudy:
-    """A study as far as it can be read: nothing here asks, spends or writes.
+    """A study as far as it can be read: nothing here asks, spends or writes."""
 
-    Parameters
-    ----------
-    name
-        The name of the study in its journal.
-    journal
-        The journal that holds it.
-    things
-        The pool, the space and the model, as far as they are at hand.
-    questions
-        The questions of the study.
-    clock
-        Tells the time in seconds since 1970.
-    """
-
-    def __init__(
-        self, name: str, journal: Journal, things: Things, questions: Sequence[Question], *, clock: Clock = time.time
-    ) -> None:
-        self._book = Book(name, journal, clock)
+    def __init__(self, book: Book, things: Things, questions: Sequence[Question]) -> None:
+        self._book = book
         self._things = things
         self._questions: dict[str, Question] = {}
         for question in questions:
@@ -150,10 +121,6 @@ class ReadableStudy:
     def identity(self) -> str:
         """A hash of how and when this study was made: a copy has the same, another study with the same plan has not."""
         return self._book.ledger.identity
-
-    @property
-    def _size(self) -> int:
-        return int((self._book.ledger.created["pool"] or {"size": 0})["size"])
 
     @property
     def plan(self) -> Mapping[str, Any]:
@@ -195,7 +162,9 @@ class ReadableStudy:
         if name is None and len(self._questions) == 1:
             return next(iter(self._questions.values()))
         if name is None or name not in self._questions:
-            raise InvalidInput(f"question={name!r} must name one of this study's: {', '.join(sorted(self._questions))}")
+            raise InvalidInput(
+                Argument("question", name), f" must name one of this study's: {', '.join(sorted(self._questions))}"
+            )
         return self._questions[name]
 
     def scores(self, question: str) -> Mapping[str, Any]:
@@ -223,8 +192,8 @@ class ReadableStudy:
         ledger, key = self._book.ledger, (question.name, claim)
         evidence = self._evidence.get(key)
         if evidence is None or not evidence.fits(ledger):
-            scores = self._prepared.of(question)
-            evidence = self._evidence[key] = Evidence.start(question, self._size, claim, ledger, scores)
+            estimator = question.estimator(size=ledger.size, claim=claim, scores=self._prepared.of(question))
+            evidence = self._evidence[key] = Evidence(question, estimator, ledger)
         evidence.advance(ledger)
         return evidence.estimator
 

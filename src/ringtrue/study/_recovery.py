@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import Event, InvalidInput, JournalUnusable, count
+from ringtrue.core import Event, InvalidInput, JournalUnusable, Json, count, plain
 from ringtrue.journal import salvage, write_anew
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import price_of
@@ -42,18 +42,8 @@ class Recovered:
         more = f" and {count(self.unread, 'event')} that cannot be read" if self.unread else ""
         return f"{kept}; {lost}{more}"
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "place": str(self.place),
-            "why": self.why,
-            "events": self.events,
-            "answers": self.answers,
-            "money": str(self.money),
-            "lost_events": None if self.lost_events is None else list(self.lost_events),
-            "lost_answers": self.lost_answers,
-            "lost_money": str(self.lost_money),
-            "unread": self.unread,
-        }
+    def to_json(self) -> dict[str, Json]:
+        return {name: plain(value) for name, value in asdict(self).items()}
 
 
 def recover(path: Path, place: Path) -> Recovered:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from ringtrue.core import InvalidInput, Item, Model, Oracle, Query, Question, Reply, count
+from ringtrue.core import Argument, InvalidInput, Item, Model, Oracle, Query, Question, Reply, count
 from ringtrue.oracles import as_oracle
 from ringtrue.study._calls import Breaker, Workers
 from ringtrue.study._things import Things, batch_of
@@ -73,98 +74,84 @@ def responder_of(question: Question, things: Things, oracle: Any) -> Oracle:
         pool = things.pool
         if isinstance(oracle, str) and pool is not None and oracle not in pool.columns:
             names = ", ".join(pool.columns)
-            raise InvalidInput(f"oracle={oracle!r} is not a column of {pool.name}: name one of {names}")
+            raise InvalidInput(Argument("oracle", oracle), f" is not a column of {pool.name}: name one of {names}")
         return as_oracle(oracle)
     if things.model is None:
         raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
     return ModelResponder(things.model)
 
 
-def carry(
-    responder: Oracle, queries: Sequence[Query], executor: Executor | None, breaker: Breaker, record: Record
-) -> None:
-    """Bring every query to an answer and record it; what fails is tried again until the breaker opens.
+@dataclass(frozen=True, slots=True)
+class Courier:
+    """Brings queries to a responder and records the replies; what fails is tried again until the breaker opens.
 
-    On an interrupt the calls already begun are waited for and recorded: they are paid. Those that only wait to try a
-    service again give up.
-
-    Parameters
-    ----------
-    responder
-        The oracle or the model that answers.
-    queries
-        The queries.
-    executor
-        Makes each query a call of its own, recorded as it comes back. Without one the responder is called once with all
-        queries.
-    breaker
-        Opens when errors in a row cannot be chance.
-    record
-        Records a wave of replies.
+    With an `executor` each query is a call of its own, recorded as it comes back; without one the responder is called
+    once with all queries. On an interrupt the calls already begun are waited for and recorded: they are paid. Those
+    that only wait to try a service again give up.
     """
-    left = list(queries)
-    while left:
-        if executor is None:
-            left = _one_call(responder, left, breaker, record)
-        else:
-            left = _many_calls(responder, left, executor, breaker, record)
 
+    responder: Oracle
+    executor: Executor | None
+    breaker: Breaker
+    record: Record
 
-def _one_call(responder: Oracle, queries: list[Query], breaker: Breaker, record: Record) -> list[Query]:
-    """Make one call with all queries; or, for an oracle that answers them one by one anyhow, one call each.
+    def carry(self, queries: Sequence[Query]) -> None:
+        """Bring every query to an answer and record it."""
+        left = list(queries)
+        while left:
+            left = self._one_call(left) if self.executor is None else self._many_calls(left, Workers(self.executor))
 
-    In the second case an item that fails does not take the answers before it along: they are paid for.
-    """
-    portions = [[query] for query in queries] if responder.one_by_one else [queries]
-    wave: Wave = []
-    try:
-        for portion in portions:
-            wave += zip(portion, _replies(responder, portion), strict=True)
-    except BaseException as error:
-        if wave:
-            breaker.success()
-            record(wave, False)
-        if isinstance(error, InvalidInput) or not isinstance(error, Exception):
-            raise
-        breaker.failure(error)
-        return queries[len(wave) :]
-    breaker.success(wave)
-    record(wave, True)
-    return []
+    def _one_call(self, queries: list[Query]) -> list[Query]:
+        """Make one call with all queries; or, for an oracle that answers them one by one anyhow, one call each.
 
-
-def _many_calls(
-    responder: Oracle, queries: list[Query], executor: Executor, breaker: Breaker, record: Record
-) -> list[Query]:
-    workers = Workers(executor)
-    running: dict[Future[list[Reply]], Query] = {}
-    failed: list[Query] = []
-    stop: Exception | None = None
-    try:
-        for query in queries:
-            _begin(responder, query, workers, running)
-        while running:
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
-            for future in done:
-                error = future.exception()
-                if error is not None:
-                    failed.append(running[future])
-                    stop = stop or _fatal(error, breaker)
-            if stop is not None:
-                workers.end()
+        In the second case an item that fails does not take the answers before it along: they are paid for.
+        """
+        portions = [[query] for query in queries] if self.responder.one_by_one else [queries]
+        wave: Wave = []
+        try:
+            for portion in portions:
+                wave += zip(portion, _replies(self.responder, portion), strict=True)
+        except BaseException as error:
             if wave:
-                breaker.success(wave)
-                record(wave, len(done) == len(running) and not failed)
-            for future in done:  # only now: an interrupt before the recording must still find them
-                del running[future]
-    except BaseException:
-        workers.end()
-        _keep_begun(running, record)
-        raise
-    if stop is not None:
-        raise stop
-    return failed
+                self.breaker.success()
+                self.record(wave, False)
+            if isinstance(error, InvalidInput) or not isinstance(error, Exception):
+                raise
+            self.breaker.failure(error)
+            return queries[len(wave) :]
+        self.breaker.success(wave)
+        self.record(wave, True)
+        return []
+
+    def _many_calls(self, queries: list[Query], workers: Workers) -> list[Query]:
+        running: dict[Future[list[Reply]], Query] = {}
+        failed: list[Query] = []
+        stop: Exception | None = None
+        try:
+            for query in queries:
+                _begin(self.responder, query, workers, running)
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
+                for future in done:
+                    error = future.exception()
+                    if error is not None:
+                        failed.append(running[future])
+                        stop = stop or _fatal(error, self.breaker)
+                if stop is not None:
+                    workers.end()
+                if wave:
+                    self.breaker.success(wave)
+                    self.record(wave, len(done) == len(running) and not failed)
+                for future in done:  # only now: an interrupt before the recording must still find them
+                    del running[future]
+        except BaseException:
+            workers.end()
+            _keep_begun(running, self.record)
+            raise
+        if stop is not None:
+            raise stop
+        return failed
 
 
 def _begin(responder: Oracle, query: Query, workers: Workers, running: dict[Future[list[Reply]], Query]) -> None:

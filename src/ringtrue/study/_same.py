@@ -76,47 +76,30 @@ def differences(
         if how:
             yield Difference("space", how)
     if things.model is not None and (things.pool is not None or things.space is not None):
-        how = _model_told(ledger, questions, things, things.model, by_name, pool_is_same)
+        size = min([_BLOCK, *(one.rows for ask in questions.values() for one in ask.passes())])
+        how = _model_told(ledger, questions, _Held(things, things.model, size, pool_is_same), by_name)
         if how:
             yield Difference("model", how)
 
 
-def _model_told(
-    ledger: Ledger, questions: Mapping[str, Question], things: Things, model: Model, by_name: bool, pool_is_same: bool
-) -> str:
+def _model_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held, by_name: bool) -> str:
     """Return how the model differs from the recorded one, in words; nothing if it does not.
 
-    Parameters
-    ----------
-    ledger
-        What was recorded.
-    questions
-        The questions of the study, by name.
-    things
-        The pool or the space in which the model is asked.
-    model
-        The model as it is now.
-    by_name
-        Whether another name is a difference although the answers are the same.
-    pool_is_same
-        Whether the pool is the one of the study.
+    `by_name` says whether another name is a difference although the answers are the same.
     """
+    model, stored, pool_is_same = held.model, held.stored, held.pool_is_same
     recorded = ledger.created["model"]
     if recorded is None:
         return _told(None, {"name": model.name})
-    stored = bool(model.stored_in)
     paid = any(question.responder == "model" for question in questions.values())
     fickle = recorded["fingerprint"] == mark_of(recorded["name"], None)
     if recorded["name"] != model.name and (by_name or stored or paid):
         return _told({"name": recorded["name"]}, {"name": model.name})
     if (paid and not stored) or (stored and pool_is_same):
         return ""
-    how = _few_told(ledger, things, model) if pool_is_same and not fickle else ""
+    how = _few_told(ledger, held.things, model) if pool_is_same and not fickle else ""
     if how or model.remote:
         return how
-    held = _Held(
-        things, model, min([_BLOCK, *(one.rows for ask in questions.values() for one in ask.passes())]), pool_is_same
-    )
     return _answers_told(ledger, questions, held, fickle)
 
 

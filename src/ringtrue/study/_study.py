@@ -6,33 +6,21 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any, TypeAlias
 
-from ringtrue.core import (
-    Claim,
-    Finding,
-    InvalidInput,
-    Journal,
-    Json,
-    Query,
-    Question,
-    Reply,
-    Space,
-    View,
-    plain,
-)
+from ringtrue.core import Argument, Claim, Finding, InvalidInput, Journal, Json, Query, Question, Reply, Space, plain
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import Out, lease_events, queries_with, release_events
-from ringtrue.study._book import Events
+from ringtrue.study._asking import Asker, Out, queries_with, release_events
+from ringtrue.study._book import Book, Clock, Events
 from ringtrue.study._budget import Budget, money
-from ringtrue.study._creating import make_journal, study_path
+from ringtrue.study._creating import first_events, make_journal, study_path
 from ringtrue.study._holders import new_holder
-from ringtrue.study._ledger import Lease
 from ringtrue.study._loop import RUN_LEASE, Loop
 from ringtrue.study._passes import Advance, try_out
 from ringtrue.study._plan import make_question
-from ringtrue.study._reading import Clock, ReadableStudy
+from ringtrue.study._reading import ReadableStudy
 from ringtrue.study._running import model_columns, responder_of, unswayed, without
 from ringtrue.study._same import Difference, check_plan, differences
 from ringtrue.study._telling import abandon_events, many_events, number_of, tell_events
@@ -101,20 +89,20 @@ class Study(ReadableStudy):
         """
         questions, target = _plan.listed(question), study_path(path)
         things = Things.of(pool, _plan.space_of(questions), model)
-        kept = make_journal(
-            target,
-            questions,
-            things,
-            journal=journal,
-            budget=budget,
-            price=price,
-            labels=labels,
-            seed=seed,
-            batch=batch,
-            lease=lease,
-            notes=notes,
-        )
-        return cls(target.stem, kept, things, questions, clock=clock)
+        if not 0 < lease < float("inf"):
+            raise InvalidInput(Argument("lease", lease), " must be a positive number of seconds")
+        limits = Budget.of(budget)
+        given = {
+            "seed": _plan.whole("seed", seed),
+            "batch": _plan.whole("batch", batch, least=1),
+            "lease": float(lease),
+            "budget": _plan.budget_payload(limits),
+            "price": _plan.prices(price, limits, questions),
+            "labels": _plan.known_labels(labels, things.model),
+            "notes": dict(notes or {}),
+        }
+        kept = make_journal(target, first_events(target.stem, questions, things, given), journal)
+        return cls(Book(target.stem, kept, clock), things, questions)
 
     @classmethod
     def open(
@@ -155,7 +143,7 @@ class Study(ReadableStudy):
                 raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
             if not names:
                 raise InvalidInput(f"no study {target.stem!r} is in this journal: make it with Study.create")
-            study = cls(names[0], kept, Things(None, None, None), questions, clock=clock)
+            study = cls(Book(names[0], kept, clock), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:
                     study._take(make_question(config))
@@ -236,6 +224,11 @@ class Study(ReadableStudy):
         hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
         return [without(query, hidden) for query in queries] if hidden else queries
 
+    def _lease(
+        self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
+    ) -> tuple[Events, list[Query]]:
+        return Asker(self._book, self._things, self._prepared).take(question, n, holder, seconds, fill=fill)
+
     def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
         """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
         self.refresh()
@@ -243,22 +236,6 @@ class Study(ReadableStudy):
             without(query, self._hidden(show_model)) if record.responder == "oracle" else query
             for record, query in queries_with(self._book.ledger, self._things, rater)
         ]
-
-    def _lease(
-        self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
-    ) -> tuple[Events, list[Query]]:
-        ledger = self._book.ledger
-        view = View(
-            ledger.created["seed"],
-            ledger.steps[question.name],
-            self._size,
-            ledger.rows[question.responder],
-            ledger.records,
-            self._things.space,
-            self._prepared.of(question),
-        )
-        lease = Lease(holder, round((now := self._book.clock()) + seconds, 3))
-        return lease_events(ledger, question, self._things, view, n=n, lease=lease, now=now, fill=fill)
 
     def tell(self, query: Query | str, answer: Any, *, cost: Any = None, rater: str | None = None) -> Json:
         """Record an answer, at any time, from any process, in any order; return the answer that counts.
@@ -336,9 +313,7 @@ class Study(ReadableStudy):
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
         holder, batch = new_holder(), self._book.ledger.created["batch"]
-
-        def lease() -> tuple[Events, list[Query]]:
-            return self._lease(chosen, batch, holder, RUN_LEASE, fill=False)
+        lease = partial(self._lease, chosen, batch, holder, RUN_LEASE, fill=False)
 
         def recorded() -> None:
             self._spelling.look(self._book)
@@ -346,8 +321,8 @@ class Study(ReadableStudy):
                 progress(self)
 
         self._spelling.look(self._book)
-        loop = Loop(self._book, holder, lease, lambda: self._estimator(chosen, claim).done)
-        loop.run(responder, chosen.responder, executor, recorded)
+        loop = Loop(self._book, holder, lease, lambda: self._estimator(chosen, claim).done, recorded)
+        loop.run(responder, chosen.responder, executor)
         return self.finding(question=chosen.name, claim=claim)
 
     def _hidden(self, show_model: bool) -> frozenset[str]:

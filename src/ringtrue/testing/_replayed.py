@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Json, Policy, Record, View, said_and_known
+from ringtrue.core import Claim, Json, Policy, Record, View
 from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._draw_row import draw_row
-from ringtrue.risk._evidence import Witness, source_bound
-from ringtrue.stats import pool_rate_sequence
+from ringtrue.risk._evidence import Witness
+from ringtrue.testing.questions import answered
 
 
 def asked(
@@ -52,61 +51,11 @@ def asked(
     while len(records) < size:
         (draw,) = policy.propose(View(seed, len(records), size, rows, records, None, scores), 1)
         assert draw.row is not None
-        told, (label, known) = truth[draw.row], said_and_known(said[draw.row])
-        record = Record(
-            number=len(records),
-            question=question,
-            policy=policy.name,
-            responder="oracle",
-            row=draw.row,
-            id=str(draw.row),
-            digest="",
-            probability=draw.probability,
-            floor=draw.floor,
-            cost=Decimal(0),
-            said=label,
-            state="abandoned" if told is None else "answered",
-            value=told,
-            known=known,
-            prediction=draw.prediction,
-            note=draw.note,
+        records.append(
+            answered(draw, len(records), (question, policy.name, "oracle"), (said[draw.row], truth[draw.row]))
         )
-        records.append(record)
         rows.add(draw.row)
-        yield record
-
-
-def upper_bounds(
-    errors: NDArray[np.bool_], doubt: NDArray[np.float64], ends: Sequence[int], *, method: str, seed: int, level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how often at most a pool fails, and how often its source does, after each number of answers in `ends`.
-
-    Parameters
-    ----------
-    errors
-        Which items the model fails on.
-    doubt
-        How likely that seemed beforehand.
-    ends
-        Numbers of answers, rising.
-    method
-        How items are chosen.
-    seed
-        Of the study.
-    level
-        Of each one-sided bound.
-    """
-    witness = follow(errors, doubt, method=method, seed=seed, answers=max(ends), level=level)
-    even, size = method == "simple-random", len(errors)
-    source = np.array([source_bound(witness, end, size, level, even=even)[0] for end in ends])
-    return witness.bounds(list(ends), level=level, side="upper").high, source
-
-
-def simple_upper(errors: NDArray[np.bool_], ends: NDArray[np.int64], *, seed: int, level: float) -> NDArray[np.float64]:
-    """Return the upper bounds of simple random draws after each number of answers."""
-    order = np.random.default_rng(seed).permutation(len(errors))
-    failures = np.cumsum(errors[order])[ends - 1]
-    return pool_rate_sequence(failures, ends, population=len(errors), level=level, side="upper").high
+        yield records[-1]
 
 
 def follow(
@@ -170,7 +119,7 @@ def follow(
 
 
 def labels_to_decide(
-    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, claim: str, level: float = 0.95
+    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, claim: str
 ) -> int:
     """Return how many labels a study takes until the claim rings true or false.
 
@@ -186,15 +135,11 @@ def labels_to_decide(
         The seed of the study.
     claim
         What is to be decided.
-    level
-        The level of the bounds.
     """
-    enough = -math.log1p(-level)
+    enough = -math.log1p(-Claim.parse(claim).level)
 
     def decided(witness: Witness) -> bool:
         return witness.may_decide() and max(witness.evidence()) >= enough
 
-    found = follow(
-        errors, doubt, method=method, seed=seed, answers=len(errors), claim=claim, level=level, until=decided
-    )
+    found = follow(errors, doubt, method=method, seed=seed, answers=len(errors), claim=claim, until=decided)
     return len(found.rows)

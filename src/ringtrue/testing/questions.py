@@ -10,7 +10,19 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Claim, InvalidInput, Json, Question, Record, Verdict, View, said_and_known
+from ringtrue.core import (
+    Claim,
+    Draw,
+    Interval,
+    InvalidInput,
+    Json,
+    Question,
+    Record,
+    Responder,
+    Verdict,
+    View,
+    said_and_known,
+)
 from ringtrue.stats import check_draw, generator
 
 SIZE = 60
@@ -78,30 +90,33 @@ def _led_through(
         assert 0 < len(draws) <= portion, "a policy proposes at most what it is asked for, and something while it can"
         for draw in draws:
             assert draw.row is not None, "a draw from a pool names its row"
-            answer, truth = answers(draw.row)
-            said, known = said_and_known(answer)
-            records.append(
-                Record(
-                    len(records),
-                    question.name,
-                    question.policy.name,
-                    question.responder,
-                    draw.row,
-                    str(draw.row),
-                    "",
-                    draw.probability,
-                    draw.floor,
-                    Decimal(0),
-                    said,
-                    None,
-                    "answered",
-                    truth,
-                    known=known,
-                    prediction=draw.prediction,
-                    note=draw.note,
-                )
-            )
+            asker = question.name, question.policy.name, question.responder
+            records.append(answered(draw, len(records), asker, answers(draw.row)))
     return records
+
+
+def answered(draw: Draw, number: int, asker: tuple[str, str, Responder], told: tuple[Json, Json]) -> Record:
+    """Return the record of a draw: `asker` are the question, the policy and who answers.
+
+    `told` is what the model answers and what the oracle says; None where the oracle cannot tell.
+    """
+    (said, known), truth = said_and_known(told[0]), told[1]
+    return Record(
+        number,
+        *asker,
+        row=draw.row,
+        id=str(draw.row),
+        digest="",
+        probability=draw.probability,
+        floor=draw.floor,
+        cost=Decimal(0),
+        said=said,
+        state="abandoned" if truth is None else "answered",
+        value=truth,
+        known=known,
+        prediction=draw.prediction,
+        note=draw.note,
+    )
 
 
 def _check_probabilities(records: list[Record]) -> None:
@@ -145,6 +160,9 @@ def _check_finding(finding: Any) -> None:
     assert "\n" not in str(finding), "a sentence is one line"
     for line in finding.assumptions:
         assert isinstance(line, str), "assumptions are sentences"
+    assert finding.answers >= 0, "a finding counts its answers"
+    assert finding.unanswerable >= 0, "a finding counts what the oracle could not answer"
+    assert finding.estimate is None or isinstance(finding.estimate, Interval), "an estimate has an interval"
     for low, high in _intervals(finding.to_json()):
         assert np.isfinite([low, high]).all() and low <= high, "an interval has ends in order"  # noqa: PT018
 

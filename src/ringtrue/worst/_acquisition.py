@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -14,6 +13,8 @@ from scipy.special import erfcx, ndtr
 
 from ringtrue.core import InvalidInput
 from ringtrue.worst._arrays import Floats, Ints
+from ringtrue.worst.spaces import SearchSpace
+from ringtrue.worst.surrogate import PredictionGradient
 
 # Below the first, EI is its Gaussian density times a factor between 0 and 1; below the second, that factor is a
 # difference of almost equal numbers, and four terms of its series have thirteen digits.
@@ -103,30 +104,40 @@ Acquisition: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 DISTANCES = (0.2, 0.05, 0.01)
 
 
-class Feasible(Protocol):
-    """All that a search must know of its space, encoded in the unit cube."""
-
-    def sample(self, n: int, rng: np.random.Generator, /) -> Floats:
-        """Draw allowed points (n, D)."""
-
-    def snap(self, points: Floats, /) -> Floats:
-        """Return the nearest points that can be asked."""
-
-    def slack(self, points: Floats, /) -> tuple[Floats, Floats]:
-        """Return how far each constraint is kept (m, k), zero or above where allowed, and derivatives (m, k, D)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Best:
+class Best(NamedTuple):
     """A point (D,) that may be asked, and the acquisition's value there."""
 
     point: Floats
     value: float
 
 
+class Predicts(Protocol):
+    """A surrogate, or one process of it."""
+
+    def predict_with_gradient(self, points: Floats, /) -> PredictionGradient: ...
+
+
+Measure: TypeAlias = Callable[[Floats, Floats], Worth]
+"""From means and standard deviations to their worth."""
+
+
+def acquisition_of(surrogate: Predicts, measure: Measure) -> Acquisition:
+    """Return the worth of a point by what is predicted there: that of the output for which it is largest."""
+
+    def acquisition(points: Floats) -> tuple[Floats, Floats]:
+        found = surrogate.predict_with_gradient(points)
+        worth = measure(found.mean, found.sd)
+        rows, column = np.arange(len(points)), np.argmax(worth.value, axis=1)
+        gradients = worth.d_mean[rows, column, None] * found.mean_gradient[rows, column]
+        gradients += worth.d_sd[rows, column, None] * found.sd_gradient[rows, column]
+        return worth.value[rows, column], gradients
+
+    return acquisition
+
+
 def maximise(
     acquisition: Acquisition,
-    feasible: Feasible,
+    space: SearchSpace,
     rng: np.random.Generator,
     *,
     around: Floats,
@@ -142,8 +153,8 @@ def maximise(
     ----------
     acquisition
         What is to be maximised.
-    feasible
-        The space.
+    space
+        The inputs that may be asked.
     rng
         Draws the candidates.
     around
@@ -153,8 +164,8 @@ def maximise(
     starts
         How many are polished with gradients: half the best from everywhere, half the best near `around`.
     """
-    wide = feasible.sample(candidates, rng)
-    near = _allowed(feasible, _perturbed(around, candidates, rng)) if len(around) else wide[:0]
+    wide = space.sample(candidates, rng)
+    near = _allowed(space, _perturbed(around, candidates, rng)) if len(around) else wide[:0]
     pool = np.vstack([wide, near])
     values = acquisition(pool)[0]
     chosen = np.concatenate(
@@ -167,9 +178,9 @@ def maximise(
         value, gradient = acquisition(points)
         return -value / steepness, -gradient / steepness
 
-    bound = feasible.slack(pool[:1])[0].shape[1]
-    ends = _polished_within(loss, feasible, pool[chosen]) if bound else _polished(loss, pool[chosen])
-    polished = _allowed(feasible, ends)
+    bound = space.slack(pool[:1])[0].shape[1]
+    ends = _polished_within(loss, space, pool[chosen]) if bound else _polished(loss, pool[chosen])
+    polished = _allowed(space, ends)
     if len(polished):
         pool, values = np.vstack([pool, polished]), np.append(values, acquisition(polished)[0])
     best = int(np.argmax(values))
@@ -187,10 +198,10 @@ def _perturbed(around: Floats, count: int, rng: np.random.Generator) -> Floats:
     return np.clip(centres + distances * rng.standard_normal(centres.shape), 0.0, 1.0)
 
 
-def _allowed(feasible: Feasible, points: Floats) -> Floats:
+def _allowed(space: SearchSpace, points: Floats) -> Floats:
     """Return the points that, snapped, keep every constraint."""
-    snapped = feasible.snap(points)
-    return snapped[np.all(feasible.slack(snapped)[0] >= 0.0, axis=1)]
+    snapped = space.snap(points)
+    return snapped[np.all(space.slack(snapped)[0] >= 0.0, axis=1)]
 
 
 def _polished(loss: Acquisition, points: Floats) -> Floats:
@@ -205,12 +216,12 @@ def _polished(loss: Acquisition, points: Floats) -> Floats:
     return np.asarray(found.x).reshape(points.shape)
 
 
-def _polished_within(loss: Acquisition, feasible: Feasible, points: Floats) -> Floats:
+def _polished_within(loss: Acquisition, space: SearchSpace, points: Floats) -> Floats:
     """Polish each point by itself, inside the constraints."""
     kept = {
         "type": "ineq",
-        "fun": lambda point: feasible.slack(point[None])[0][0],
-        "jac": lambda point: feasible.slack(point[None])[1][0],
+        "fun": lambda point: space.slack(point[None])[0][0],
+        "jac": lambda point: space.slack(point[None])[1][0],
     }
 
     def one(point: Floats) -> tuple[float, Floats]:

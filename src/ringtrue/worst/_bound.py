@@ -15,7 +15,7 @@ from scipy.special import eval_hermitenorm, ndtr, ndtri
 
 from ringtrue.core import Claim, Record, count, number, percent
 from ringtrue.stats import generator
-from ringtrue.worst._acquisition import maximise, two_tailed_upper_bound, upper_bound
+from ringtrue.worst._acquisition import acquisition_of, maximise, two_tailed_upper_bound, upper_bound
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
 from ringtrue.worst._hidden import WIDTH, unseen
@@ -79,13 +79,7 @@ def largest_possible(plan: Plan, process: GaussianProcess, factor: float, chance
     """Return the upper end of the band at its highest in the space, as a deviation; `factor` widens the spread."""
     width = factor * band_width(plan, process, chance)
     edge = two_tailed_upper_bound if plan.deviation.signed else upper_bound
-
-    def upper(points: Floats) -> tuple[Floats, Floats]:
-        found = process.predict_with_gradient(points)
-        worth = edge(found.mean[:, 0], found.sd[:, 0], width)
-        gradients = worth.d_mean[:, None] * found.mean_gradient[:, 0] + worth.d_sd[:, None] * found.sd_gradient[:, 0]
-        return worth.value, gradients
-
+    upper = acquisition_of(process, lambda mean, sd: edge(mean, sd, width))
     rng = generator(0, "upper bound", process.n)
     best = maximise(upper, plan.space, rng, around=process.inputs, candidates=_CANDIDATES, starts=_STARTS)
     return float(plan.deviation.size(np.array([best.value]))[0])

@@ -71,7 +71,7 @@ def held_out(plan: Plan, history: History, task: int) -> HeldOut | None:
     values = history.values[:, task, None]
     shape = fit_shape(history.units[learnt], values[learnt], kernel=plan.kernel)
     process = GaussianProcess.of(history.units[learnt], values[learnt], shape, kernel=plan.kernel)
-    mean, covariance = process.joint(history.units[tried])
+    mean, covariance = process.posterior.joint(history.units[tried])
     spread = process.scales[0] ** 2 * covariance + process.noise_sd[0] ** 2 * np.eye(len(tried))
     # Points that the surrogate is all but certain of, and repeated ones, make the table all but singular.
     spread[np.diag_indices(len(tried))] *= 1 + 1e-9
@@ -88,26 +88,31 @@ def calibration(tried: int, tasks: Sequence[HeldOut | None]) -> Calibration:
     scores = np.concatenate([np.empty(0), *(own.scores for own in tasks if own is not None)])
     told = tuple(float(score) for score in scores)
     inside, rms = int(np.sum(np.abs(scores) <= 1.96)), float(np.sqrt(np.mean(scores**2))) if len(scores) else None
-    fewest = min((0 if own is None else len(own.scores) for own in tasks), default=0)
+    calibrated, reason = _judged(tried, tasks)
+    return Calibration(tried, len(scores), inside, rms, calibrated, reason, told)
+
+
+def _judged(tried: int, tasks: Sequence[HeldOut | None]) -> tuple[bool | None, str]:
+    """Say whether the surrogates are calibrated, None while there are too few residuals to tell, and why."""
+    known = [own for own in tasks if own is not None]
+    fewest = min((len(own.scores) for own in known), default=0) if len(known) == len(tasks) else 0
     if fewest < FEWEST:
         each = " of each task" if len(tasks) > 1 else ""
-        reason = f"{count(fewest, 'held-out evaluation')}{each} so far, {FEWEST} are needed"
-        return Calibration(tried, len(scores), inside, rms, None, reason, told)
+        return None, f"{count(fewest, 'held-out evaluation')}{each} so far, {FEWEST} are needed"
     doubt = _DOUBT / len(tasks)
-    for own in tasks:
-        if own is None:
-            continue
+    for own in known:
         if own.values < _VALUES:
-            reason = f"the deviation took {count(own.values, 'value')} so far, which tells nothing of its smoothness"
-            return Calibration(tried, len(scores), inside, rms, False, reason, told)
+            values = count(own.values, "value")
+            return False, f"the deviation took {values} so far, which tells nothing of its smoothness"
         largest = float(np.max(np.abs(own.scores)))
         improbable = float(chdtrc(len(own.white), np.sum(own.white**2))) < doubt / 2
         if improbable or largest > -float(ndtri(doubt / 4 / len(own.scores))):
             size = math.sqrt(float(np.mean(own.white**2)))
-            reason = f"held-out residuals are {size:.2g} times as large as they should be, the largest {largest:.2g}"
-            return Calibration(tried, len(scores), inside, rms, False, reason, told)
-    reason = f"{count(tried, 'held-out evaluation')} came out as foreseen"
-    return Calibration(tried, len(scores), inside, rms, True, reason, told)
+            return (
+                False,
+                f"held-out residuals are {size:.2g} times as large as they should be, the largest {largest:.2g}",
+            )
+    return True, f"{count(tried, 'held-out evaluation')} came out as foreseen"
 
 
 def inflation(own: HeldOut, chance: float) -> float:

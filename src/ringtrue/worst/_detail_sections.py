@@ -14,15 +14,16 @@ from ringtrue.core import (
     Section,
     Soft,
     Strong,
-    Table,
     Text,
     cell,
     count,
     label_of,
+    number,
 )
 from ringtrue.worst._figures import plot_calibration, plot_tasks, shown_tasks
+from ringtrue.worst._finding_parts import point_text
 from ringtrue.worst._space_figures import worst_answers
-from ringtrue.worst._wording import Parameters, listed, value
+from ringtrue.worst._wording import Cells, Parameters, left_out, listed, numbers, table_of, value
 
 _ROWS = 10
 """Evaluations and peaks listed in words."""
@@ -33,58 +34,62 @@ _TASKS = 50
 
 def detail_sections(context: Context) -> list[Section]:
     """Return the details of a search."""
-    finding = context.finding
-    parameters, many = Parameters(finding), len(finding["tasks"]) > 1
+    finding, parameters = context.finding, Parameters(context.finding)
     return [
-        *(_peaks(finding, parameters, many) if len(finding["peaks"]) > 1 else []),
-        *(_robust(finding["robust"], parameters, many) if finding["robust"] else []),
-        *(_tasks(finding, parameters) if many else []),
-        *_evaluations(context, parameters, many),
+        *_peaks(finding, parameters),
+        *(_robust(finding["robust"], parameters) if finding["robust"] else []),
+        *(_tasks(finding, parameters) if parameters.many else []),
+        _evaluations(context, parameters),
         *(_surrogate(finding, parameters) if finding["surrogate"]["lengthscales"] else []),
     ]
 
 
-def _peaks(finding: Mapping[str, Any], parameters: Parameters, many: bool) -> list[Section]:
-    rows = [
-        (
-            str(rank),
-            *((Quoted(cell(peak["task"])),) if many else ()),
-            value(peak["predicted"]),
-            value(peak["sd"]),
-            value(peak["nearest"]),
-            *parameters.cells(peak["point"]),
-        )
-        for rank, peak in enumerate(finding["peaks"][:_ROWS], start=1)
+def _peaks(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
+    peaks = finding["peaks"]
+    brief = [
+        f"another peak{' of ' + peak['task'] if parameters.many else ''}, predicted: {_predicted(peak)} (measured "
+        f"nearest to it: {number(peak['nearest'], beside=finding['worst']['deviation'])})"
+        for peak in peaks
+        if not peak.get("at_worst")
     ]
-    columns = [
-        Column("rank", number=True),
-        *([Column("task")] if many else []),
-        *(Column(head, number=True) for head in ("expected", "give or take", "measured nearby")),
+    if len(peaks) < 2:
+        return [Section(detail=True, brief=brief)] if brief else []
+    columns: list[Cells] = [
+        numbers("rank", lambda peak: str(peak["rank"])),
+        *parameters.task,
+        numbers("expected", lambda peak: value(peak["predicted"])),
+        numbers("give or take", lambda peak: value(peak["sd"])),
+        numbers("measured nearby", lambda peak: value(peak["nearest"])),
         *parameters.columns,
     ]
     caption = (
-        "Where the surrogate expects most, first around the worst evaluation, then the highest; between any two of "
-        "one task "
-        "it falls. Give or take: one standard deviation of the surrogate. Measured nearby: the deviation at the "
-        "evaluation "
-        f"nearest to the peak.{parameters.left_out}"
+        "Where the surrogate expects most, first around the worst evaluation, then the highest; between any two of one "
+        "task it falls. Give or take: one standard deviation of the surrogate. Measured nearby: the deviation at the "
+        f"evaluation nearest to the peak.{parameters.left_out}"
     )
-    return [Section("Peaks", table=Table(rows, columns, caption), detail=True)]
+    ranked = [{**peak, "rank": rank} for rank, peak in enumerate(peaks[:_ROWS], start=1)]
+    return [Section("Peaks", table=table_of(ranked, columns, caption), detail=True, brief=brief)]
 
 
-def _robust(robust: Mapping[str, Any], parameters: Parameters, many: bool) -> list[Section]:
+def _predicted(peak: Mapping[str, Any]) -> str:
+    """Return what the surrogate predicts of a place: its mean, one standard deviation, and where."""
+    return f"{number(peak['predicted'])} ± {number(peak['sd'])} at {point_text(peak['point'])}"
+
+
+def _robust(robust: Mapping[str, Any], parameters: Parameters) -> list[Section]:
     spreads = listed([(Quoted(cell(name)), " ", value(spread)) for name, spread in robust["spread"].items()])
     words: Text = (
         "With inputs that vary by ",
         *spreads,
         " (standard deviations), the surrogate expects the mean deviation to be largest, "
         f"{value(robust['predicted'])} give or take {value(robust['sd'])}",
-        *((" of ", Quoted(cell(robust["task"]))) if many else ()),
+        *((" of ", Quoted(cell(robust["task"]))) if parameters.many else ()),
         ", around ",
         *parameters.named(robust["point"]),
         f".{parameters.left_out}",
     )
-    return [Section("The worst that lasts", [words], detail=True)]
+    brief = [f"largest average over input noise, predicted: {_predicted(robust)}"]
+    return [Section("The worst that lasts", [words], detail=True, brief=brief)]
 
 
 def _tasks(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
@@ -92,42 +97,30 @@ def _tasks(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
     figure = None
     if drawn:
         spent = "how many evaluations were spent on it" if alone else "in how many evaluations no other deviated more"
-        left_out = ""
+        some = ""
         if drawn < len(by_task):
-            left_out = f" {drawn} of {count(len(by_task), 'task')} are drawn, those that deviate most."
+            some = f" {drawn} of {count(len(by_task), 'task')} are drawn, those that deviate most."
         figure = Figure(
             lambda figure: plot_tasks(figure.subplots(1, 2), finding),
             size=(7.2, 1.0 + 0.24 * drawn),
             whole=True,
             aloud="The worst deviation found for each task, and in how many evaluations it was "
             f"{'asked about' if alone else 'the worst'}",
-            caption=f"The worst deviation of each task, and {spent}; darker is the task with the worst.{left_out}",
+            caption=f"The worst deviation of each task, and {spent}; darker is the task with the worst.{some}",
         )
-    rows = [
-        (
-            Quoted(cell(one["task"])),
-            f"{one['evaluations']:,}",
-            *(
-                ["–"] * (1 + len(parameters.shown))
-                if one["worst"] is None
-                else [value(one["worst"]), *parameters.cells(one["point"])]
-            ),
-        )
-        for one in by_task[:_TASKS]
+    columns: list[Cells] = [
+        *parameters.task,
+        numbers("evaluations" if alone else "worst in", lambda one: f"{one['evaluations']:,}"),
+        numbers("worst deviation", lambda one: "–" if one["worst"] is None else value(one["worst"])),
+        *parameters.columns,
     ]
-    heads = ("evaluations" if alone else "worst in", "worst deviation")
-    columns = [Column("task"), *(Column(head, number=True) for head in heads), *parameters.columns]
     reveals = (
         f"An evaluation is about one task, chosen by {cell(finding['rule'])}."
         if alone
         else "An evaluation reveals all tasks."
     )
-    more = (
-        f" {_TASKS} of {count(len(by_task), 'task')} are listed; the JSON twin has them all."
-        if len(by_task) > _TASKS
-        else ""
-    )
-    table = Table(rows, columns, f"{reveals}{more}{parameters.left_out}")
+    more = left_out(_TASKS, len(by_task), "task")
+    table = table_of(by_task[:_TASKS], columns, f"{reveals}{more}{parameters.left_out}")
     return [Section("By task", figure=figure, table=table, detail=True)]
 
 
@@ -161,33 +154,25 @@ def said_of_task(answer: Json, task: int, tasks: int) -> Json:
     return said[task] if isinstance(said, list) and len(said) == tasks else said
 
 
-def _evaluations(context: Context, parameters: Parameters, many: bool) -> list[Section]:
+def _evaluations(context: Context, parameters: Parameters) -> Section:
     title, found = "The worst evaluations", worst_rows(context)
     if not found:
-        return [Section(title, ["None, because nothing is answered yet."], detail=True)]
-    modelled = any(row["model"] is not None for row in found)
-    rows = [
-        (
-            f"{row['answer']:,}",
-            *((Quoted(cell(row["task"])),) if many else ()),
-            value(row["deviation"]),
-            *((value(row["model"]), value(row["gold"])) if modelled else ()),
-            cell(row["phase"]),
-            *parameters.cells(row["point"]),
-        )
-        for row in found
+        return Section(title, ["None, because nothing is answered yet."], detail=True)
+    said = [
+        numbers("model", lambda row: value(row["model"])),
+        numbers("gold standard", lambda row: value(row["gold"])),
     ]
-    columns = [
-        Column("evaluation", number=True),
-        *([Column("task")] if many else []),
-        Column("deviation", number=True),
-        *([Column("model", number=True), Column("gold standard", number=True)] if modelled else []),
-        Column("phase"),
+    columns: list[Cells] = [
+        numbers("evaluation", lambda row: f"{row['answer']:,}"),
+        *parameters.task,
+        numbers("deviation", lambda row: value(row["deviation"])),
+        *(said if any(row["model"] is not None for row in found) else []),
+        (Column("phase"), lambda row: cell(row["phase"])),
         *parameters.columns,
     ]
     of_all = count(context.finding["answers"], "evaluation")
     caption = f"{len(found)} of {of_all} listed, those that deviate most.{parameters.left_out}"
-    return [Section(title, table=Table(rows, columns, caption), detail=True)]
+    return Section(title, table=table_of(found, columns, caption), detail=True)
 
 
 def _surrogate(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
@@ -198,11 +183,9 @@ def _surrogate(finding: Mapping[str, Any], parameters: Parameters) -> list[Secti
     residuals = ""
     if test.get("residuals"):
         residuals = (
-            f" Of {count(test['residuals'], 'residual')} at random points that it had not seen, {test['inside']:,} "
-            f"lie within "
-            f"1.96 of its standard deviations, where 95% should; their root mean square is {value(test['rms'])} "
-            f"standard "
-            "deviations, and 1 would be right."
+            f" Of {count(test['residuals'], 'residual')} at random points that it had not seen, {test['inside']:,} lie "
+            f"within 1.96 of its standard deviations, where 95% should; their root mean square is {value(test['rms'])} "
+            "standard deviations, and 1 would be right."
         )
     figure = None
     if scores := test.get("scores"):
@@ -212,16 +195,14 @@ def _surrogate(finding: Mapping[str, Any], parameters: Parameters) -> list[Secti
             aloud="How far evaluations at random points came out from what the surrogate expected, in its standard "
             "deviations",
             caption="How far evaluations at random points, which the surrogate had not seen, came out from what it "
-            "expected. "
-            "Between the lines should be 95% of them.",
+            "expected. Between the lines should be 95% of them.",
         )
     looked = ""
     if bound:
         looked = f" Bound: {bound['method']}, looked at after {count(bound['looked_at'], 'evaluation')}."
     parts = (
         f"A Gaussian process with a {cell(finding['kernel'])} kernel; points were chosen by "
-        f"{cell(finding['acquisition'])}. "
-        "Its lengthscales, as shares of the ranges: ",
+        f"{cell(finding['acquisition'])}. Its lengthscales, as shares of the ranges: ",
         *parameters.named(finding["surrogate"]["lengthscales"], digits=2),
         f"; the shorter, the more a parameter matters.{parameters.left_out}{looked}",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -116,36 +115,7 @@ DEVIATIONS: Mapping[str, Deviation] = {
 """The measures by name: per output, or all outputs folded into one number; "given" is what the oracle says itself."""
 
 
-def one_task(deviation: Deviation, model: Json, gold: Json, task: int, tasks: int) -> float:
-    """Return the measured value of one task, where the gold standard is asked about one.
-
-    Parameters
-    ----------
-    deviation
-        The measure.
-    model
-        What the model said: of this task, or of all.
-    gold
-        What the gold standard said of this task.
-    task
-        The place of the task.
-    tasks
-        The number of tasks.
-    """
-    said: Any = None
-    if deviation.needs_model:
-        outputs = numbers(model, "the model")
-        check_outputs(deviation, model, tasks, alone=True)
-        said = outputs[task if len(outputs) == tasks else 0]
-    measured = deviation.measure(said, gold)
-    if len(measured) != 1:
-        raise InvalidInput(
-            f"the gold standard gave {count(len(measured), 'number')} for one task: give the one that was asked"
-        )
-    return measured[0]
-
-
-def all_tasks(deviation: Deviation, model: Json, gold: Json, tasks: int) -> list[float]:
+def measured_values(deviation: Deviation, model: Json, gold: Json, tasks: int) -> list[float]:
     """Return the measured values of all tasks, where one evaluation reveals them."""
     measured = deviation.measure(model, gold)
     if len(measured) != tasks:
@@ -153,6 +123,25 @@ def all_tasks(deviation: Deviation, model: Json, gold: Json, tasks: int) -> list
             f"an evaluation gave {count(len(measured), 'output')} for {count(tasks, 'task')}: give one per task"
         )
     return measured
+
+
+def measured_value(deviation: Deviation, model: Json, gold: Json) -> float:
+    """Return the measured value of the one task that the gold standard was asked about."""
+    measured = deviation.measure(model, gold)
+    if len(measured) != 1:
+        raise InvalidInput(
+            f"the gold standard gave {count(len(measured), 'number')} for one task: give the one that was asked"
+        )
+    return measured[0]
+
+
+def model_output(deviation: Deviation, model: Json, task: int, tasks: int) -> Json:
+    """Return what the model said of the task at this place, whether it answered for all of them or for this one."""
+    if not deviation.needs_model:
+        return None
+    check_outputs(deviation, model, tasks, alone=True)
+    outputs = numbers(model, "the model")
+    return outputs[task if len(outputs) == tasks else 0]
 
 
 def check_outputs(deviation: Deviation, model: Json, tasks: int, *, alone: bool) -> None:

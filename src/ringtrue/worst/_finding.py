@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Json, Readable, Verdict, count, number, percent
+from ringtrue.core import Claim, Interval, Json, Readable, Verdict, count, number, percent
 from ringtrue.worst._bound import METHOD, NARROW, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._figures import plot_path
@@ -38,6 +38,18 @@ class WorstFinding(Readable):
     bound: Bound | None
     above: AboveShare | None
     tables: Mapping[str, Json]
+
+    @property
+    def estimate(self) -> Interval | None:
+        """Where the largest deviation in the whole space lies; None while there is no bound of it.
+
+        It is at least that at the worst point, which noise may lift, and at most the bound.
+        """
+        worst, bound = self.worst, self.bound
+        if worst is None or bound is None or bound.upper is None:
+            return None
+        level = bound.level - (1 - worst.level) / 2 if self.plan.noise else bound.level
+        return Interval(worst.deviation, worst.low, bound.upper, level, bound.method, self.answers)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -72,38 +84,36 @@ class WorstFinding(Readable):
     @property
     def headline(self) -> str:
         """The finding in one line with no more than three numbers beside the claim's own."""
-        seen = count(self.answers, "evaluation")
-        if self.worst is None:
-            return "nothing is evaluated yet" if self.claim is None else f"{self.claim} is not yet known: {seen}"
-        task = f" of {self.worst.task}" if len(self.plan.tasks) > 1 else ""
-        largest = f"largest deviation{task} {number(self.worst.deviation)} in {seen}"
-        if self.claim is None:
-            return largest
-        if self.verdict is Verdict.RINGS_TRUE and self.bound is not None and self.bound.upper is not None:
-            return f"{self.claim} rings true: nowhere above {number(self.bound.upper)}, by {seen}"
-        known = "rings false" if self.verdict is Verdict.RINGS_FALSE else "is not yet known"
-        return f"{self.claim} {known}: {largest}"
+        return self._told(short=True)
 
     def __str__(self) -> str:
-        seen = count(self.answers, "evaluation")
-        if self.worst is None:
-            return "nothing is evaluated yet" if self.claim is None else f"{self.claim} is not yet known: {seen}"
-        task = f" of {self.worst.task}" if len(self.plan.tasks) > 1 else ""
-        largest = f"largest deviation{task} {number(self.worst.deviation)} at {point_text(self.worst.point)}"
-        if self.claim is None:
-            return f"{largest} ({seen})"
+        return self._told(short=False)
+
+    def _told(self, *, short: bool) -> str:
+        """Return the verdict and the largest deviation; unless it is to be short, where it is and why."""
+        seen, claim, worst, bound = count(self.answers, "evaluation"), self.claim, self.worst, self.bound
+        if worst is None:
+            return "nothing is evaluated yet" if claim is None else f"{claim} is not yet known: {seen}"
+        task = f" of {worst.task}" if len(self.plan.tasks) > 1 else ""
+        place = f" in {seen}" if short else f" at {point_text(worst.point)}"
+        largest = f"largest deviation{task} {number(worst.deviation)}{place}"
+        if claim is None:
+            return largest if short else f"{largest} ({seen})"
         if self.verdict is Verdict.RINGS_FALSE:
-            return f"{self.claim} rings false: {largest}, evaluation {self.worst.answer} of {self.answers}"
-        if self.verdict is Verdict.RINGS_TRUE and self.bound is not None and self.bound.upper is not None:
-            if self.bound.method != METHOD:
-                return f"{self.claim} rings true: {largest}, and every point was evaluated"
+            which = "" if short else f", evaluation {worst.answer} of {self.answers}"
+            return f"{claim} rings false: {largest}{which}"
+        if self.verdict is Verdict.RINGS_TRUE and bound is not None and bound.upper is not None:
+            nowhere = f"nowhere above {number(bound.upper)}"
+            if short:
+                return f"{claim} rings true: {nowhere}, by {seen}"
+            if bound.method != METHOD:
+                return f"{claim} rings true: {largest}, and every point was evaluated"
             return (
-                f"{self.claim} rings true: {largest}, and nowhere above {number(self.bound.upper)} "
-                f"({percent(self.claim.level)}, if the deviation is as smooth as {seen} have it, but for {NARROW} "
-                f"or more){self._without_surrogate}"
+                f"{claim} rings true: {largest}, and {nowhere} ({percent(claim.level)}, if the deviation is as smooth "
+                f"as {seen} have it, but for {NARROW} or more){self._without_surrogate}"
             )
-        why = self.calibration.reason if self.bound is None else self.bound.why
-        return f"{self.claim} is not yet known: {largest} in {seen}; {why}{self._without_surrogate}"
+        why = self.calibration.reason if bound is None else bound.why
+        return f"{claim} is not yet known: {largest}" + ("" if short else f" in {seen}; {why}{self._without_surrogate}")
 
     @property
     def _without_surrogate(self) -> str:

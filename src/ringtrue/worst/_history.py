@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ringtrue.core import Record
+from ringtrue.core import Json, Record
 from ringtrue.worst._arrays import Bools, Floats, Ints
-from ringtrue.worst._deviation import all_tasks, one_task
+from ringtrue.worst._deviation import measured_value, measured_values, model_output
 from ringtrue.worst._plan import Plan
 
 EVERY = -1
@@ -45,7 +45,7 @@ class History:
         out_points, out_tasks = _split(plan, out)
         values = np.full((len(answered), len(plan.tasks)), np.nan)
         for place, record in enumerate(answered):
-            values[place] = measured(plan, record)
+            values[place] = measured(plan, record, record.value)
         encode = plan.space.encode
         lost = np.array([record.state == "abandoned" for record in out], dtype=np.bool_)
         units, out_units = encode(points), encode(out_points)
@@ -70,14 +70,14 @@ class History:
         return out
 
 
-def measured(plan: Plan, record: Record) -> Floats:
-    """Return the measured value of every task, NaN where the evaluation was not about it."""
+def measured(plan: Plan, record: Record, answer: Json) -> Floats:
+    """Return the measured value of every task for an answer, NaN where the evaluation was not about it."""
     count = len(plan.tasks)
     if not plan.alone:
-        return np.array(all_tasks(plan.deviation, record.said, record.value, count))
+        return np.array(measured_values(plan.deviation, record.said, answer, count))
     values = np.full(count, np.nan)
     task = _task(record.point)
-    values[task] = one_task(plan.deviation, record.said, record.value, task, count)
+    values[task] = measured_value(plan.deviation, model_output(plan.deviation, record.said, task, count), answer)
     return values
 
 

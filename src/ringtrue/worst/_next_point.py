@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ringtrue.core import Json
 from ringtrue.worst._acquisition import (
+    Measure,
+    Worth,
+    acquisition_of,
     log_expected_improvement,
     log_two_tailed_improvement,
     maximise,
@@ -19,9 +23,6 @@ from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate
-
-Measure: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
-"""From means and standard deviations to how promising they are, and its derivatives by either."""
 
 WIDTH = 2.0
 """How many standard deviations the upper bound lies above the mean, as in the paper's public prototype."""
@@ -67,21 +68,14 @@ class AskedPoints:
 
     def holds(self, units: Floats, task: int) -> Bools:
         """Say which of these points were asked about for this task."""
-        own = self._units[(self._tasks == task) | (self._tasks == EVERY)]
-        if not len(own):
-            return np.zeros(len(units), dtype=np.bool_)
-        return np.array([np.min(np.max(np.abs(own - unit), axis=1)) < _SAME for unit in units], dtype=np.bool_)
+        return _distances(units, self._units[(self._tasks == task) | (self._tasks == EVERY)]) < _SAME
 
     def crowds(self, units: Floats) -> Bools:
         """Say which of these points lie next to one that was given up, or all but on one that is out.
 
         It would hardly go better beside the first, and hardly come out otherwise than the second.
         """
-        near = np.zeros(len(units), dtype=np.bool_)
-        for others, distance in ((self._lost, _NEXT_TO), (self.pending, _BESIDE)):
-            if len(others):
-                near |= np.array([np.min(np.max(np.abs(others - unit), axis=1)) < distance for unit in units])
-        return near
+        return (_distances(units, self._lost) < _NEXT_TO) | (_distances(units, self.pending) < _BESIDE)
 
     def free(self, unit: Floats, task: int, rng: np.random.Generator) -> Floats | None:
         """Return this point, or a random one if it was asked about; None when none is left."""
@@ -104,6 +98,12 @@ class NextPoint(NamedTuple):
     unit: Floats
     task: int
     value: float
+
+
+def _distances(units: Floats, others: Floats) -> Floats:
+    """Return how far each point (m, D) is from the nearest of others, along one coordinate; infinite without any."""
+    nearest: Floats = np.min(cdist(units, others, "chebyshev"), axis=1, initial=np.inf)
+    return nearest
 
 
 def is_noisy(surrogate: Surrogate) -> bool:
@@ -130,15 +130,7 @@ def next_point(
     surrogate: Surrogate, measure: Measure, asked: AskedPoints, rng: np.random.Generator
 ) -> NextPoint | None:
     """Find the point of largest measure that was not asked about before; None when a finite space has no other left."""
-    plan = asked.plan
-
-    def promise(points: Floats) -> tuple[Floats, Floats]:
-        found = surrogate.predict_with_gradient(points)
-        values, by_mean, by_sd = measure(found.mean, found.sd)
-        rows, column = np.arange(len(points)), np.argmax(values, axis=1)
-        gradients = by_mean[rows, column, None] * found.mean_gradient[rows, column]
-        gradients += by_sd[rows, column, None] * found.sd_gradient[rows, column]
-        return values[rows, column], gradients
+    plan, promise = asked.plan, acquisition_of(surrogate, measure)
 
     def task_of(unit: Floats) -> int:
         found = surrogate.predict(unit[None])
@@ -172,7 +164,7 @@ def promise_of(plan: Plan, best: float) -> Measure:
 def ignorance_of(surrogate: Surrogate) -> Measure:
     """Return a measure of how little is known: the standard deviation, as a share of each task's own."""
     share = 1 / surrogate.scales
-    return lambda mean, sd: (sd * share, np.zeros_like(mean), np.broadcast_to(share, sd.shape))
+    return lambda mean, sd: Worth(sd * share, np.zeros_like(mean), np.broadcast_to(share, sd.shape))
 
 
 def is_negligible(plan: Plan, history: History, promise: float) -> bool:

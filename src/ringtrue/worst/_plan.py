@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from ringtrue.core import Claim, InvalidInput
+from ringtrue.core import Argument, Claim, InvalidInput
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst._deviation import DEVIATIONS, Deviation
+from ringtrue.worst._deviation import Deviation
 from ringtrue.worst.rules import DEFAULT, RULES
 from ringtrue.worst.spaces import Choice, SearchSpace, TaskSpace
-from ringtrue.worst.surrogate import KERNELS
 
 Priced = Literal["together", "alone"]
 
@@ -106,34 +105,35 @@ class Plan:
         return "search"
 
 
-def chosen_deviation(name: str) -> Deviation:
-    """Return the measure of this name."""
-    if name not in DEVIATIONS:
-        raise InvalidInput(f"deviation={name!r} is none of {', '.join(DEVIATIONS)}: name one of them")
-    return DEVIATIONS[name]
+def checked_count(argument: str, number: Any) -> int:
+    """Return a whole number of at least 1; refuse anything else."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise InvalidInput(Argument(argument, number), " must be a whole number of at least 1")
+    return number
+
+
+def named(argument: str, name: str, known: Collection[str]) -> str:
+    """Return a name that is one of those known; refuse any other."""
+    if name not in known:
+        raise InvalidInput(Argument(argument, name), f" is none of {', '.join(known)}: name one of them")
+    return name
 
 
 def chosen_rule(rule: str | None, priced: str) -> str:
     """Return the rule of this name, or the default for how evaluations are priced."""
     if priced not in ("together", "alone"):
         raise InvalidInput(
-            f'priced={priced!r} must be "together" (an evaluation reveals all outputs) or "alone" (it reveals one)'
+            Argument("priced", priced),
+            ' must be "together" (an evaluation reveals all outputs) or "alone" (it reveals one)',
         )
     if rule is None:
         return TOGETHER if priced == "together" else DEFAULT
     known = (TOGETHER, *PLAIN) if priced == "together" else (*RULES, *PLAIN)
     if rule not in known:
-        raise InvalidInput(f"rule={rule!r} is none for priced={priced!r}: name one of {', '.join(known)}")
+        raise InvalidInput(
+            Argument("rule", rule), " is none for ", Argument("priced", priced), f": name one of {', '.join(known)}"
+        )
     return rule
-
-
-def chosen_kernel(kernel: str, spread: Floats | None) -> str:
-    """Return the kernel of this name; refuse one that cannot average over the noise of the inputs."""
-    if kernel not in KERNELS:
-        raise InvalidInput(f"kernel={kernel!r} is none of {', '.join(KERNELS)}: name one of them")
-    if spread is not None and kernel != "squared-exponential":
-        raise InvalidInput(f"kernel={kernel!r} cannot average over input_noise: use squared-exponential")
-    return kernel
 
 
 def encoded_spread(space: SearchSpace, input_noise: Mapping[str, float] | None) -> Floats | None:
@@ -159,28 +159,12 @@ def encoded_spread(space: SearchSpace, input_noise: Mapping[str, float] | None) 
     return np.concatenate(spreads)
 
 
-def initial_size(initial: int | None, space: SearchSpace, tasks: int, evaluations: int, alone: bool) -> int:
+def initial_size(space: SearchSpace, tasks: int, evaluations: int, *, alone: bool) -> int:
     """Count the evaluations that come before the surrogate: two per encoded coordinate and at least eight.
 
-    Where tasks are priced alone, it is a few for each. A budget below that is spent on these points alone.
-
-    Parameters
-    ----------
-    initial
-        The number that the user gave; None leaves it to the rule.
-    space
-        The inputs that are searched.
-    tasks
-        The number of outputs.
-    evaluations
-        The budget.
-    alone
-        Whether an evaluation reveals one output.
+    Of a small budget it is a third, but three at least. Where tasks are priced alone, it is a few for each, and at most
+    half of the budget, but one for each.
     """
-    if initial is not None:
-        if isinstance(initial, bool) or not isinstance(initial, int) or initial < 1:
-            raise InvalidInput(f"initial={initial!r} must be a whole number of at least 1")
-        return initial
     if alone and tasks > 1:
         return min(tasks * max(2, min(space.width, evaluations // (5 * tasks))), max(evaluations // 2, tasks))
     return max(3, min(max(2 * space.width, 8), evaluations // 3))

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import NO_SCORES, Claim, Context, InvalidInput, Json, Question, Record, Scores, Section
+from ringtrue.core import NO_SCORES, Argument, Claim, Context, InvalidInput, Json, Question, Record, Scores, Section
 from ringtrue.worst._bound import Bound, Looks
-from ringtrue.worst._deviation import all_tasks, check_outputs, one_task
+from ringtrue.worst._deviation import DEVIATIONS, check_outputs
 from ringtrue.worst._estimator import WorstCase
+from ringtrue.worst._history import measured
 from ringtrue.worst._plan import (
     ACQUISITIONS,
     Plan,
     Priced,
-    chosen_deviation,
-    chosen_kernel,
+    checked_count,
     chosen_rule,
     encoded_spread,
     initial_size,
+    named,
 )
 from ringtrue.worst._search import Search
 from ringtrue.worst._sections import worst_sections
 from ringtrue.worst.spaces import SearchSpace
+from ringtrue.worst.surrogate import KERNELS
 
 _SAME = ("kind", "space", "tasks", "deviation")
 """What two searches must have in common, for their numbers to be of the same kind."""
@@ -98,20 +100,24 @@ class Worst(Question):
         after: Sequence[str] = (),
     ) -> None:
         if not isinstance(space, SearchSpace):
-            raise InvalidInput(f"space={type(space).__name__} is not a space: give SearchSpace([Real(…), …])")
-        if isinstance(evaluations, bool) or not isinstance(evaluations, int) or evaluations < 1:
-            raise InvalidInput(f"evaluations={evaluations!r} must be a whole number of at least 1")
-        if acquisition not in ACQUISITIONS:
-            raise InvalidInput(f"acquisition={acquisition!r} is none of {', '.join(ACQUISITIONS)}: name one of them")
+            kind = type(space).__name__
+            raise InvalidInput(Argument("space"), f" is not a space but {kind}: give SearchSpace([Real(…), …])")
+        checked_count("evaluations", evaluations)
         if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0 <= noise < float("inf"):
-            raise InvalidInput(f"noise={noise!r} must be a standard deviation of at least 0: how much evaluations vary")
-        measure = chosen_deviation(deviation)
+            raise InvalidInput(
+                Argument("noise", noise), " must be a standard deviation of at least 0: how much evaluations vary"
+            )
+        measure = DEVIATIONS[named("deviation", deviation, DEVIATIONS)]
         names = _checked_tasks(tasks, folds=measure.folds)
         if measure.folds and priced == "alone":
-            raise InvalidInput(f'deviation={deviation!r} folds all outputs into one: leave priced="alone" out')
+            folding = Argument("deviation", deviation)
+            raise InvalidInput(folding, " folds all outputs into one: leave ", Argument("priced", priced), " out")
         if input_noise is not None and not isinstance(input_noise, Mapping):
             raise InvalidInput(f"input_noise={input_noise!r} is not a table: give a standard deviation by parameter")
-        shaken = None if not input_noise else dict(input_noise)
+        usual = initial_size(space, len(names), evaluations, alone=priced == "alone")
+        shaken = dict(input_noise) if input_noise else None
+        if encoded_spread(space, shaken) is not None and kernel == "matern-5/2":
+            raise InvalidInput(Argument("kernel", kernel), " cannot average over input_noise: use squared-exponential")
         self.plan = Plan(
             name=name,
             space=space,
@@ -120,9 +126,9 @@ class Worst(Question):
             priced=priced,
             evaluations=evaluations,
             rule=chosen_rule(rule, priced),
-            acquisition=acquisition,
-            kernel=chosen_kernel(kernel, encoded_spread(space, shaken)),
-            initial=initial_size(initial, space, len(names), evaluations, priced == "alone"),
+            acquisition=named("acquisition", acquisition, ACQUISITIONS),
+            kernel=named("kernel", kernel, KERNELS),
+            initial=usual if initial is None else checked_count("initial", initial),
             input_noise=shaken,
             claim=None if claim is None else Claim.parse(claim).about("deviation"),
             after=tuple(after),
@@ -146,14 +152,10 @@ class Worst(Question):
 
     def check_answer(self, value: Json, record: Record, labels: Sequence[str] | None) -> None:  # noqa: ARG002
         """Refuse an answer that has no deviation for each task that was asked about."""
-        plan = self.plan
         try:
-            if plan.alone and record.point is not None:
-                one_task(plan.deviation, record.said, value, int(record.point[-1]), len(plan.tasks))
-            else:
-                all_tasks(plan.deviation, record.said, value, len(plan.tasks))
+            measured(self.plan, record, value)
         except InvalidInput as error:
-            raise InvalidInput(f"item {record.id!r}: {error}") from None
+            raise InvalidInput(f"item {record.id!r}: ", *error.args) from None
 
     def check_model(self, said: Json) -> None:
         """Refuse an answer of the model that could not be compared with the gold standard's."""
@@ -192,12 +194,13 @@ class Worst(Question):
 
 def _checked_tasks(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:
     if isinstance(tasks, str):
-        raise InvalidInput(f"tasks={tasks!r} is text: give a list, as in [{tasks!r}]")
+        raise InvalidInput(Argument("tasks", tasks), f" is text: give a list, as in [{tasks!r}]")
     if not isinstance(tasks, Sequence):
-        raise InvalidInput(f"tasks={tasks!r} is not a list: give the names of the outputs")
+        raise InvalidInput(Argument("tasks", tasks), " is not a list: give the names of the outputs")
     names = tuple(map(str, tasks))
+    told = Argument("tasks", list(names))
     if not names or not all(name.strip() for name in names) or len(set(names)) < len(names):
-        raise InvalidInput(f"tasks={list(names)!r} must be at least one name, each another: name the outputs")
+        raise InvalidInput(told, " must be at least one name, each another: name the outputs")
     if folds and len(names) > 1:
-        raise InvalidInput(f"tasks={list(names)!r}: this deviation folds all outputs into one, so there is one task")
+        raise InvalidInput(told, ": this deviation folds all outputs into one, so there is one task")
     return names

@@ -25,7 +25,7 @@ from ringtrue.worst._next_point import (
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
 from ringtrue.worst._surrogates import Surrogate, Surrogates
-from ringtrue.worst.rules import RULES, Pull, TaskRule
+from ringtrue.worst.rules import RULES, Pull, TaskRule, Turn
 
 _SILENT = 3
 _WANDERING = 4
@@ -158,7 +158,7 @@ class Search(Policy):
             for place, (record, task) in enumerate(zip(history.records, history.tasks, strict=True))
         ]
         pending = [*map(int, history.out_tasks), *(pick.task for pick in asked.picks)]
-        choice = self._rule.choose(count, plan.evaluations, pulls, pending, rng)
+        choice = self._rule.choose(Turn(count, plan.evaluations, pulls, pending, rng))
         spoken = [task for task in range(count) if len(history.of_task(task))]
         if set(choice.tasks) <= set(spoken):
             return choice.tasks, choice.probability

@@ -15,8 +15,10 @@ from ringtrue.core import (
     StrongQuoted,
     Table,
     Text,
+    Verdict,
     cell,
     count,
+    number,
     percent,
 )
 from ringtrue.worst._detail_sections import detail_sections, said_of_task
@@ -29,7 +31,7 @@ from ringtrue.worst._space_figures import (
     shown_slices,
     upright,
 )
-from ringtrue.worst._wording import listed, value
+from ringtrue.worst._wording import Cells, left_out, listed, numbers, table_of, value
 
 _PARAMETERS = 50
 """Parameters of the worst point listed in words."""
@@ -50,7 +52,7 @@ def worst_sections(context: Context) -> list[Section]:
         ]
     return [
         tiles,
-        Section(words=_bounds(finding), figure=_path(context)),
+        Section(words=_bounds(finding), figure=_path(context), brief=_above_brief(finding)),
         _where(context),
         *_drawn(context),
         *detail_sections(context),
@@ -101,6 +103,16 @@ def _bounds(finding: Mapping[str, Any]) -> list[Text]:
     return words
 
 
+def _above_brief(finding: Mapping[str, Any]) -> list[Text]:
+    above = finding["above"]
+    if above is None or finding["verdict"] != Verdict.RINGS_FALSE.value:  # else the sentence ends with it
+        return []
+    return [
+        f"without any surrogate: at most {percent(above['high'], toward='above')} of the space deviates more than "
+        f"{number(above['threshold'])} ({percent(above['level'])}, {count(above['n'], 'random evaluation')})"
+    ]
+
+
 def _path(context: Context) -> Figure:
     finding, baselines, claimed = context.finding, context.baselines, context.finding["limit"] is not None
     together = len(finding["tasks"]) > 1 and finding["priced"] == "together"
@@ -122,30 +134,23 @@ def _path(context: Context) -> Figure:
 def _where(context: Context) -> Section:
     finding, training = context.finding, context.kept.get("training")
     worst, region, parameters = finding["worst"], finding["region"], finding["space"]["parameters"]
-    rows: list[tuple[Text, ...]] = []
-    for parameter in parameters[:_PARAMETERS]:
-        name, options = parameter["name"], parameter.get("options")
-        searched = (
-            count(len(options), "option") if options else f"{value(parameter['low'])} to {value(parameter['high'])}"
-        )
-        extent = region["extent"].get(name) if region else None
-        rows.append(
-            (
-                Quoted(cell(name)),
-                StrongQuoted(value(worst["point"][name])),
-                *((_extent(extent, bool(options)),) if region else ()),
-                *((value(training["point"].get(name)),) if training else ()),
-                searched,
-            )
-        )
-    heads = [
-        "worst point",
-        *(["region"] if region else []),
-        *(["worst of the training set"] if training else []),
-        "searched",
+    columns: list[Cells] = [
+        (Column("parameter"), lambda one: Quoted(cell(one["name"]))),
+        numbers("worst point", lambda one: StrongQuoted(value(worst["point"][one["name"]]))),
     ]
-    columns = [Column("parameter"), *(Column(head, number=True) for head in heads)]
-    return Section("Where it is worst", table=Table(rows, columns, _about_worst(finding, training)))
+    if region:
+        columns.append(numbers("region", lambda one: _extent(region["extent"].get(one["name"]), "options" in one)))
+    if training:
+        columns.append(numbers("worst of the training set", lambda one: value(training["point"].get(one["name"]))))
+    columns.append(numbers("searched", _searched))
+    table = table_of(parameters[:_PARAMETERS], columns, _about_worst(finding, training))
+    return Section("Where it is worst", table=table, brief=_region_brief(region) if region else ())
+
+
+def _searched(parameter: Mapping[str, Any]) -> str:
+    if "options" in parameter:
+        return count(len(parameter["options"]), "option")
+    return f"{value(parameter['low'])} to {value(parameter['high'])}"
 
 
 def _extent(ends: list[Any] | None, options: bool) -> Text:
@@ -154,6 +159,22 @@ def _extent(ends: list[Any] | None, options: bool) -> Text:
     if options:
         return listed([(Quoted(cell(one)),) for one in ends])
     return f"{value(ends[0])} to {value(ends[1])}"
+
+
+def _region_brief(region: Mapping[str, Any]) -> list[Text]:
+    share = percent(region["volume"]) if region["volume"] >= 1e-6 else "less than 0.0001%"
+    tried = f"; {region['confirmed']} of {count(region['tried'], 'point')} tried in it are" if region["tried"] else ""
+    spans = ", ".join(f"{name} {_span(ends)}" for name, ends in region["extent"].items())
+    return [
+        f"around it, {share} of the space is at {number(region['threshold'])} or more by the surrogate{tried}; "
+        f"each by itself: {spans}"
+    ]
+
+
+def _span(ends: list[Any]) -> str:
+    if len(ends) == 2 and not any(isinstance(end, str) for end in ends):
+        return f"{number(ends[0])} to {number(ends[1])}"
+    return "/".join(map(str, ends))
 
 
 def _about_worst(finding: Mapping[str, Any], training: Mapping[str, Any] | None) -> Text:
@@ -166,22 +187,18 @@ def _about_worst(finding: Mapping[str, Any], training: Mapping[str, Any] | None)
     if region:
         parts.append(
             f"The region: where, around the worst point, the surrogate expects {value(region['threshold'])} or more; "
-            f"listed "
-            "is what it takes along each parameter if the others stay."
+            "listed is what it takes along each parameter if the others stay."
         )
         if region["tried"]:
             low, high = percent(region["low"], toward="below"), percent(region["high"], toward="above")
             parts.append(
                 f" Of its {count(region['tried'], 'random point')} that were evaluated {region['confirmed']:,} "
-                f"deviated so "
-                f"much, so that {low} to {high} of the region do (95%)."
+                f"deviated so much, so that {low} to {high} of the region do (95%)."
             )
     if training:
         rows = count(training["rows"], "row")
         parts.append(f" The worst of the training set deviates by {value(training['deviation'])}, among {rows}.")
-    names = len(finding["space"]["parameters"])
-    if names > _PARAMETERS:
-        parts.append(f" {_PARAMETERS} of {count(names, 'parameter')} are listed; the JSON twin has them all.")
+    parts.append(left_out(_PARAMETERS, len(finding["space"]["parameters"]), "parameter"))
     return tuple(parts)
 
 
@@ -197,9 +214,7 @@ def _drawn(context: Context) -> list[Section]:
                 caption="What the model was shown at the worst point.",
             )
         )
-    drawn = ""
-    if names > MOST_PARAMETERS:
-        drawn = f" The first {MOST_PARAMETERS} of {count(names, 'parameter')} are drawn."
+    drawn = left_out(MOST_PARAMETERS, names, "parameter", "drawn")
     figures.append(
         Figure(
             lambda axes: plot_parallel(axes, finding, training),
@@ -229,13 +244,11 @@ def _slices(finding: Mapping[str, Any], number: int) -> Figure:
         size=(7.2, 0.4 + (2.2 if down == 1 else 1.55) * down),
         whole=True,
         aloud="For each parameter, the deviation that the surrogate expects if it alone moves away from the worst "
-        "point, "
-        "with a band",
+        "point, with a band",
         caption=(
             "What the surrogate expects",
             *task,
-            " when one parameter leaves the worst point (dotted) and the others stay; dots are evaluations nearby. "
-            "The band "
-            "is the surrogate's own, and holds if it may be trusted: see below.",
+            " when one parameter leaves the worst point (dotted) and the others stay; dots are evaluations nearby. The "
+            "band is the surrogate's own, and holds if it may be trusted: see below.",
         ),
     )

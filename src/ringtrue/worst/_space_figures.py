@@ -66,30 +66,26 @@ class Scale:
         low, high, at = map(math.log, (self.low, self.high, value)) if self.log else (self.low, self.high, value)
         return min(max((at - low) / (high - low), -_BEYOND), 1 + _BEYOND)
 
-    def ends(self) -> tuple[str, str]:
-        """Return what is written at the low and the high end."""
-        if self.options:
-            return str(self.options[0]), str(self.options[-1])
-        return short(self.low), short(self.high)
-
     def ticks(self, longest: int = 10) -> tuple[list[float], list[str]]:
         """Return the places to name and their names: both ends or, of a choice with few options, each of them."""
         shown = self.options if len(self.options) <= _OPTIONS else (self.options[0], self.options[-1])
         if shown:
             return [self.place(option) for option in shown], [figure_text(str(option), longest) for option in shown]
-        return [0.0, 1.0], list(self.ends())
+        return [0.0, 1.0], [short(self.low), short(self.high)]
 
 
 def scales(finding: Mapping[str, Any]) -> list[Scale]:
     """Return the axes of the space that a finding is about, in its order."""
-    return [_scale(parameter) for parameter in finding["space"]["parameters"]]
-
-
-def _scale(parameter: Mapping[str, Any]) -> Scale:
-    options: Sequence[Any] = parameter.get("options") or ()
-    if options:
-        return Scale(parameter["name"], options=tuple(options))
-    return Scale(parameter["name"], parameter["low"], parameter["high"], bool(parameter.get("log")))
+    return [
+        Scale(
+            one["name"],
+            one.get("low", 0.0),
+            one.get("high", 1.0),
+            bool(one.get("log")),
+            tuple(one.get("options") or ()),
+        )
+        for one in finding["space"]["parameters"]
+    ]
 
 
 def plot_parallel(axes: Any, finding: Mapping[str, Any], training: Mapping[str, Any] | None = None) -> None:

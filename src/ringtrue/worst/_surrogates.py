@@ -6,8 +6,7 @@ The same evaluations give the same bits, in any process.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +42,7 @@ def shared_shapes(inputs: Floats, outputs: Floats, kernel: str) -> tuple[Shape, 
         values = outputs[:, task, None]
         if not varies(values).any():
             continue
-        found = fit_shape(inputs, values, kernel=kernel, starts=1, first=common)
+        found = fit_shape(inputs, values, kernel=kernel, near=common)
         gain = log_likelihood(inputs, values, found, kernel) - log_likelihood(inputs, values, common, kernel)
         if gain > cost:
             own[task] = found
@@ -72,21 +71,6 @@ def refit_size(size: int) -> int:
     return fitted
 
 
-class Processes(NamedTuple):
-    """The processes after some evaluations, each of the tasks that share its shape."""
-
-    processes: tuple[GaussianProcess, ...]
-    columns: tuple[tuple[int, ...], ...]
-
-    def with_point(self, unit: Floats, values: Floats) -> Processes:
-        """Add one more evaluation: its place (1, D) and a value for each column (1, C)."""
-        grown = [
-            process.with_points(unit, values[:, list(own)])
-            for process, own in zip(self.processes, self.columns, strict=True)
-        ]
-        return Processes(tuple(grown), self.columns)
-
-
 class Refits:
     """The processes of tasks that are evaluated together, as evaluations come in.
 
@@ -99,74 +83,57 @@ class Refits:
         self._kernel = kernel
         self._seen = np.empty((0, 0))
         self._base = 0
-        self._grown: Processes | None = None
+        self._grown: dict[tuple[int, ...], GaussianProcess] = {}
 
-    def after(self, inputs: Floats, outputs: Floats) -> Processes:
-        """Return the processes after these evaluations."""
+    def after(self, inputs: Floats, outputs: Floats) -> Mapping[tuple[int, ...], GaussianProcess]:
+        """Return the processes after these evaluations, each by the columns that share its shape."""
         base, wanted = refit_size(len(inputs)), np.hstack([inputs, outputs])
-        if self._grown is None or self._base != base or not np.array_equal(self._seen, wanted[: len(self._seen)]):
+        if not self._grown or self._base != base or not np.array_equal(self._seen, wanted[: len(self._seen)]):
             self._grown, self._base, self._seen = self._fitted(inputs[:base], outputs[:base]), base, wanted[:base]
         grown = self._grown
         for place in range(len(self._seen), len(wanted)):
-            grown = grown.with_point(inputs[place, None], outputs[place, None])
+            unit, values = inputs[place, None], outputs[place, None]
+            grown = {own: process.with_points(unit, values[:, list(own)]) for own, process in grown.items()}
         self._grown, self._seen = grown, wanted
         return grown
 
-    def _fitted(self, inputs: Floats, outputs: Floats) -> Processes:
+    def _fitted(self, inputs: Floats, outputs: Floats) -> dict[tuple[int, ...], GaussianProcess]:
         common, own = shared_shapes(inputs, outputs, self._kernel)
-        columns = task_groups(outputs.shape[1], list(own))
-        made = [
-            GaussianProcess.of(inputs, outputs[:, list(some)], own.get(some[0], common), kernel=self._kernel)
-            for some in columns
-        ]
-        return Processes(tuple(made), tuple(columns))
+        return {
+            some: GaussianProcess.of(inputs, outputs[:, list(some)], own.get(some[0], common), kernel=self._kernel)
+            for some in task_groups(outputs.shape[1], list(own))
+        }
 
 
-@dataclass(frozen=True, slots=True)
+class Part(NamedTuple):
+    """A process, what is predicted with it, and those of its columns that are wanted."""
+
+    process: GaussianProcess
+    posterior: Posterior
+    columns: list[int]
+
+
 class Surrogate:
-    """The processes of some tasks: predictions have a column per task, in the order of `tasks`.
+    """The processes of some tasks: predictions have a column per task, in the order of `tasks`."""
 
-    `posteriors` are what is predicted with; each tells of several outputs, of which `columns` are the ones wanted.
-    """
-
-    tasks: tuple[int, ...]
-    processes: tuple[GaussianProcess, ...]
-    posteriors: tuple[Posterior, ...]
-    columns: tuple[tuple[int, ...], ...]
-    order: tuple[int, ...]
-
-    @classmethod
-    def of(
-        cls, parts: Sequence[tuple[GaussianProcess, Sequence[int], Sequence[int]]], spread: Floats | None
-    ) -> Surrogate:
-        """Make it of processes, each with the columns that are wanted and the tasks that these are.
-
-        With a `spread` of the inputs, what is predicted are averages over inputs that vary so much.
-        """
-        tasks = [task for _, _, own in parts for task in own]
-        return cls(
-            tasks=tuple(sorted(tasks)),
-            processes=tuple(process for process, _, _ in parts),
-            posteriors=tuple(
-                process.posterior if spread is None else process.smoothed(spread) for process, _, _ in parts
-            ),
-            columns=tuple(tuple(columns) for _, columns, _ in parts),
-            order=tuple(int(place) for place in np.argsort(tasks, kind="stable")),
-        )
+    def __init__(self, parts: Sequence[Part], tasks: Sequence[int]) -> None:
+        """Take processes, and the tasks of their columns, one after the other."""
+        self._parts, self._order = parts, np.argsort(tasks, kind="stable")
+        self.tasks, self.processes = tuple(sorted(tasks)), [part.process for part in parts]
 
     def predict(self, points: Floats) -> Prediction:
         """Return means and standard deviations (m, tasks) at points (m, D)."""
-        parts = [posterior.predict(points) for posterior in self.posteriors]
-        return Prediction(self._joined([part.mean for part in parts]), self._joined([part.sd for part in parts]))
+        found = [part.posterior.predict(points) for part in self._parts]
+        return Prediction(self._joined([one.mean for one in found]), self._joined([one.sd for one in found]))
 
     def predict_with_gradient(self, points: Floats) -> PredictionGradient:
         """Return the same, and derivatives by the coordinates of the points."""
-        parts = [posterior.predict_with_gradient(points) for posterior in self.posteriors]
+        found = [part.posterior.predict_with_gradient(points) for part in self._parts]
         return PredictionGradient(
-            self._joined([part.mean for part in parts]),
-            self._joined([part.sd for part in parts]),
-            self._joined([part.mean_gradient for part in parts]),
-            self._joined([part.sd_gradient for part in parts]),
+            self._joined([one.mean for one in found]),
+            self._joined([one.sd for one in found]),
+            self._joined([one.mean_gradient for one in found]),
+            self._joined([one.sd_gradient for one in found]),
         )
 
     @property
@@ -185,8 +152,8 @@ class Surrogate:
         """Put tables (m, outputs, …) of all parts side by side: the columns wanted, in the order of the tasks."""
         if len(tables) == 1 and tables[0].shape[1] == len(self.tasks):
             return tables[0]
-        wanted = [table[:, list(columns)] for table, columns in zip(tables, self.columns, strict=True)]
-        return np.concatenate(wanted, axis=1)[:, list(self.order)]
+        wanted = [table[:, part.columns] for table, part in zip(tables, self._parts, strict=True)]
+        return np.concatenate(wanted, axis=1)[:, self._order]
 
 
 class Surrogates:
@@ -225,14 +192,17 @@ class Surrogates:
         *,
         averaged: bool,
     ) -> Surrogate:
-        parts = []
+        parts, found, spread = [], [], self._spread if averaged else None
         for task in tasks if self._alone else tasks[:1]:
             refits = self._refits[task if self._alone else 0]
             places = history.of_task(task)
             values = history.values[places, task, None] if self._alone else history.values[places]
-            for process, columns in zip(*refits.after(history.units[places], values), strict=True):
+            for columns, process in refits.after(history.units[places], values).items():
                 known = [task] if self._alone else list(columns)
                 wanted = [place for place, own in enumerate(known) if own in tasks]
                 if wanted:
-                    parts.append((change(process, task), wanted, [known[place] for place in wanted]))
-        return Surrogate.of(parts, self._spread if averaged else None)
+                    made = change(process, task)
+                    posterior = made.posterior if spread is None else made.smoothed(spread)
+                    parts.append(Part(made, posterior, wanted))
+                    found += [known[place] for place in wanted]
+        return Surrogate(parts, found)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.blind.distances import Asker, Box
+from ringtrue.blind.distances import Asker, Box, Decisions
 from ringtrue.blind.distances._boundary import _proposals, _Rates, boundary
 
 BOX = Box(0, 1)
@@ -20,7 +20,7 @@ def half_space(points):
 def walked(inputs, predict=half_space, seed=0, **options):
     asker = Asker(predict)
     labels = predict(inputs)
-    return asker, boundary(asker, inputs, labels, BOX, np.random.default_rng(seed), **options)
+    return asker, boundary(Decisions(asker, inputs, labels, BOX), np.random.default_rng(seed), **options)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_same_bits_again_and_other_bits_from_another_seed(inputs):
 def test_calls_of_any_size_give_the_same_bits(inputs):
     small, large = (
         boundary(
-            Asker(half_space, size), inputs, half_space(inputs), BOX, np.random.default_rng(0), queries=200
+            Decisions(Asker(half_space, size), inputs, half_space(inputs), BOX), np.random.default_rng(0), queries=200
         ).nearest
         for size in (3, 2048)
     )
@@ -97,7 +97,7 @@ def test_an_item_on_the_boundary_stays_finite():
     """A label that the model does not give to the item lets the walk end at the item itself."""
     inputs = np.full((2, 8), 0.5, dtype=np.float32)
     wrong = 1 - half_space(inputs)
-    found = boundary(Asker(half_space), inputs, wrong, BOX, np.random.default_rng(0), queries=400)
+    found = boundary(Decisions(Asker(half_space), inputs, wrong, BOX), np.random.default_rng(0), queries=400)
     assert np.all(np.isfinite(found.nearest))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.blind.distances import Asker, Box
+from ringtrue.blind.distances import Asker, Box, Decisions
 from ringtrue.blind.distances._hopskipjump import _probes, hopskipjump
 
 BOX = Box(0, 1)
@@ -23,7 +23,7 @@ def images():
 
 def searched(images, predict=slow_wave, seed=0, **options):
     asker = Asker(predict)
-    return hopskipjump(asker, images, predict(images), BOX, np.random.default_rng(seed), **options)
+    return hopskipjump(Decisions(asker, images, predict(images), BOX), np.random.default_rng(seed), **options)
 
 
 def test_comes_near_the_plane_of_an_image_classifier(images):
@@ -95,7 +95,7 @@ def test_a_model_that_never_changes_its_answer_ends(images):
 def test_same_bits_again_and_in_calls_of_any_size(images):
     labels = slow_wave(images)
     once, again, small = (
-        hopskipjump(Asker(slow_wave, size), images, labels, BOX, np.random.default_rng(3), queries=200)
+        hopskipjump(Decisions(Asker(slow_wave, size), images, labels, BOX), np.random.default_rng(3), queries=200)
         for size in (2048, 2048, 2048 - 1)
     )
     np.testing.assert_array_equal(once.nearest, again.nearest)
@@ -106,7 +106,9 @@ def test_points_between_the_parts_of_a_round_do_not_mix(images):
     """Items in parts of one call each end at the same points as together; starts need no draws of their own."""
     starts = np.where(slow_wave(images)[:, None, None] == 1, 0.5 - WAVE, 0.5 + WAVE).astype(np.float32)
     whole, parts = (
-        hopskipjump(Asker(slow_wave, size), images, slow_wave(images), BOX, np.random.default_rng(3), starts=starts)
+        hopskipjump(
+            Decisions(Asker(slow_wave, size), images, slow_wave(images), BOX), np.random.default_rng(3), starts=starts
+        )
         for size in (2048, 40)
     )
     np.testing.assert_allclose(whole.nearest, parts.nearest, atol=1e-5)
@@ -124,5 +126,7 @@ def test_probes_are_orthogonal_slow_at_first_and_few_in_low_dimensions():
 
 
 def test_an_item_on_the_boundary_stays_finite(images):
-    found = hopskipjump(Asker(slow_wave), images, 1 - slow_wave(images), BOX, np.random.default_rng(0), queries=2000)
+    found = hopskipjump(
+        Decisions(Asker(slow_wave), images, 1 - slow_wave(images), BOX), np.random.default_rng(0), queries=2000
+    )
     assert np.all(np.isfinite(found.nearest))

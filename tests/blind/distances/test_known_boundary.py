@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from ringtrue.blind.distances import METHODS, Asker, Box
+from ringtrue.blind.distances import METHODS, Asker, Box, Decisions
 from ringtrue.blind.distances._lines import DRAWS, smooth_directions
 
 BOX = Box([-2, 100], [2, 300])
@@ -85,7 +85,7 @@ def found(name: str, world: World, *, starts=None, queries=None):
     method = METHODS[name]
     inputs = from_unit(world.items)
     return method.function(
-        Asker(world.predict), inputs, world.predict(inputs), BOX, np.random.default_rng(SEED),
+        Decisions(Asker(world.predict), inputs, world.predict(inputs), BOX), np.random.default_rng(SEED),
         starts=starts, queries=method.queries if queries is None else queries,
     )  # fmt: skip
 

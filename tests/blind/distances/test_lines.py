@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.blind.distances import Asker, Box
+from ringtrue.blind.distances import Asker, Box, Decisions
 from ringtrue.blind.distances._lines import lines
 from ringtrue.core import InvalidInput
 
@@ -16,9 +16,8 @@ def right_half(points):
 
 
 def run(starts, *, queries=64, predict=right_half):
-    return lines(
-        Asker(predict), INPUTS, predict(INPUTS), UNIT, np.random.default_rng(0), starts=starts, queries=queries
-    )
+    decisions = Decisions(Asker(predict), INPUTS, predict(INPUTS), UNIT)
+    return lines(decisions, np.random.default_rng(0), starts=starts, queries=queries)
 
 
 def test_crossing_of_one_line():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.blind.distances import METHODS, Box, measure
+from ringtrue.blind.distances import METHODS, Asker, Box, Decisions, measure
 from ringtrue.blind.distances._starts import nearest_of_another_label
 from ringtrue.core import InvalidInput
 
@@ -124,20 +124,20 @@ def test_starts_are_the_nearest_of_another_label():
     inputs = np.array([[0.0, 0.0], [1.0, 1.0], [0.4, 0.5]], dtype=np.float32)
     others = np.array([[0.1, 0.0], [0.3, 0.3], [0.9, 0.9], [0.5, 0.5]], dtype=np.float32)
     labels, other_labels = np.array([0, 1, 2]), np.array([0, 1, 1, 0])
-    box = Box(0, 1)
-    first = nearest_of_another_label(inputs, labels, others, other_labels, box)
+    asker, box = Asker(predict), Box(0, 1)
+    first = nearest_of_another_label(Decisions(asker, inputs, labels, box), others, other_labels)
     np.testing.assert_array_equal(first[:, 0], others[[1, 3, 3]])
-    three = nearest_of_another_label(inputs, labels, others, other_labels, box, 3)
+    three = nearest_of_another_label(Decisions(asker, inputs, labels, box), others, other_labels, 3)
     np.testing.assert_array_equal(three[0], [others[1], others[2], inputs[0]])
     np.testing.assert_array_equal(three[2], others[[3, 1, 0]])
     # In a box of which the second side counts for nothing, 0.3 is nearer to 0.38 than 0.5 is.
     flat = np.array([[0.38, 0.5]], dtype=np.float32)
     np.testing.assert_array_equal(
-        nearest_of_another_label(flat, labels[2:], others, other_labels, box)[0, 0], others[3]
+        nearest_of_another_label(Decisions(asker, flat, labels[2:], box), others, other_labels)[0, 0], others[3]
     )
-    wide = nearest_of_another_label(flat, labels[2:], others, other_labels, Box([0, 0], [1, 100]))
+    wide = nearest_of_another_label(Decisions(asker, flat, labels[2:], Box([0, 0], [1, 100])), others, other_labels)
     np.testing.assert_array_equal(wide[0, 0], others[1])
-    none = nearest_of_another_label(inputs[:1], labels[:1], others[:1], other_labels[:1], box)
+    none = nearest_of_another_label(Decisions(asker, inputs[:1], labels[:1], box), others[:1], other_labels[:1])
     np.testing.assert_array_equal(none[:, 0], inputs[:1])
 
 

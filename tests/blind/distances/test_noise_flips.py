@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 from scipy.fft import dctn
 
-from ringtrue.blind.distances import Asker, Box
+from ringtrue.blind.distances import Asker, Box, Decisions
 from ringtrue.blind.distances._lines import noise_flips, smooth_directions
 
 UNIT = Box(0, 1)
@@ -17,7 +17,9 @@ def bright(points):
 
 def run(inputs, *, seed=0, queries=80, predict=bright):
     inputs = np.asarray(inputs, dtype=np.float32)
-    return noise_flips(Asker(predict), inputs, predict(inputs), UNIT, np.random.default_rng(seed), queries=queries)
+    return noise_flips(
+        Decisions(Asker(predict), inputs, predict(inputs), UNIT), np.random.default_rng(seed), queries=queries
+    )
 
 
 def test_nearer_items_flip_at_smaller_amplitudes():

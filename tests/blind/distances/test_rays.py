@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ringtrue.blind.distances import Asker, Box
+from ringtrue.blind.distances import Asker, Box, Decisions
 from ringtrue.blind.distances._lines import rays
 
 UNIT = Box(0, 1)
@@ -12,7 +12,7 @@ UNIT = Box(0, 1)
 
 def run(predict, inputs, *, box=UNIT, queries=50):
     inputs = np.asarray(inputs, dtype=np.float32)
-    return rays(Asker(predict), inputs, predict(inputs), box, np.random.default_rng(0), queries=queries)
+    return rays(Decisions(Asker(predict), inputs, predict(inputs), box), np.random.default_rng(0), queries=queries)
 
 
 def one_feature(points):
@@ -87,7 +87,7 @@ def test_a_call_holds_all_items():
         return mean_above(points)
 
     inputs = np.random.default_rng(3).random((64, 8, 8)).astype(np.float32)
-    rays(Asker(predict), inputs, mean_above(inputs), UNIT, np.random.default_rng(0), queries=20)
+    rays(Decisions(Asker(predict), inputs, mean_above(inputs), UNIT), np.random.default_rng(0), queries=20)
     assert sizes[0] == 64
     # A bisection holds only the items that have something to bisect.
     assert len(sizes) < 20 + 7 * 20

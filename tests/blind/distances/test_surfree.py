@@ -4,8 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from ringtrue.blind.distances import Asker, Box
-from ringtrue.blind.distances._asker import Decisions
+from ringtrue.blind.distances import Asker, Box, Decisions
 from ringtrue.blind.distances._surfree import _turn, surfree
 
 UNIT = Box(0, 1)
@@ -29,7 +28,9 @@ def run(*, starts=STARTS, queries=120, predict=patterned, seed=1, items=slice(No
     inputs = INPUTS[items]
     starts = None if starts is None else starts[items]
     asker = Asker(predict)
-    return surfree(asker, inputs, predict(inputs), UNIT, np.random.default_rng(seed), starts=starts, queries=queries)
+    return surfree(
+        Decisions(asker, inputs, predict(inputs), UNIT), np.random.default_rng(seed), starts=starts, queries=queries
+    )
 
 
 def test_steps_become_shorter_with_queries_and_approach_the_flat_boundary():
@@ -95,5 +96,7 @@ def test_direction_along_the_step_itself_does_no_harm():
     def predict(points):
         return (points[:, 0] > 0.6).astype(int)
 
-    found = surfree(Asker(predict), inputs, predict(inputs), UNIT, np.random.default_rng(0), starts=inputs[::-1])
+    found = surfree(
+        Decisions(Asker(predict), inputs, predict(inputs), UNIT), np.random.default_rng(0), starts=inputs[::-1]
+    )
     np.testing.assert_allclose(found.measured("l2", UNIT), [0.4, 0.3], rtol=0.02)

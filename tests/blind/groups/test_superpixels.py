@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ringtrue.blind._groups import superpixels
+from ringtrue.blind._sway import superpixels
 from ringtrue.core import InvalidInput
 
 

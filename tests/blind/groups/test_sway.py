@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.neural_network import MLPClassifier
 
-from ringtrue.blind._groups import _hadamard, superpixels, sway
+from ringtrue.blind._sway import _hadamard, superpixels, sway
 from ringtrue.core import InvalidInput
 
 SQUARES = superpixels(np.zeros((12, 12)), count=16)

@@ -99,9 +99,9 @@ def test_names_and_needs() -> None:
     [
         ({"confidence": [0.5, 1.2]}, r"confidence\[1\]=1.2 must lie in \[0, 1\]"),
         ({"confidence": [np.nan, 0.5]}, r"confidence\[0\]=nan must be finite"),
-        ({"features": np.zeros((3, 1))}, r"features has shape \(3, 1\), must be \(2, k\)"),
+        ({"features": np.zeros((3, 1))}, r"features of shape \(3, 1\) must be a table with a row for each of 2 items"),
         ({"features": [[0.0], [np.inf]]}, r"features\[1\] must be finite"),
-        ({"signals": {"own": [1.0]}}, r"signals\['own'\] has shape \(1,\), must be \(2,\)"),
+        ({"signals": {"own": [1.0]}}, r"signals\['own'\] has 1 numbers for 2 items"),
         ({"residual": [0.0, np.nan]}, r"residual\[1\]=nan"),
     ],
 )

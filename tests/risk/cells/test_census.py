@@ -32,7 +32,6 @@ def test_the_census_is_that_of_a_look_into_each_cell(seed):
         assert census.label[cell] == expected
     assert census.normal + census.empty + census.cross == grid.size
     assert min(census.normal, census.empty, census.cross) > 0
-    assert np.array_equal(census.cells_of(points), cells)
 
 
 def test_the_order_of_points_and_classes_changes_nothing_else():
@@ -78,5 +77,5 @@ def test_what_cannot_be_counted_is_refused_in_one_line(points, labels, classes, 
 
 
 def test_a_grid_too_large_to_list_is_refused_before_memory_runs_out():
-    with pytest.raises(InvalidInput, match=r"a grid of 1.0e\+16 cells must have at most 1e\+08"):
+    with pytest.raises(InvalidInput, match="are 10,000,000,000,000,000, more than 20,000,000: take fewer per axis"):
         Census.of(Grid.over((0,) * 8, (1,) * 8, 100), np.full((1, 8), 0.5), [0])

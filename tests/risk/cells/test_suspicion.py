@@ -6,7 +6,8 @@ from scipy.stats import binom
 
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment import SaidBy
-from ringtrue.risk.cells import Grid, KernelProfile, assess
+from ringtrue.risk.cells import LOCALS, Grid, KernelProfile, assess
+from ringtrue.risk.cells._survey import Surveyor
 from ringtrue.risk.cells._suspicion import (
     Resolution,
     chance_of_failures,
@@ -66,15 +67,17 @@ def test_the_chance_of_failures_at_the_ends():
 def test_a_bound_is_held_against_labels_at_its_own_level():
     points, labels, _, forest = discs()
 
+    surveyor = Surveyor(points, labels, (0, 1), forest, KernelProfile(points, 0.1), LOCALS["trees"], level=0.975)
+
     def against(bound):
-        return held_against(forest, points, labels, (0, 1), bound=bound, level=0.975, source="labelled")
+        return held_against(surveyor, None, bound)
 
     failures = int(np.sum(forest.predict(points) != labels))
     assert (against(0.5).failures, against(0.5).n) == (failures, 500)
     assert not against(failures / 500).contradicts
     assert against(failures / 5000).contradicts
     assert str(against(failures / 5000)).startswith(
-        f"{failures} failures in 500 points (labelled) would have the chance"
+        f"{failures} failures in 500 points (labelled; those that trained the model flatter it) would have the chance"
     )
 
 

@@ -83,7 +83,7 @@ def test_estimates_center_on_the_truth():
 def test_even_weights_give_the_interval_of_the_pool():
     row, chance, least = drawn(120, np.random.default_rng(1))
     told = price("same", FAILED[row], np.ones(120), chance, least, population=SIZE, most=1.0)
-    draws = WeightedDraws.of(FAILED[row], chance, least, population=SIZE)
+    draws = WeightedDraws.of(FAILED[row], chance, least)
     bounds = weighted_mean_sequence(draws, population=SIZE)
     assert (told.interval.low, told.interval.high) == pytest.approx((bounds.low[0], bounds.high[0]), abs=1e-7)
     assert told.interval.estimate == pytest.approx(FAILED[row].mean())

@@ -117,3 +117,13 @@ def test_batches_that_make_no_profile(pool, operation, columns, line):
     with pytest.raises(InvalidInput, match=line) as error:
         profile_of("p", pool, operation, columns)
     assert "\n" not in str(error.value)
+
+
+def test_without_columns_all_inputs_that_both_sides_have_make_kinds():
+    pool, operation = cut(POOL, 500), cut(OPERATION, 300)
+    hidden = [name for name in POOL if name not in ("region", "night")]
+    assert profile_of("p", pool, operation, hidden=hidden) == profile_of("p", pool, operation, ["region", "night"])
+    with pytest.raises(
+        InvalidInput, match="profile='p' shares no input column with the pool: name some with columns=…"
+    ):
+        profile_of("p", pool, operation, hidden=list(POOL))

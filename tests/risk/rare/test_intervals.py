@@ -27,7 +27,7 @@ def climbed(logs, *, found=None, hits=0, theory=0.01, calls=9999):
 def test_runs_that_agree_by_luck_vary_as_theory_says():
     agreed = estimates(climbed([-12.0] * 5), 0.95)
     error = t.ppf(0.975, 4) * math.sqrt(0.01 / 5 + 0.01**2 / 8)
-    assert np.log([agreed.bounds.low[0], agreed.bounds.high[0]]) == pytest.approx([-12 - error, -12 + error])
+    assert np.log([agreed.lower[0], agreed.upper[0]]) == pytest.approx([-12 - error, -12 + error])
     assert agreed.variance[0] == pytest.approx(math.exp(-24) * 0.01 / 5)
     assert agreed.spread[0] == 0.0
 
@@ -37,21 +37,21 @@ def test_runs_that_disagree_widen_the_interval_around_their_mean():
     found = estimates(climbed(logs), 0.9)
     seen = np.var(logs, ddof=1)
     error = t.ppf(0.95, 3) * math.sqrt(seen / 4 + seen**2 / 6)
-    assert found.probability[0] == pytest.approx(np.mean(np.exp(logs)))
-    assert found.bounds.high[0] / found.probability[0] == pytest.approx(math.exp(error))
-    assert found.probability[0] / found.bounds.low[0] == pytest.approx(math.exp(error))
+    assert found.unastuteness[0] == pytest.approx(np.mean(np.exp(logs)))
+    assert found.upper[0] / found.unastuteness[0] == pytest.approx(math.exp(error))
+    assert found.unastuteness[0] / found.lower[0] == pytest.approx(math.exp(error))
     assert found.variance[0] == pytest.approx(np.var(np.exp(logs), ddof=1) / 4)
 
 
 def test_wild_runs_are_held_by_the_first_draws():
     found = estimates(climbed([-30.0, -8.0]), 0.95)
-    assert found.bounds.high[0] == clopper_pearson(0, 1000).high
+    assert found.upper[0] == clopper_pearson(0, 1000).high
     assert found.split[0]
 
 
 def test_one_run_without_failures_leaves_it_to_the_draws():
     found = estimates(climbed([-10.0, -27.0], found=[True, False], hits=3), 0.95)
     draws = clopper_pearson(3, 1000)
-    assert (found.bounds.low[0], found.bounds.high[0]) == (min(draws.low, math.exp(-10) / 2), draws.high)
-    assert found.probability[0] == pytest.approx(math.exp(-10) / 2), "the mean over all runs, which is unbiased"
+    assert (found.lower[0], found.upper[0]) == (min(draws.low, math.exp(-10) / 2), draws.high)
+    assert found.unastuteness[0] == pytest.approx(math.exp(-10) / 2), "the mean over all runs, which is unbiased"
     assert np.isnan(found.spread[0])

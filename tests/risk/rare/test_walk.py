@@ -13,12 +13,14 @@ def test_moves_keep_points_uniform_above_their_level():
     def score(points, _):
         return points.sum(axis=1)
 
-    walk = Walk(score, np.zeros((1, 2)), np.ones((1, 2)), np.array([0, 0]), rng)
+    walk = Walk(score, (np.zeros((1, 2)), np.ones((1, 2))), np.array([0, 0]), rng)
     level, size = 0.7, 8000
     start = rng.random((4 * size, 2))
     start = start[start.sum(axis=1) > level][:size].copy()
     before = start.copy()
-    where, scores = walk.moved(start, start.sum(axis=1), np.full(size, level), np.arange(size) % 2, steps=30)
+    where, scores = start, start.sum(axis=1)
+    for _ in range(30):
+        walk.move(where, scores, np.full(size, level), np.arange(size) % 2)
     assert np.array_equal(scores, where.sum(axis=1))
     assert (scores > level).all()
     assert (where != before).all(axis=1).mean() > 0.99, "the walkers have moved"
@@ -46,10 +48,12 @@ def test_each_group_has_a_width_and_each_box_a_count_of_its_own():
         assert np.all((points[:, 0] >= 10) == (boxes == 1))
         return points[:, 0]
 
-    walk = Walk(score, low, high, box, rng)
+    walk = Walk(score, (low, high), box, rng)
     group = np.repeat([0, 1, 2], 50)
     where = np.full((150, 1), 0.9995)
-    walk.moved(where, walk.scores(where, group), narrow[group], group, steps=20)
+    scores = walk.scores(where, group)
+    for _ in range(20):
+        walk.move(where, scores, narrow[group], group)
     assert walk.calls.tolist() == [21 * 100, 21 * 50]
     width = np.exp(walk._log_width)
     assert width[0] < 0.1
@@ -66,4 +70,4 @@ def test_rounding_carries_no_point_out_of_its_box():
         assert np.all(points <= high[box])
         return points[:, 0]
 
-    Walk(score, low, high, np.arange(200), rng).scores(np.ones((200, 1)), np.arange(200))
+    Walk(score, (low, high), np.arange(200), rng).scores(np.ones((200, 1)), np.arange(200))

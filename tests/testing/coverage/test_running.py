@@ -1,5 +1,6 @@
 """The runner: it goes on where it was stopped, mixes no codes, and its pages say what was run and what was not."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -182,6 +183,92 @@ def test_figures_of_another_definition_are_not_carried(simulated, run, tmp_path)
     store.write(tmp_path / "coverage.jsonl", [carried(other)])
     run("--repetitions", "0")
     assert "| failure rate | 95% at every look | – | – | – | not run yet |" in (tmp_path / "coverage.md").read_text()
+
+
+@pytest.fixture
+def tidied(simulated, run, monkeypatch, capsys):
+    """The cases, all simulated by code that has changed since."""
+    run()
+    for module in (runner, figures):
+        monkeypatch.setattr(module, "fingerprint", lambda question: f"new {question}")
+    capsys.readouterr()
+    return simulated
+
+
+def how_made(folder):
+    """Return the last column of the page by row."""
+    cells = [line.strip("| ").split(" | ") for line in (folder / "coverage.md").read_text().splitlines()]
+    return {line[0]: line[-1] for line in cells if line[0] in (RATE.name, SHIFT.name)}
+
+
+def test_code_that_makes_the_same_of_the_first_studies_is_confirmed(tidied, run, tmp_path, capsys):
+    one, other, _ = tidied
+    assert run("--repetitions", "0") == 0
+    assert set(how_made(tmp_path).values()) == {"earlier code"}
+    before = len(one.asked), len(other.asked)
+    assert run("--confirm") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "risk: even draws: 5 studies as before",
+        "changed: two labels: 5 studies as before",
+    ]
+    assert (one.asked[before[0] :], other.asked[before[1] :]) == ([(0, 5)], [(0, 5)])
+    assert how_made(tmp_path) == {"failure rate": "confirmed", "shift": "confirmed"}
+    assert "| 100 (confirmed) |" in (tmp_path / "coverage-details.md").read_text()
+    assert run("--repetitions", "0") == 0
+    assert set(how_made(tmp_path).values()) == {"confirmed"}, "it stays so until the code changes again"
+
+
+@pytest.mark.parametrize("label", ["interval", "width"])
+def test_a_changed_estimator_is_not_confirmed(tidied, run, tmp_path, capsys, monkeypatch, label):
+    """One of the first studies fails, or a mean moves by a thousandth: either is other code in more than words."""
+    one, _, cases = tidied
+
+    def otherwise(numbers, seed):
+        held = {name: each * 1.0 for name, each in one(numbers, seed).items()}
+        held[label][2] *= 0.999 if label == "width" else 0.0
+        return held
+
+    edited = Case("even draws", cases[0].rows, otherwise, 7, cases[0].looks, 100, 30, 0.5)
+    monkeypatch.setattr(runner, "CASES", (edited, cases[1]))
+    run("--confirm")
+    assert "risk: even draws: 5 studies NOT as before" in capsys.readouterr().out
+    assert how_made(tmp_path) == {"failure rate": "earlier code", "shift": "confirmed"}
+
+
+def test_an_interval_that_became_narrower_is_not_confirmed():
+    def narrower(*counts, level, **options):
+        return clopper_pearson(*counts, level=level - 0.01, **options)
+
+    case, edited = (counted(one, "fixed", rate=0.05, sizes=[50, 100]) for one in (clopper_pearson, narrower))
+    first = case.count(range(case.first))
+    chunk = Chunk(case.name, case.seed, case.version, "older", 0, case.first, 0.0, first, first)
+    assert runner.confirmed(case, chunk).confirmed == fingerprint("stats")
+    assert runner.confirmed(dataclasses.replace(case, simulate=edited.simulate), chunk).confirmed == ""
+
+
+def test_what_is_confirmed_for_one_code_is_not_for_the_next(tidied, run, tmp_path, monkeypatch):
+    run("--confirm", "--only", "risk")
+    assert how_made(tmp_path) == {"failure rate": "confirmed", "shift": "earlier code"}
+    for module in (runner, figures):
+        monkeypatch.setattr(module, "fingerprint", lambda question: f"newest {question}")
+    run("--repetitions", "0")
+    assert set(how_made(tmp_path).values()) == {"earlier code"}
+
+
+def test_results_whose_first_studies_were_not_kept_are_read_and_cannot_be_confirmed(tidied, run, tmp_path, capsys):
+    one, other, cases = tidied
+    (tmp_path / "results" / "chunks.jsonl").unlink()
+    store.write(tmp_path / "coverage.jsonl", [carried(cases[0], code="older"), carried(cases[1], code="new changed")])
+    before = len(one.asked), len(other.asked)
+    run("--confirm")
+    assert capsys.readouterr().out.splitlines() == [
+        "risk: even draws: cannot be confirmed, because its first studies were not kept by themselves"
+    ]
+    assert how_made(tmp_path) == {"failure rate": "earlier code", "shift": "run"}
+    assert (len(one.asked), other.asked[before[1] :]) == (before[0], [(0, 5)]), "present code can still tell its own"
+    kept = {chunk.case: chunk for chunk in store.read(tmp_path / "coverage.jsonl")}
+    assert kept[cases[0].name].first is None
+    assert kept[cases[1].name].first["interval"].repetitions == 5
 
 
 def test_a_broken_promise_is_told_and_is_a_failure(simulated, run, tmp_path, capsys, monkeypatch):

@@ -56,7 +56,7 @@ def segments_blind(segments, *, population, level, side) -> Bounds:
 
 
 def weights_blind(draws, *, population, level, side, prefixes) -> Bounds:
-    even = 1 / draws.unknown
+    even = 1 / (population - np.arange(len(draws.values)))
     blind = dataclasses.replace(draws, probabilities=even, floors=even)
     return stats.weighted_mean_sequence(blind, population=population, level=level, side=side, prefixes=prefixes)
 

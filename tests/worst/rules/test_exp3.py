@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.rules import Exp3BO, Pull, ScaledExp3BO
+from ringtrue.worst.rules import Exp3BO, Pull, ScaledExp3BO, Turn
 
 INITIAL = (Pull(0, 0.2, initial=True), Pull(1, 0.5, initial=True), Pull(2, 0.1, initial=True))
 
@@ -47,7 +47,7 @@ class Picked:
 
 def probabilities(rule, count, evaluations, pulls, pending=()):
     rng = Picked()
-    assert rule.choose(count, evaluations, pulls, pending, rng).tasks == (0,)
+    assert rule.choose(Turn(count, evaluations, pulls, pending, rng)).tasks == (0,)
     return rng.probabilities
 
 
@@ -58,7 +58,7 @@ def test_a_run_worked_out_by_hand(rule, steps):
         pulls += [] if pull is None else [pull]
         assert probabilities(rule, 3, 10, pulls) == pytest.approx(expected, abs=1e-11)
         for task in range(3):
-            choice = rule.choose(3, 10, pulls, (), Picked(task))
+            choice = rule.choose(Turn(3, 10, pulls, (), Picked(task)))
             assert choice.tasks == (task,)
             assert choice.probability == pytest.approx(expected[task], abs=1e-11)
 
@@ -76,7 +76,7 @@ def test_tasks_are_drawn_as_often_as_their_probabilities_say(rule):
     """1,000 draws: the standard error of a share is at most 1.6 %."""
     pulls = [*INITIAL, *(Pull(1, 0.9, 0.3) for _ in range(4))]
     rng = np.random.default_rng(5)
-    drawn = [rule.choose(3, 10, pulls, (), rng) for _ in range(1000)]
+    drawn = [rule.choose(Turn(3, 10, pulls, (), rng)) for _ in range(1000)]
     expected = probabilities(rule, 3, 10, pulls)
     assert np.bincount([choice.tasks[0] for choice in drawn]) / 1000 == pytest.approx(expected, abs=0.055)
     assert {choice.probability for choice in drawn} == set(expected.tolist())
@@ -84,7 +84,7 @@ def test_tasks_are_drawn_as_often_as_their_probabilities_say(rule):
 
 @pytest.mark.parametrize("rule", [Exp3BO(), ScaledExp3BO()])
 def test_one_task_is_drawn_surely(rule):
-    choice = rule.choose(1, 10, [Pull(0, 3.0, 1.0)], (), np.random.default_rng(0))
+    choice = rule.choose(Turn(1, 10, [Pull(0, 3.0, 1.0)], (), np.random.default_rng(0)))
     assert (choice.tasks, choice.probability) == ((0,), 1.0)
 
 
@@ -98,7 +98,7 @@ def test_a_budget_too_small_to_learn_from_draws_evenly(rule):
 def test_the_published_form_says_so_when_its_weights_overflow_or_vanish(value):
     pulls = [Pull(task, value, 1 / 3) for task in range(3)]
     with pytest.raises(InvalidInput, match=r"rule='exp3bo' .* 1e\+06: .*; use rule='exp3bo-safe'") as refused:
-        Exp3BO().choose(3, 50, pulls, (), np.random.default_rng(0))
+        Exp3BO().choose(Turn(3, 50, pulls, (), np.random.default_rng(0)))
     assert "\n" not in str(refused.value)
 
 
@@ -107,7 +107,7 @@ def run(rule, count, evaluations, deviation, seed=3):
     rng = np.random.default_rng(seed)
     pulls = [Pull(task, deviation(task), initial=True) for task in range(count)]
     while len(pulls) < evaluations:
-        choice = rule.choose(count, evaluations, pulls, (), rng)
+        choice = rule.choose(Turn(count, evaluations, pulls, (), rng))
         pulls.append(Pull(choice.tasks[0], deviation(choice.tasks[0]), choice.probability))
     return probabilities(rule, count, evaluations, pulls), pulls
 

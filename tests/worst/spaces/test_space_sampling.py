@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import qmc
 
 from ringtrue.worst.spaces import AtMost, Choice, Integer, Real, SearchSpace
+from ringtrue.worst.spaces._choice import spread
 from ringtrue.worst.spaces._constraints import interior_point
 from ringtrue.worst.spaces._sampler import WALKERS, Walk
 
@@ -109,7 +110,7 @@ def test_the_walk_is_uniform_on_a_slab_however_thin(width):
 def test_thin_sets_of_logs_and_whole_numbers_have_the_distribution_of_rejection():
     space = SPACES["log"]
     rng = np.random.default_rng(4)
-    tried = space._box.spread(rng.random((400_000, 3)))
+    tried = spread(space.parameters, rng.random((400_000, 3)))
     truth = space.encode(tried[space.allows(tried)])
     assert 400 < len(truth) < 0.02 * 400_000
     drawn = space.sample(4000, rng)

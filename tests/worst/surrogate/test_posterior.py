@@ -72,7 +72,7 @@ def test_the_textbook_system_gives_the_same(kernel, n, width, count):
     np.testing.assert_allclose(found.mean, mean, atol=1e-8)
     np.testing.assert_allclose(process.scales, scales, rtol=1e-8)
     np.testing.assert_allclose(found.sd**2, np.outer(np.diag(covariance), scales**2), atol=1e-8)
-    joint_mean, joint = process.joint(points)
+    joint_mean, joint = process.posterior.joint(points)
     np.testing.assert_allclose(joint_mean, mean, atol=1e-8)
     np.testing.assert_allclose(joint, covariance, atol=1e-8)
     np.testing.assert_allclose(process.noise_sd, scales * np.sqrt(shape.noise), rtol=1e-8)
@@ -85,7 +85,7 @@ def test_repeated_points_are_averaged():
     mean, _, covariance = textbook("squared-exponential", inputs, outputs, shape, points)
     process = GaussianProcess.of(inputs, outputs, shape)
     np.testing.assert_allclose(process.predict(points).mean, mean, atol=1e-10)
-    np.testing.assert_allclose(process.joint(points)[1], covariance, atol=1e-10)
+    np.testing.assert_allclose(process.posterior.joint(points)[1], covariance, atol=1e-10)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

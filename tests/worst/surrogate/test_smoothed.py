@@ -21,7 +21,7 @@ def test_quadrature_in_one_dimension_gives_the_same():
     weights = weights / weights.sum()
     found, joint = process.smoothed(np.array([spread])).predict(places[:, None]), []
     for place in places:
-        mean, covariance = process.joint((place + spread * nodes)[:, None])
+        mean, covariance = process.posterior.joint((place + spread * nodes)[:, None])
         joint.append((weights @ mean[:, 0], np.sqrt(weights @ covariance @ weights) * process.scales[0]))
     np.testing.assert_allclose(np.column_stack([found.mean[:, 0], found.sd[:, 0]]), joint, rtol=1e-8)
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._starts import affordable, at_starts, in_noise
+from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
+from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._starts import affordable, begin
 
 _NOISE_DRAWS = 1000
 _BLEND_BISECTIONS = 10
@@ -51,10 +51,7 @@ class _Rates:
 
 
 def boundary(
-    asker: Asker,
-    inputs: Inputs,
-    labels: Codes,
-    box: Box,
+    decisions: Decisions,
     rng: np.random.Generator,
     *,
     starts: Inputs | None = None,
@@ -65,14 +62,8 @@ def boundary(
 
     Parameters
     ----------
-    asker
-        Asks the model and counts the queries.
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    box
-        The range of every number.
+    decisions
+        The items, and the model that decides about them.
     rng
         Draws the noise and the directions.
     starts
@@ -83,7 +74,7 @@ def boundary(
     iterations
         The most steps of the walk.
     """
-    walk = _Walk(Decisions(asker, inputs, labels, box), starts, rng, queries)
+    walk = _Walk(decisions, starts, rng, queries)
     for iteration in range(1, iterations + 1):
         items = walk.walking()
         if not len(items):
@@ -97,7 +88,9 @@ class _Walk:
 
     def __init__(self, decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> None:
         self.decisions = decisions
-        self.at, self.found = _begin(decisions, starts, rng, queries)
+        steps = min(_BLEND_BISECTIONS, max(BISECTION - 1, queries // 2))
+        draws = affordable(_NOISE_DRAWS, queries)
+        self.at, self.found = begin(decisions, starts, rng, draws=draws, steps=steps, noise_first=True)
         self._rng, self._queries = rng, queries
         self._around = np.full(len(decisions), _STEP, dtype=np.float32)
         self._towards = self._around.copy()
@@ -139,16 +132,6 @@ class _Walk:
         nearer = changed & (_lengths(points - origin) < _lengths(old - origin))
         self.at[items[nearer]] = points[nearer]
         return changed
-
-
-def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """Return the first changed point of each item, and whether there is one."""
-    at, found = in_noise(decisions, np.arange(len(decisions)), rng, affordable(_NOISE_DRAWS, queries))
-    unlucky = np.flatnonzero(~found)
-    at[unlucky], found[unlucky] = at_starts(decisions, starts, unlucky)
-    begun = np.flatnonzero(found)
-    at[begun] = decisions.bisected(at[begun], begun, min(_BLEND_BISECTIONS, max(BISECTION - 1, queries // 2)))
-    return at, found
 
 
 def _proposals(

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.fft import idctn
 
-from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._starts import affordable, at_starts, in_noise
+from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
+from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._starts import affordable, begin
 
 STARTS = 4
 """Searches of an item at most: more bring little."""
@@ -51,59 +51,28 @@ class _Probes(NamedTuple):
 
 
 def hopskipjump(
-    asker: Asker,
-    inputs: Inputs,
-    labels: Codes,
-    box: Box,
+    decisions: Decisions,
     rng: np.random.Generator,
     *,
     starts: Inputs | None = None,
     queries: int = 500,
 ) -> Distances:
     """Return the nearest point by L2 of searches from given starts, and from noise where these do not change the
-    answer.
-
-    Parameters
-    ----------
-    asker
-        Asks the model and counts the queries.
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    box
-        The range of every number.
-    rng
-        Draws the noise and the directions.
-    starts
-        Items of another label, (n, ...), or (n, k, ...) for k searches, which share the queries; without any, all begin
-        in noise.
-    queries
-        The most queries per item.
+    answer; several starts of an item share its queries.
     """
-    decisions = Decisions(asker, inputs, labels, box)
     if starts is not None and starts.ndim == decisions.inputs.ndim:
         starts = starts[:, None]
     count = min(max(1, queries // _SEARCH), STARTS if starts is None else starts.shape[1])
     best, found = decisions.rows.copy(), np.zeros(len(decisions), dtype=bool)
     for number in range(count):
         share = queries * (number + 1) // count
-        at, begun = _begin(decisions, None if starts is None else starts[:, number], rng, queries // count)
+        own, draws = None if starts is None else starts[:, number], affordable(_NOISE_DRAWS, queries // count)
+        at, begun = begin(decisions, own, rng, draws=draws)
         _search(decisions, at, begun, rng, share)
         nearer = begun & (~found | (_distances(decisions, at) < _distances(decisions, best)))
         best[nearer] = at[nearer]
         found |= begun
     return decisions.distances(best, found)
-
-
-def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """Return a point of the boundary for each item, and whether there is one."""
-    at, found = at_starts(decisions, starts, np.arange(len(decisions)))
-    without = np.flatnonzero(~found)
-    at[without], found[without] = in_noise(decisions, without, rng, affordable(_NOISE_DRAWS, queries))
-    begun = np.flatnonzero(found)
-    at[begun] = decisions.bisected(at[begun], begun, BISECTION)
-    return at, found
 
 
 def _search(decisions: Decisions, at: Inputs, begun: Flags, rng: np.random.Generator, queries: int) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import idctn
 
-from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Box, Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
+from ringtrue.blind.distances._box import Codes, Inputs
 from ringtrue.core import InvalidInput
 
 _KEPT = (4, 2)
@@ -102,10 +102,7 @@ LINES = 8
 
 
 def lines(
-    asker: Asker,
-    inputs: Inputs,
-    labels: Codes,
-    box: Box,
+    decisions: Decisions,
     rng: np.random.Generator,  # noqa: ARG001 - every method is called alike; this one draws nothing
     *,
     starts: Inputs | None = None,
@@ -113,37 +110,22 @@ def lines(
 ) -> Distances:
     """Find where lines leave the class of their item and keep the nearest such point, by L2 in widths of the box.
 
-    A later line is bisected only if the decision on it has changed at the smallest distance so far.
-
-    Parameters
-    ----------
-    asker
-        Asks the model and counts the queries.
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    box
-        The range of every number.
-    rng
-        Not used: every method is called alike.
-    starts
-        The ends of the lines, (n, ...) for one line per item or (n, k, ...) for k, best with the nearest first. A start
-        that is the item itself stands for none.
-    queries
-        The most queries per item. The usual bound allows for all of `LINES` lines, each with its bisection.
+    `starts` are the ends of the lines, best with the nearest first; a start that is the item itself stands for none. A
+    later line is bisected only if the decision on it has changed at the smallest distance so far. The usual bound on
+    queries allows for all of `LINES` lines, each with its bisection.
     """
     if starts is None:
         raise InvalidInput("starts=None: lines lead to items of other predicted classes; give some as `others`")
-    decisions = Decisions(asker, inputs, labels, box)
     ends = np.asarray(starts, dtype=np.float32)
     if ends.ndim == decisions.inputs.ndim:
         ends = ends[:, None]
     if (len(ends), *ends.shape[2:]) != decisions.inputs.shape:
-        raise InvalidInput(f"starts of shape {ends.shape} for inputs of {inputs.shape}: give (n, ...) or (n, k, ...)")
+        raise InvalidInput(
+            f"starts of shape {ends.shape} for inputs of {decisions.inputs.shape}: give (n, ...) or (n, k, ...)"
+        )
     shortest = Shortest(decisions, np.zeros_like(decisions.rows), queries)
     for line in range(ends.shape[1]):
-        way = box.to_unit(ends[:, line]) - decisions.rows
+        way = decisions.box.to_unit(ends[:, line]) - decisions.rows
         length = np.linalg.norm(way, axis=1)
         leads_away = length > 0
         way[leads_away] /= length[leads_away, None]
@@ -157,10 +139,7 @@ _REACHES = (1.0, 0.25)
 
 
 def noise_flips(
-    asker: Asker,
-    inputs: Inputs,
-    labels: Codes,
-    box: Box,
+    decisions: Decisions,
     rng: np.random.Generator,
     *,
     starts: Inputs | None = None,  # noqa: ARG001 - every method is called alike; this one needs no start
@@ -171,25 +150,7 @@ def noise_flips(
     The amplitude is the root mean square of the noise in widths of the box, at most 1. It is the smallest over the
     draws and not the one at which half of them change the decision: beside a flat boundary, half of them never do.
     All items get the same draws, so that they differ by the model and not by luck.
-
-    Parameters
-    ----------
-    asker
-        Asks the model and counts the queries.
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    box
-        The range of every number.
-    rng
-        Draws the noise.
-    starts
-        Not used: every method is called alike.
-    queries
-        The most queries per item.
     """
-    decisions = Decisions(asker, inputs, labels, box)
     shortest = Shortest(decisions, np.zeros_like(decisions.rows), queries)
     draws = list(islice(smooth_directions(decisions.shape, rng), DRAWS))
     for reach in _REACHES:
@@ -201,10 +162,7 @@ def noise_flips(
 
 
 def rays(
-    asker: Asker,
-    inputs: Inputs,
-    labels: Codes,
-    box: Box,
+    decisions: Decisions,
     rng: np.random.Generator,  # noqa: ARG001 - every method is called alike; this one draws nothing
     *,
     starts: Inputs | None = None,  # noqa: ARG001 - and needs no start
@@ -219,23 +177,7 @@ def rays(
     same.
 
     Reference: Chen & Gu, RayS: a ray searching method for hard-label adversarial attack, KDD 2020.
-
-    Parameters
-    ----------
-    asker
-        Asks the model and counts the queries.
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    box
-        The range of every number.
-    rng, starts
-        Not used: every method is called alike.
-    queries
-        The most queries per item, which the last bisection may pass.
     """
-    decisions = Decisions(asker, inputs, labels, box)
     shortest = Shortest(decisions, np.ones_like(decisions.rows), queries)
     going = np.ones(len(decisions), dtype=bool)
     shortest.attempt(shortest.directions.copy(), 1.0, going)

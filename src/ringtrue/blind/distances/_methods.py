@@ -10,14 +10,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.distances._asker import Asker, Distances, Predict
+from ringtrue.blind.distances._asker import Asker, Decisions, Distances, Predict
 from ringtrue.blind.distances._boundary import boundary
 from ringtrue.blind.distances._box import Box, Codes, Inputs
 from ringtrue.blind.distances._hopskipjump import STARTS, hopskipjump
 from ringtrue.blind.distances._lines import LINES, lines, noise_flips, rays
 from ringtrue.blind.distances._starts import nearest_of_another_label
 from ringtrue.blind.distances._surfree import surfree
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 
 
 def checked_items(name: str, inputs: ArrayLike, labels: ArrayLike) -> tuple[Inputs, Codes]:
@@ -63,16 +63,13 @@ def _refuse(name: str, broken: NDArray[np.bool_], rule: str) -> None:
 class Function(Protocol):
     """How every method is called.
 
-    `starts` are items of another label: one for each item (n, ...), or several (n, k, ...) where it takes so many.
-    `queries` bounds each item.
+    `rng` makes its random choices, if it has any. `starts` are items of another label, if it needs some: one for each
+    item (n, ...), or several (n, k, ...) where it takes so many. `queries` bounds each item.
     """
 
     def __call__(
         self,
-        asker: Asker,
-        inputs: Inputs,
-        labels: Codes,
-        box: Box,
+        decisions: Decisions,
         rng: np.random.Generator,
         *,
         starts: Inputs | None = ...,
@@ -84,7 +81,6 @@ class Function(Protocol):
 class Method:
     """A way to find the nearest changed input."""
 
-    name: str
     function: Function
     queries: int
     """The usual bound for each item."""
@@ -92,24 +88,18 @@ class Method:
     norm: str
     """The one its distances are usually given in."""
 
-    about: str
     starts: int = 1
     """How many items of another label it sets out to."""
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        method.name: method
-        for method in (
-            Method("boundary", boundary, 30_000, "mae", "random walk along the boundary, as Bennette et al. used it"),
-            Method(
-                "hopskipjump", hopskipjump, 500, "l2", "steps along estimates of the boundary's normal", starts=STARTS
-            ),
-            Method("rays", rays, 50, "linf", "signs of all numbers, flipped block by block, with the radius bisected"),
-            Method("surfree", surfree, 120, "l2", "turns along circles through the item, in random planes"),
-            Method("lines", lines, 64, "l2", "bisection on lines to the nearest items of another label", starts=LINES),
-            Method("flips", noise_flips, 80, "l2", "bisection on directions of low-frequency noise"),
-        )
+        "boundary": Method(boundary, 30_000, "mae"),
+        "hopskipjump": Method(hopskipjump, 500, "l2", starts=STARTS),
+        "rays": Method(rays, 50, "linf"),
+        "surfree": Method(surfree, 120, "l2"),
+        "lines": Method(lines, 64, "l2", starts=LINES),
+        "flips": Method(noise_flips, 80, "l2"),
     }
 )
 
@@ -158,7 +148,7 @@ def measure(
     chosen = METHODS[method]
     bound = chosen.queries if queries is None else queries
     if bound < 1:
-        raise InvalidInput(f"queries={bound} must be at least 1: a distance needs the model's answers")
+        raise InvalidInput(Argument("queries", bound), " must be at least 1: a distance needs the model's answers")
     items, codes = checked_items("inputs", inputs, labels)
     other_items, other_codes = checked_items("others", *others) if others is not None else (items[:0], codes[:0])
     if other_items.shape[1:] != items.shape[1:]:
@@ -167,9 +157,9 @@ def measure(
         box = Box.of(np.concatenate([np.asarray(inputs), np.asarray(others[0])]) if others else np.asarray(inputs))
     for name, rows in {"inputs": items, "others": other_items}.items():
         check_inside(name, rows, box)
-    starts = None
-    if others is not None:
-        starts = nearest_of_another_label(items, codes, other_items, other_codes, box, chosen.starts)
-        starts = starts[:, 0] if chosen.starts == 1 else starts
     asker = predict if isinstance(predict, Asker) else Asker(predict, items=len(items))
-    return chosen.function(asker, items, codes, box, rng, starts=starts, queries=bound)
+    decisions, starts = Decisions(asker, items, codes, box), None
+    if others is not None:
+        starts = nearest_of_another_label(decisions, other_items, other_codes, chosen.starts)
+        starts = starts[:, 0] if chosen.starts == 1 else starts
+    return chosen.function(decisions, rng, starts=starts, queries=bound)

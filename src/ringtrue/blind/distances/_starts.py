@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import Decisions, Flags
-from ringtrue.blind.distances._box import Box, Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Decisions, Flags
+from ringtrue.blind.distances._box import Codes, Inputs
 
 _ITEMS_AT_ONCE = 1024
 """Items compared at once with all others, which bounds the memory."""
@@ -14,52 +14,72 @@ _NOISE_SHARE = 0.1
 _MOST_DRAWS_AT_ONCE = 64
 
 
-def nearest_of_another_label(
-    inputs: Inputs, labels: Codes, others: Inputs, other_labels: Codes, box: Box, count: int = 1
-) -> Inputs:
+def nearest_of_another_label(decisions: Decisions, others: Inputs, labels: Codes, count: int = 1) -> Inputs:
     """Find per item the nearest others of another label, by L2 in the box, nearest first: (n, count, ...).
 
     Where there are too few of them, the item itself stands in: it changes nothing.
-
-    Parameters
-    ----------
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    others
-        The items to choose from, of the same shape.
-    other_labels
-        What the model says of those.
-    box
-        The range of every number.
-    count
-        How many are found per item.
     """
     from sklearn.neighbors import NearestNeighbors
 
-    starts = np.repeat(inputs[:, None], count, axis=1)
-    rows, other_rows = box.to_unit(inputs), box.to_unit(others)
-    for label in np.unique(labels):
-        candidates = np.flatnonzero(other_labels != label)
+    starts = np.repeat(decisions.inputs[:, None], count, axis=1)
+    other_rows = decisions.box.to_unit(others)
+    for label in np.unique(decisions.labels):
+        candidates = np.flatnonzero(labels != label)
         if not len(candidates):
             continue
         enough = min(count, len(candidates))
         neighbours = NearestNeighbors(n_neighbors=enough, algorithm="brute").fit(other_rows[candidates])
-        items = np.flatnonzero(labels == label)
+        items = np.flatnonzero(decisions.labels == label)
         for first in range(0, len(items), _ITEMS_AT_ONCE):
             part = items[first : first + _ITEMS_AT_ONCE]
-            places = neighbours.kneighbors(rows[part], return_distance=False)
+            places = neighbours.kneighbors(decisions.rows[part], return_distance=False)
             starts[part, :enough] = others[candidates[places]]
     return starts
 
 
-def at_starts(decisions: Decisions, starts: Inputs | None, items: Codes) -> tuple[Inputs, Flags]:
-    """Return the starts of some items as rows, and whether each changes the decision: one query an item."""
-    if starts is None:
-        return decisions.rows[items], np.zeros(len(items), dtype=bool)
-    points = decisions.box.to_unit(np.asarray(starts)[items])
-    return points, decisions.changed(points, items)
+def begin(
+    decisions: Decisions,
+    starts: Inputs | None,
+    rng: np.random.Generator,
+    *,
+    draws: int,
+    steps: int = BISECTION,
+    noise_first: bool = False,
+) -> tuple[Inputs, Flags]:
+    """Return a point of the boundary for each item as rows, and whether there is one.
+
+    Parameters
+    ----------
+    decisions
+        The items, and the model that decides about them.
+    starts
+        Items of another label, (n, ...), each asked about once.
+    rng
+        Draws the noise, in which an item begins whose start does not change the decision.
+    draws
+        The most draws of noise per item.
+    steps
+        How often the way from the item to the changed point is bisected.
+    noise_first
+        Whether noise comes first, and the start only where none of it changes the decision.
+    """
+
+    def at_starts(items: Codes) -> tuple[Inputs, Flags]:
+        if starts is None:
+            return decisions.rows[items], np.zeros(len(items), dtype=bool)
+        points = decisions.box.to_unit(np.asarray(starts)[items])
+        return points, decisions.changed(points, items)
+
+    def in_noise(items: Codes) -> tuple[Inputs, Flags]:
+        return _in_noise(decisions, items, rng, draws)
+
+    first, second = (in_noise, at_starts) if noise_first else (at_starts, in_noise)
+    at, found = first(np.arange(len(decisions)))
+    without = np.flatnonzero(~found)
+    at[without], found[without] = second(without)
+    begun = np.flatnonzero(found)
+    at[begun] = decisions.bisected(at[begun], begun, steps)
+    return at, found
 
 
 def affordable(draws: int, queries: int) -> int:
@@ -67,7 +87,7 @@ def affordable(draws: int, queries: int) -> int:
     return max(1, min(draws, int(_NOISE_SHARE * queries)))
 
 
-def in_noise(decisions: Decisions, items: Codes, rng: np.random.Generator, draws: int) -> tuple[Inputs, Flags]:
+def _in_noise(decisions: Decisions, items: Codes, rng: np.random.Generator, draws: int) -> tuple[Inputs, Flags]:
     """Find for some items a point of uniform noise that changes the decision, as rows, and whether there is one.
 
     An item costs at most `draws` queries. After the first draws they are made several at a time, so that a few items

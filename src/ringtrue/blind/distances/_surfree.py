@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Asker, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Box, Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
+from ringtrue.blind.distances._box import Codes, Inputs
 from ringtrue.blind.distances._lines import Radii, smooth_directions
-from ringtrue.blind.distances._starts import at_starts, in_noise
+from ringtrue.blind.distances._starts import begin
 
 _NOISE_DRAWS = 10
 _FIRST_ANGLE = np.pi / 6
@@ -22,10 +22,7 @@ _TURN = 3
 
 
 def surfree(
-    asker: Asker,
-    inputs: Inputs,
-    labels: Codes,
-    box: Box,
+    decisions: Decisions,
     rng: np.random.Generator,
     *,
     starts: Inputs | None = None,
@@ -42,26 +39,10 @@ def surfree(
     does not change the decision either, it has no distance.
 
     Reference: Maho, Furon & Le Merrer, SurFree: a fast surrogate-free black-box attack, CVPR 2021.
-
-    Parameters
-    ----------
-    asker
-        Asks the model and counts the queries.
-    inputs
-        The items, (n, ...).
-    labels
-        What the model says of them, (n,).
-    box
-        The range of every number.
-    rng
-        Draws the noise and the directions.
-    starts
-        Items of another label, (n, ...).
-    queries
-        The most queries per item.
     """
-    decisions = Decisions(asker, inputs, labels, box)
-    at, found = _begin(decisions, starts, rng, queries)
+    spare = decisions.left(queries) - (starts is not None)  # a start costs a query, too
+    draws = max(0, int(spare.min(initial=_NOISE_DRAWS)))
+    at, found = begin(decisions, starts, rng, draws=draws)
     angle = np.full(len(decisions), _FIRST_ANGLE, dtype=np.float32)
     for direction in smooth_directions(decisions.shape, rng):
         items = np.flatnonzero(found & (angle > _LAST_ANGLE) & (decisions.left(queries) >= _TURN + BISECTION))
@@ -73,17 +54,6 @@ def surfree(
     last = np.flatnonzero(found & (decisions.left(queries) >= BISECTION))
     at[last] = decisions.bisected(at[last], last, BISECTION)
     return decisions.distances(at, found)
-
-
-def _begin(decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> tuple[Inputs, Flags]:
-    """Return points of the boundary on the way to each start, and whether the item has one."""
-    at, found = at_starts(decisions, starts, np.arange(len(decisions)))
-    without = np.flatnonzero(~found)
-    draws = int(decisions.left(queries).min(initial=_NOISE_DRAWS))
-    at[without], found[without] = in_noise(decisions, without, rng, draws)
-    begun = np.flatnonzero(found)
-    at[begun] = decisions.bisected(at[begun], begun, BISECTION)
-    return at, found
 
 
 def _turn(decisions: Decisions, items: Codes, at: Inputs, direction: Inputs, angle: Radii) -> tuple[Inputs, Flags]:

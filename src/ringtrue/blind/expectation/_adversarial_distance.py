@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.blind.expectation._loess import (
-    Curve,
-    Floats,
-    checked_column,
-    checked_confidence,
-    local_spread,
-    loess,
-    wide_enough,
-)
+from ringtrue.blind._checks import Floats, checked_column, checked_confidence, checked_table
+from ringtrue.blind.expectation._loess import Curve, local_spread, loess, wide_enough
 from ringtrue.core import InvalidInput
 
 
@@ -83,7 +76,7 @@ def adversarial_distance(
     curve = loess(x, lengths, span=span, degree=degree)
     residual = lengths - curve(x)
     if traits is not None:
-        residual = _without(residual, _checked_traits(traits, n)[reached])
+        residual = _without(residual, checked_table("traits", traits, n)[reached])
     if scaled:
         residual = residual / local_spread(x, residual, span=span)
     values = np.full(n, residual.max() + (residual.std() or 1.0))
@@ -103,16 +96,6 @@ def _lengths(distance: ArrayLike, reached: np.ndarray[tuple[int], np.dtype[np.bo
         rule = "at least 0: give distances" if every[lowest] < 0 else "positive: give log=False, or drop the item"
         raise InvalidInput(f"distance[{lowest}]={every[lowest]} must be {rule}")
     return np.log(every[reached]) if log else every[reached]
-
-
-def _checked_traits(traits: ArrayLike, n: int) -> Floats:
-    table = np.asarray(traits, dtype=float)
-    if table.ndim != 2 or len(table) != n:
-        raise InvalidInput(f"traits of shape {table.shape} must be a table with a row for each of {n} items")
-    broken = ~np.isfinite(table).all(axis=1)
-    if np.any(broken):
-        raise InvalidInput(f"traits[{int(np.argmax(broken))}] must be finite: leave the item out")
-    return table
 
 
 def _without(residual: Floats, traits: Floats) -> Floats:

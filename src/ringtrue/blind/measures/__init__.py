@@ -15,7 +15,6 @@ from ringtrue.blind.measures._ratio import (
     ratio_path,
 )
 from ringtrue.blind.measures._spread import (
-    checked_space,
     coverage_utility,
     error_utility,
     largest_distance,
@@ -28,7 +27,6 @@ __all__ = [
     "RatioPath",
     "Temperature",
     "checked_answers",
-    "checked_space",
     "coverage_utility",
     "error_utility",
     "expected_calibration_error",

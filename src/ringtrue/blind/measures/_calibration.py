@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax, softmax
 
-from ringtrue.blind.measures._ratio import Floats, checked_answers
+from ringtrue.blind._checks import Floats
+from ringtrue.blind.measures._ratio import checked_answers
 from ringtrue.core import InvalidInput, Json
 
 
@@ -27,9 +28,14 @@ def expected_calibration_error(confidence: ArrayLike, correct: ArrayLike, *, bin
     return float(np.sum(np.abs(np.bincount(place, weights=right - belief)))) / len(belief)
 
 
-def bins_of(belief: Floats, edges: Floats) -> NDArray[np.intp]:
-    """Return the bin of each item; the last bin is closed above."""
-    return np.minimum(np.searchsorted(edges, belief, side="right") - 1, len(edges) - 2)
+def bins_of(belief: Floats, edges: ArrayLike) -> NDArray[np.int64]:
+    """Return the bin of each item; the last bin is closed above.
+
+    >>> bins_of(np.array([0.65, 0.9, 1.0]), (0.0, 0.7, 0.9, 1.0)).tolist()
+    [0, 2, 2]
+    """
+    ends = np.asarray(edges)
+    return np.clip(np.searchsorted(ends, belief, side="right") - 1, 0, len(ends) - 2)
 
 
 LEAST, MOST = 0.1, 100.0

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
+from ringtrue.blind._checks import Bools, Floats, checked_confidence
 from ringtrue.core import InvalidInput
 from ringtrue.stats import average_chance_sequence
-
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 
 LEAST_CHANCE = 1e-3
 """No item's expected error is taken to be smaller: a softmax in 32 bits reaches a confidence of exactly 1, and one
@@ -30,18 +27,6 @@ def expected_errors(confidence: ArrayLike) -> Floats:
     return np.maximum(1 - checked_confidence(confidence), LEAST_CHANCE)
 
 
-def checked_confidence(confidence: ArrayLike) -> Floats:
-    """Return confidences as one array of numbers in [0, 1], or an error that names the first that is not."""
-    array = _numbers("confidence", confidence)
-    outside = ~((array >= 0) & (array <= 1))
-    if np.any(outside):
-        place = int(np.argmax(outside))
-        raise InvalidInput(
-            f"confidence[{place}]={array[place]:g} must lie in [0, 1]: give the probability of the predicted class"
-        )
-    return array
-
-
 def checked_answers(name: str, answers: ArrayLike, confidence: ArrayLike) -> tuple[Bools, Floats]:
     """Return answers as booleans and confidences of the same, positive length."""
     found, array = checked_confidence(confidence), checked_booleans(name, answers)
@@ -56,23 +41,6 @@ def checked_booleans(name: str, answers: ArrayLike) -> Bools:
     if array.ndim != 1 or not np.all((array == 0) | (array == 1)):
         raise InvalidInput(f"{name} of shape {array.shape} must be one true or false for each item: give booleans")
     return array.astype(bool)
-
-
-def _numbers(name: str, values: ArrayLike) -> Floats:
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name}={_short(values)} must be numbers: convert them first") from None
-    if array.ndim != 1 or not array.size:
-        raise InvalidInput(
-            f"{name} of shape {array.shape} must be a row of at least one number: give one for each item"
-        )
-    return array
-
-
-def _short(values: Any) -> str:
-    text = repr(values)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.measures._ratio import Floats, checked_answers, checked_booleans, checked_confidence
+from ringtrue.blind._checks import Floats, checked_confidence, checked_table
+from ringtrue.blind.measures._ratio import checked_answers, checked_booleans
 from ringtrue.core import InvalidInput
 
 _BLOCK = 1 << 22
@@ -24,7 +25,7 @@ def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -
     Reference: Bennette, Maurer & Sisti, IJCNN 2020, equation 6. Their code looks the chosen items up in a larger,
     unfiltered pool, which makes all searches look alike.
     """
-    points = checked_space(space)
+    points = checked_table("space", space)
     away = nearest_distance(points, checked_places(chosen, len(points)))
     return float(np.mean(away)) / reach_of(points, scale)
 
@@ -51,7 +52,7 @@ def random_spread(
     scale
         The largest distance in the pool, where it is known already.
     """
-    points = checked_space(space)
+    points = checked_table("space", space)
     if not 1 <= count <= len(points):
         raise InvalidInput(f"count={count} must lie in [1, {len(points)}]: the pool has {len(points)} items")
     picks = (rng.choice(len(points), count, replace=False) for _ in range(draws))
@@ -69,7 +70,7 @@ def largest_distance(space: ArrayLike) -> float:
     """
     from scipy.spatial.distance import cdist  # here, because it is slow to load
 
-    points = checked_space(space)
+    points = checked_table("space", space)
     radius = np.linalg.norm(points - points.mean(axis=0), axis=1)
     far = points[np.argmax(radius)]
     other = points[np.argmax(np.linalg.norm(points - far, axis=1))]
@@ -85,19 +86,6 @@ def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
 
     distance: Floats = cKDTree(points[places]).query(points)[0]
     return distance
-
-
-def checked_space(space: ArrayLike) -> Floats:
-    """Return a row of finite numbers for each item, or an error."""
-    points = np.asarray(space, dtype=float)
-    if points.ndim != 2 or not points.size:
-        raise InvalidInput(
-            f"space of shape {points.shape} must have a row for each item: give an array (items, features)"
-        )
-    broken = ~np.all(np.isfinite(points), axis=1)
-    if np.any(broken):
-        raise InvalidInput(f"space[{int(np.argmax(broken))}] must be finite: remove or fill what is not a number")
-    return points
 
 
 def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
@@ -164,7 +152,7 @@ def coverage_utility(
     scale
         The largest distance in the pool, where it is known already.
     """
-    points, belief = checked_space(space), checked_confidence(confidence)
+    points, belief = checked_table("space", space), checked_confidence(confidence)
     if len(points) != len(belief):
         raise InvalidInput(f"space has {len(points)} rows and confidence {len(belief)}: give one of each for each item")
     places = checked_places(chosen, len(points))

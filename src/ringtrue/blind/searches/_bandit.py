@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.blind.searches._field import Field, Floats, History, Ints
+from ringtrue.blind._checks import Floats, Ints
+from ringtrue.blind.searches._field import Chooser, Field, History, Search
 from ringtrue.blind.searches._orders import shuffled_ranks
 from ringtrue.stats import generator
 
@@ -49,7 +50,7 @@ def _means(points: Floats, k: int, seed: int, step: int) -> Ints:
 
 
 @dataclass(frozen=True)
-class Bandit:
+class Bandit(Search):
     """Pulls every arm once, in order, and then the arm with the highest discounted mean plus confidence radius.
 
     A pull asks an item drawn uniformly from the arm and pays 1 for an error. An early pull counts for less the more
@@ -64,22 +65,18 @@ class Bandit:
     """
 
     name: str = "bandit"
-    needs_distance: bool = False
 
     def on(self, field: Field) -> BanditChooser:
         return BanditChooser(arms(field), shuffled_ranks(field), 1 - field.confidence)
 
 
-@dataclass(frozen=True, eq=False)
-class BanditChooser:
+@dataclass(eq=False)
+class BanditChooser(Chooser):
     groups: Ints
     ranks: Ints
     """Where every item comes in the order in which its arm is asked."""
 
     doubt: Floats
-
-    def chances(self, history: History) -> Floats:  # noqa: ARG002 - it learns about arms, not about items
-        return self.doubt
 
     def choose(self, history: History, n: int) -> list[int]:
         free = history.free(len(self.groups))

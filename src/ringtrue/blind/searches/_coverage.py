@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from ringtrue.blind._checks import Floats, Ints
 from ringtrue.blind.searches._bandit import arms
-from ringtrue.blind.searches._field import Field, Floats, History, Ints
+from ringtrue.blind.searches._field import Chooser, Field, History, Search
 from ringtrue.blind.searches._orders import shuffled_ranks
 
 _WIDTH = 0.001
@@ -24,7 +25,7 @@ _ROWS_AT_ONCE = 2_048
 
 
 @dataclass(frozen=True)
-class Coverage:
+class Coverage(Search):
     """Asks the item of the largest expected gain: its chance of error times what it would newly cover.
 
     The utility of a set of errors is the sum over the pool of confidence times the coverage by the nearest error. The
@@ -38,25 +39,21 @@ class Coverage:
     """
 
     name: str = "coverage"
-    needs_distance: bool = False
 
     def on(self, field: Field) -> CoverageChooser:
         return CoverageChooser(field, arms(field))
 
 
-class CoverageChooser:
+class CoverageChooser(Chooser):
     def __init__(self, field: Field, groups: Ints) -> None:
         self._groups = groups
-        self._doubt = 1 - field.confidence
+        self.doubt = 1 - field.confidence
         self._places = field.features
         self._covered = np.flatnonzero(shuffled_ranks(field) < MOST_COVERED)
         self._diameter = max(
             float(cdist(self._places[rows], self._places[self._covered]).max()) for rows in self._rows()
         )
         self._gains: tuple[frozenset[int], Floats] = (frozenset(), self._gain(np.zeros(len(self._covered))))
-
-    def chances(self, history: History) -> Floats:  # noqa: ARG002 - its estimate is a rank, not a calibrated chance
-        return self._doubt
 
     def choose(self, history: History, n: int) -> list[int]:
         free = history.free(len(self._groups))
@@ -74,7 +71,7 @@ class CoverageChooser:
         count = len(np.bincount(self._groups))
         answers = np.bincount(self._groups[history.asked], minlength=count)[self._groups]
         errors = np.bincount(self._groups[history.asked[history.wrong]], minlength=count)[self._groups]
-        return (_PRIOR_ANSWERS * self._doubt + errors) / (_PRIOR_ANSWERS + answers)
+        return (_PRIOR_ANSWERS * self.doubt + errors) / (_PRIOR_ANSWERS + answers)
 
     def gain(self, covering: list[int]) -> Floats:
         """Return what every item, if wrong, would add to the utility of the items that cover already."""
@@ -85,7 +82,7 @@ class CoverageChooser:
         return self._gains[1]
 
     def _gain(self, covered: Floats) -> Floats:
-        weight = 1 - self._doubt[self._covered]
+        weight = 1 - self.doubt[self._covered]
         return np.concatenate([np.maximum(self._nearness(rows) - covered, 0) @ weight for rows in self._rows()])
 
     def _nearness(self, items: Ints) -> Floats:
@@ -97,4 +94,4 @@ class CoverageChooser:
         return nearness
 
     def _rows(self) -> list[Ints]:
-        return np.array_split(np.arange(len(self._doubt)), -(-len(self._doubt) // _ROWS_AT_ONCE))
+        return np.array_split(np.arange(len(self.doubt)), -(-len(self.doubt) // _ROWS_AT_ONCE))

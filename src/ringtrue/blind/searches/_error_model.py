@@ -9,7 +9,8 @@ from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from scipy.spatial.distance import cdist, pdist
 from scipy.special import expit, log_expit, logit
 
-from ringtrue.blind.searches._field import Field, Floats, Ints
+from ringtrue.blind._checks import Floats, Ints
+from ringtrue.blind.searches._field import Field
 from ringtrue.stats import generator
 
 SIGNAL_WEIGHTS = {"neighbours": 0.4, "nearness": 0.3, "variations": 0.3, "distance": 0.5}

@@ -1,18 +1,15 @@
-"""What a search knows: the pool it searches, and what has been asked and answered so far."""
+"""What a search is and what it knows: the pool it searches, and what has been asked and answered so far."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ringtrue.blind._checks import Bools, Floats, Ints, checked_column, checked_confidence, checked_table
 from ringtrue.core import InvalidInput
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(eq=False)
@@ -31,22 +28,12 @@ class Field:
     seed: int
 
     def __post_init__(self) -> None:
-        confidence = _column("confidence", self.confidence)
-        n = len(confidence)
-        inside = (confidence >= 0) & (confidence <= 1)
-        if not np.all(inside):
-            row = int(np.argmin(inside))
-            raise InvalidInput(f"confidence[{row}]={confidence[row]:g} must lie in [0, 1]: give probabilities")
-        features = np.asarray(self.features, dtype=np.float64)
-        if features.ndim != 2 or len(features) != n:
-            raise InvalidInput(f"features has shape {features.shape}, must be ({n}, k): give one row an item")
-        if not np.all(np.isfinite(features)):
-            row = int(np.argmin(np.all(np.isfinite(features), axis=1)))
-            raise InvalidInput(f"features[{row}] must be finite: drop or fill the item")
-        signals = {name: _column(f"signals[{name!r}]", values, n) for name, values in self.signals.items()}
-        self.confidence, self.features, self.signals = confidence, features, signals
+        self.confidence = checked_confidence(self.confidence)
+        n = len(self.confidence)
+        self.features = checked_table("features", self.features, n, columns=0)
+        self.signals = {name: checked_column(f"signals[{name!r}]", one, n) for name, one in self.signals.items()}
         if self.residual is not None:
-            self.residual = _column("residual", self.residual, n, endless=True)
+            self.residual = checked_column("residual", self.residual, n, endless=True)
 
     def __len__(self) -> int:
         return len(self.confidence)
@@ -79,15 +66,32 @@ class History:
         return free
 
 
-def _column(name: str, values: ArrayLike, n: int | None = None, *, endless: bool = False) -> Floats:
-    """Return the values as a column of finite numbers; `endless` ones may be infinite, as a distance never reached
-    is.
-    """
-    column = np.asarray(values, dtype=np.float64)
-    if column.ndim != 1 or (n is not None and len(column) != n):
-        raise InvalidInput(f"{name} has shape {column.shape}, must be ({'n' if n is None else n},): one number an item")
-    allowed = ~np.isnan(column) if endless else np.isfinite(column)
-    if not np.all(allowed):
-        row = int(np.argmin(allowed))
-        raise InvalidInput(f"{name}[{row}]={column[row]} must be finite: drop or fill the item")
-    return column
+class Chooser(ABC):
+    """A search at work on one pool. What it returns depends on the pool and the history alone."""
+
+    doubt: Floats
+    """1 - confidence of every item."""
+
+    @abstractmethod
+    def choose(self, history: History, n: int) -> list[int]:
+        """Return the next n items to ask, none asked or open before; fewer when none are left."""
+
+    def chances(self, history: History) -> Floats:  # noqa: ARG002 - most searches learn no chance of an item
+        """Return the probability of error of every item, as this search believes it: the doubt unless it learns."""
+        return self.doubt
+
+
+@dataclass(frozen=True)
+class Search(ABC):
+    """A way to look for errors."""
+
+    name: str
+    needs_distance: bool = False
+    """Whether it needs the residual of the adversarial distance."""
+
+    adjusted: bool = False
+    """Whether what an image's brightness, contrast and edges explain is to be taken out of the distance."""
+
+    @abstractmethod
+    def on(self, field: Field) -> Chooser:
+        """Return the search at work on a pool."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from ringtrue.blind._checks import Bools, Floats, Ints
 from ringtrue.blind.searches._error_model import ErrorModel, Posterior, chance
-from ringtrue.blind.searches._field import Bools, Field, Floats, History, Ints
+from ringtrue.blind.searches._field import Chooser, Field, History, Search
 from ringtrue.blind.searches._orders import shuffled_ranks
 from ringtrue.stats import generator
 
@@ -65,19 +66,17 @@ Objective = Callable[[Floats, Floats], Floats]
 """(chance of error, doubt = 1 - confidence) -> what asking is worth; it must grow with the chance."""
 
 
-@dataclass(frozen=True)
-class Learning:
+@dataclass(frozen=True, kw_only=True)
+class Learning(Search):
     """Asks the item of the largest objective under the error model, given all answers."""
 
-    name: str
     objective: Objective
-    needs_distance: bool = False
 
     def on(self, field: Field) -> LearningChooser:
         return LearningChooser(field, self.objective)
 
 
-class LearningChooser:
+class LearningChooser(Chooser):
     def __init__(self, field: Field, objective: Objective) -> None:
         self._model = ErrorModel(field)
         self._objective = objective

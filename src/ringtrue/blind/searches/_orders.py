@@ -7,27 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.blind.searches._field import Field, Floats, History, Ints
+from ringtrue.blind._checks import Floats, Ints
+from ringtrue.blind.searches._field import Chooser, Field, History, Search
 from ringtrue.core import InvalidInput
 from ringtrue.stats import generator
 
 
-@dataclass(frozen=True)
-class Ordered:
+@dataclass(frozen=True, kw_only=True)
+class Ordered(Search):
     """Asks the items in ascending order of a key; equal keys come in an order drawn from the seed."""
 
-    name: str
     key: Callable[[Field], Floats]
-    needs_distance: bool = False
-    adjusted: bool = False
-    """Whether what an image's brightness, contrast and edges explain is to be taken out of the distance."""
 
     def on(self, field: Field) -> OrderedChooser:
         return OrderedChooser(np.lexsort((shuffled_ranks(field), self.key(field))), 1 - field.confidence)
 
 
-@dataclass(frozen=True, eq=False)
-class OrderedChooser:
+@dataclass(eq=False)
+class OrderedChooser(Chooser):
     order: Ints
     doubt: Floats
 
@@ -35,9 +32,6 @@ class OrderedChooser:
         free = history.free(len(self.order))
         chosen: list[int] = self.order[free[self.order]][:n].tolist()
         return chosen
-
-    def chances(self, history: History) -> Floats:  # noqa: ARG002 - the answers teach it nothing
-        return self.doubt
 
 
 def shuffled_ranks(field: Field) -> Ints:
@@ -52,15 +46,15 @@ def distance_residual(field: Field) -> Floats:
     return field.residual
 
 
-ADVERSARIAL_DISTANCE = Ordered("adversarial-distance", distance_residual, needs_distance=True)
+ADVERSARIAL_DISTANCE = Ordered("adversarial-distance", key=distance_residual, needs_distance=True)
 """Closer to a changed decision than the confidence lets expect comes first (Bennette et al. 2020, algorithm 1)."""
 
-ADJUSTED_DISTANCE = Ordered("adjusted-distance", distance_residual, needs_distance=True, adjusted=True)
+ADJUSTED_DISTANCE = Ordered("adjusted-distance", key=distance_residual, needs_distance=True, adjusted=True)
 """The same without what the looks of an image explain of it, and over its local spread."""
 
-LOWEST_CONFIDENCE = Ordered("lowest-confidence", lambda field: field.confidence)
+LOWEST_CONFIDENCE = Ordered("lowest-confidence", key=lambda field: field.confidence)
 
-HIGHEST_CONFIDENCE = Ordered("highest-confidence", lambda field: -field.confidence)
+HIGHEST_CONFIDENCE = Ordered("highest-confidence", key=lambda field: -field.confidence)
 """The baseline that games the discovery ratio: almost no errors, over an expectation of almost none."""
 
-RANDOM = Ordered("random", lambda field: np.zeros(len(field)))
+RANDOM = Ordered("random", key=lambda field: np.zeros(len(field)))

@@ -1,13 +1,12 @@
-"""The searches by name, and what every search is: a name, and a chooser of the next items on a given pool."""
+"""The searches by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from ringtrue.blind.searches._bandit import Bandit
 from ringtrue.blind.searches._coverage import Coverage
-from ringtrue.blind.searches._field import Field, Floats, History
+from ringtrue.blind.searches._field import Search
 from ringtrue.blind.searches._learning import Learning, excess, standardised
 from ringtrue.blind.searches._orders import (
     ADJUSTED_DISTANCE,
@@ -17,40 +16,11 @@ from ringtrue.blind.searches._orders import (
     RANDOM,
 )
 
-
-class Chooser(Protocol):
-    """A search at work on one pool. What it returns depends on the pool and the history alone."""
-
-    def choose(self, history: History, n: int) -> list[int]:
-        """Return the next n items to ask, none asked or open before; fewer when none are left."""
-        ...
-
-    def chances(self, history: History) -> Floats:
-        """Return the probability of error of every item of the pool, as this search believes it."""
-        ...
-
-
-class Search(Protocol):
-    """A way to look for errors."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def needs_distance(self) -> bool:
-        """Whether it needs the residual of the adversarial distance."""
-        ...
-
-    def on(self, field: Field) -> Chooser:
-        """Return the search at work on a pool."""
-        ...
-
-
 DEFAULT = "learning"
 
 _ALL: tuple[Search, ...] = (
-    Learning(DEFAULT, excess),
-    Learning("standardised", standardised),
+    Learning(DEFAULT, objective=excess),
+    Learning("standardised", objective=standardised),
     ADVERSARIAL_DISTANCE,
     ADJUSTED_DISTANCE,
     Bandit(),

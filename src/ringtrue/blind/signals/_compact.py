@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.blind._checks import checked_finite
 from ringtrue.core import InvalidInput
 
 Items = NDArray[Any]
@@ -31,13 +32,6 @@ def portions(items: Items) -> Iterator[slice]:
     """Return consecutive parts of the items, each small enough to be copied."""
     step = max(1, _NUMBERS_AT_A_TIME // int(np.prod(items.shape[1:])))
     return (slice(start, start + step) for start in range(0, len(items), step))
-
-
-def checked_finite(name: str, table: NDArray[Any]) -> None:
-    """Refuse numbers that are not finite, naming the first row that has one."""
-    broken = ~np.isfinite(table).all(axis=tuple(range(1, table.ndim)))
-    if np.any(broken):
-        raise InvalidInput(f"{name}[{int(np.argmax(broken))}] has a number that is not finite: mend or drop the item")
 
 
 def compact(inputs: Items, most: int = 256) -> NDArray[np.float32]:

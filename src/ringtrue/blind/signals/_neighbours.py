@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
 
+from ringtrue.blind._checks import Floats, Ints, checked_column, checked_confidence, checked_table
 from ringtrue.blind.expectation import local_spread, loess, wide_enough
-from ringtrue.blind.expectation._loess import checked_column, checked_confidence
-from ringtrue.blind.signals._compact import checked_finite
 from ringtrue.core import InvalidInput
 from ringtrue.stats import generator
 
@@ -27,12 +26,9 @@ def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
     >>> principal(np.array([[1.0, 5e6, 7.0], [2.0, 6e6, 7.0], [3.0, 7e6, 7.0]])).shape
     (3, 2)
     """
-    table = np.asarray(features, dtype=np.float64)
-    if table.ndim != 2 or 0 in table.shape:
-        raise InvalidInput(f"features of shape {table.shape} must be a table: a row for each item, at least one column")
+    table = checked_table("features", features)
     if dims < 1:
         raise InvalidInput(f"dims={dims!r} must be at least 1: the number of components to keep")
-    checked_finite("features", table)
     middle = table.mean(axis=0)
     spread = table.std(axis=0)
     # A constant column has a spread of rounding errors, which must not be blown up to a unit one.
@@ -48,9 +44,6 @@ def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
     components: NDArray[np.float64] = pca.fit_transform(scaled)
     return components
 
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _NEIGHBOURS = 20
 _NEAREST = 5
@@ -154,10 +147,7 @@ def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Neare
 
 
 def _checked(space: Floats, codes: ArrayLike, targets: ArrayLike) -> tuple[Floats, Ints, Ints]:
-    space = np.asarray(space, dtype=np.float64)
-    if space.ndim != 2 or 0 in space.shape:
-        raise InvalidInput(f"space of shape {space.shape} must be a table: a row for each item, at least one column")
-    checked_finite("space", space)
+    space = checked_table("space", space)
     labels, places = np.asarray(codes), np.asarray(targets)
     if labels.shape != (len(space),) or labels.dtype.kind not in "iu":
         raise InvalidInput(f"codes of shape {labels.shape} must hold one whole number for each of {len(space)} items")

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from ringtrue.blind._checks import checked_finite
 from ringtrue.blind.distances import Box
-from ringtrue.blind.signals._compact import Items, checked_finite, checked_items
+from ringtrue.blind.signals._compact import Items, checked_items
 
 Values = NDArray[np.float32]
 

@@ -2,7 +2,7 @@
 
 from ringtrue.changed.evidence._detection import AccuracyTest, ChangeTest, LimitVerdict, PersistenceTest
 from ringtrue.changed.evidence._repeats import Repeats, outcome
-from ringtrue.changed.evidence._shift_draws import Said, ShiftDraws, SliceShift
+from ringtrue.changed.evidence._shift_draws import Said, ShiftDraws, Slice
 
 __all__ = [
     "AccuracyTest",
@@ -12,6 +12,6 @@ __all__ = [
     "Repeats",
     "Said",
     "ShiftDraws",
-    "SliceShift",
+    "Slice",
     "outcome",
 ]

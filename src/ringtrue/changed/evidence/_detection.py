@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betaincc, betaln
 
 from ringtrue.changed._baseline import Floats
-from ringtrue.core import InvalidInput, Verdict
+from ringtrue.core import Argument, InvalidInput, Verdict
 from ringtrue.stats import Grid, Guess, Wealth
 from ringtrue.stats._bounds import checked_level
 from ringtrue.stats._guesses import STEP
@@ -69,7 +69,8 @@ class ChangeTest(Test):
 
     def __init__(self, noise: float = 0.0, *, level: float = 0.95) -> None:
         if not 0 <= noise < 1:
-            raise InvalidInput(f"noise={noise!r} must lie in [0, 1): give the share of answers that changes by chance")
+            rule = " must lie in [0, 1): give the share of answers that changes by chance"
+            raise InvalidInput(Argument("noise", noise), rule)
         super().__init__(level)
         self._wealth = Wealth(noise, bets=Grid(_shares(noise), _shares(noise))) if noise else None
 
@@ -181,7 +182,7 @@ class LimitVerdict:
     def __init__(self, limit: float, *, upper: bool, level: float = 0.95) -> None:
         self.threshold = -math.log1p(-checked_level(level))
         self.decided_at: int | None = None
-        self._verdict = Verdict.NOT_YET_KNOWN
+        self.verdict = Verdict.NOT_YET_KNOWN
         self._limit, self._upper = limit, upper
         self._wealth = Wealth(limit)
         self._answers = 0
@@ -197,10 +198,6 @@ class LimitVerdict:
         return cls(old - limit, upper=False, level=level)
 
     @property
-    def verdict(self) -> Verdict:
-        return self._verdict
-
-    @property
     def evidence(self) -> tuple[float, float]:
         """Log evidence for the claim, and against it."""
         below, above = float(self._wealth.log_below[0]), float(self._wealth.log_above[0])
@@ -208,7 +205,7 @@ class LimitVerdict:
 
     def take(self, guess: Guess) -> None:
         """Take what the next answer says of the mean."""
-        if self._verdict is not Verdict.NOT_YET_KNOWN:
+        if self.verdict is not Verdict.NOT_YET_KNOWN:
             return
         self._answers += 1
         self._wealth.take(guess)
@@ -216,6 +213,6 @@ class LimitVerdict:
         # Once every value that is still possible keeps the limit, the limit itself included, the claim is proved.
         proved = bool(guess.most <= self._limit + 1e-9 if self._upper else guess.least >= self._limit - 1e-9)
         if contra >= self.threshold and not proved:
-            self._verdict, self.decided_at = Verdict.RINGS_FALSE, self._answers
+            self.verdict, self.decided_at = Verdict.RINGS_FALSE, self._answers
         elif pro >= self.threshold or proved:
-            self._verdict, self.decided_at = Verdict.RINGS_TRUE, self._answers
+            self.verdict, self.decided_at = Verdict.RINGS_TRUE, self._answers

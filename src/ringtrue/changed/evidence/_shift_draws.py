@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
 from ringtrue.changed.evidence._group import Group
 from ringtrue.changed.paired import expected_answers
-from ringtrue.core import Interval, InvalidInput
+from ringtrue.core import Argument, Interval, InvalidInput
 from ringtrue.stats import Bools, Guess, check_draw, settled
 
 Predict: TypeAlias = Callable[[Census, Floats], Floats]
@@ -33,15 +33,15 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class SliceShift:
-    """One slice of the pool: its items, those answered, and its shares; the accuracy needs true labels."""
+class Slice:
+    """A part of the pool: how many of its answers changed, and how its accuracy did, which needs true labels."""
 
     column: str
     value: str
     items: int
     answers: int
     change: Interval
-    accuracy_difference: Interval | None
+    accuracy: Interval | None
 
 
 class ShiftDraws:
@@ -147,7 +147,8 @@ class ShiftDraws:
             told, row = (values, values), (codes, codes)
         for column, value in (slices or {}).items():
             if (column, value) not in self._slices:
-                raise InvalidInput(f"slices={column}:{value} was not counted: make the census from this very pool")
+                counted = Argument("slices", f"{column}:{value}")
+                raise InvalidInput(counted, " was not counted: make the census from this very pool")
             group = self._slices[column, value]
             part = group.unknown / whole if uniform else (slice_shares or {}).get(column)
             group.take(kind, *told, _within(group, chance, part))
@@ -203,7 +204,7 @@ class ShiftDraws:
 
     def accuracy_difference(self, level: float = 0.95) -> Interval:
         """Return the new accuracy less the old one, over the pool."""
-        return _less(self.new_accuracy(level), self.old_accuracy)
+        return less(self.new_accuracy(level), self.old_accuracy)
 
     def cells(self, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
         """Estimate, lower and upper bound of every cell of the shift, shape (labels, answers), all valid at once.
@@ -258,15 +259,15 @@ class ShiftDraws:
         alphas[known:] /= np.arange(1, columns - known + 1) * np.arange(2, columns - known + 2)
         return alphas
 
-    def slices(self, level: float = 0.95) -> list[SliceShift]:
+    def slices(self, level: float = 0.95) -> tuple[Slice, ...]:
         """Return the change and the difference in accuracy of every slice, all valid at once."""
         alpha, found = self._slice_alpha(level), []
         for (column, value), group in self._slices.items():
             before = self._slice_accuracy(column, value)
             change = self._interval(group, CHANGED, alpha, level)
-            right = _less(self._interval(group, RIGHT, alpha, level), before) if self.census.labelled else None
-            found.append(SliceShift(column, value, group.size, group.answers, change, right))
-        return found
+            right = less(self._interval(group, RIGHT, alpha, level), before) if self.census.labelled else None
+            found.append(Slice(column, value, group.size, group.answers, change, right))
+        return tuple(found)
 
     def _interval(self, group: Group, value: int, alpha: float, level: float) -> Interval:
         estimate, low, high = (float(part[value]) for part in group.intervals(alpha))
@@ -286,6 +287,6 @@ def _within(group: Group, chance: tuple[float, float] | None, share: float | Non
     return probability / share, floor / share
 
 
-def _less(interval: Interval, old: float) -> Interval:
-    estimate, low, high = (x - old for x in (interval.estimate, interval.low, interval.high))
-    return Interval(estimate, low, high, interval.level, interval.method, interval.n)
+def less(interval: Interval, by: float) -> Interval:
+    """Return the interval of a quantity less a number that is known."""
+    return replace(interval, estimate=interval.estimate - by, low=interval.low - by, high=interval.high - by)

@@ -9,8 +9,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ringtrue.changed._baseline import Floats, Ints
-from ringtrue.changed.masa._estimate import CONSTANT, error_bound, new_matrix
-from ringtrue.changed.masa._partition import Partition
+from ringtrue.changed.masa._partition import CONSTANT, Partition, error_bound, new_matrix
 from ringtrue.core import InvalidInput
 
 EXPLORATION = 1.0
@@ -65,15 +64,11 @@ class Masa:
         seen = self._seen[part]
         before = seen.get(answer, 0)
         seen[answer] = before + 1
-        self._asked[part] = asked = self._asked[part] + 1
+        self._asked[part] += 1
         # The squared score is the share of pairs that differ, (n^2 - sum of squared counts) / (n (n - 1)): the paper's
         # running update of it, in whole numbers, which do not drift.
-        self._squares[part] = squares = self._squares[part] + 2 * before + 1
-        if asked < 2:
-            self._renew(part, -self._index(part, asked))
-            return
-        score = sqrt((asked * asked - squares) / (asked * (asked - 1)))
-        self._renew(part, -(self._shares[part] / asked * (score + self.exploration / sqrt(sqrt(asked)))))
+        self._squares[part] += 2 * before + 1
+        self._renew(part, -self._index(part, self._asked[part]))
 
     def lose(self, part: int) -> None:
         """Take out an item of this part that can never be asked: without replacement there is one less."""

@@ -11,16 +11,16 @@ from ringtrue.changed._baseline import Ints, answer_name
 from ringtrue.changed._census import Census
 from ringtrue.changed.masa._masa import EXPLORATION, Masa
 from ringtrue.changed.masa._partition import Partition
-from ringtrue.core import Draw, InvalidInput, Policy, Record, View
+from ringtrue.core import Draw, Policy, Record, View
 from ringtrue.stats import Following, Shuffle
 
 
 class MasaPolicy(Policy):
     """Picks the next items by MASA's rule, without replacement; its picks are not random, and are never weighted.
 
-    The parts are those of `Partition.of_kinds`; `view.scores["kind"]` tells the kind of each row, and without it all
-    items are one part. Answers that are still out count as asked and leave the score of their part as it is. Which
-    item of a part comes next is a matter of the seed alone.
+    The parts are those of `Partition.of_kinds`; `view.scores["kind"]` tells the kind of each row. Answers that are
+    still out count as asked and leave the score of their part as it is. Which item of a part comes next is a matter of
+    the seed alone.
     """
 
     name = "masa"
@@ -56,15 +56,8 @@ class _Followed:
     """The parts of a pool, what MASA has been told of them, and which items of each come next."""
 
     def __init__(self, census: Census, view: View, exploration: float) -> None:
-        self._seed, kind = view.seed, view.scores.get("kind")
-        if kind is None:
-            self._part = np.zeros(view.size, dtype=np.int64)
-            partition = Partition(self._part, np.zeros(1, dtype=np.int64), np.array([view.size]))
-        else:
-            if not np.array_equal(np.bincount(kind, minlength=census.kinds), census.items):
-                raise InvalidInput("the pool is not the one that was counted: make the question from this very pool")
-            partition = Partition.of_kinds(census)
-            self._part = partition.part[kind]
+        self._seed, partition = view.seed, Partition.of_kinds(census)
+        self._part = partition.part[census.check_kinds(view.scores.get("kind"))]
         order = np.argsort(self._part, kind="stable")
         self._rows: list[Ints] = np.split(order, np.cumsum(partition.sizes)[:-1])
         self._orders = [Shuffle(len(rows), view.seed, f"changed/masa/{part}") for part, rows in enumerate(self._rows)]

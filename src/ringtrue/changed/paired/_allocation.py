@@ -61,11 +61,18 @@ def spread_of(census: Census, counts: Floats) -> Floats:
     return spread
 
 
-def shared_out(claims: Floats, most: Floats, total: float) -> Floats:
-    """Share out the total in proportion to the claims, none above its most; what does not fit goes to the others."""
+def shared_out(claims: Floats, most: Floats, total: float, *, rounds: int = 5) -> Floats:
+    """Share out the total in proportion to the claims, none above its most; what does not fit goes to the others.
+
+    Each round fills what overflows. As many as there are claims are always enough; what is still over after five is a
+    matter of single items.
+
+    >>> shared_out(np.array([1.0, 1.0, 8.0]), np.array([10.0, 10.0, 4.0]), 10.0)
+    array([3., 3., 4.])
+    """
     given = np.zeros(len(claims))
     full = np.zeros(len(claims), dtype=bool)
-    for _ in range(5):  # each round fills what overflows; what is still over after five is a matter of single items
+    for _ in range(rounds):
         open_claims = np.where(full, 0.0, claims)
         rest = total - most[full].sum()
         if rest <= 0 or open_claims.sum() <= 0:

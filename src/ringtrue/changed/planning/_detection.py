@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import gammaln, ndtri, xlogy
+from scipy.special import ndtri, xlogy
 
 from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census
 from ringtrue.changed.paired import EVEN, draw_weights, error_bound
+from ringtrue.changed.planning._precision import log_choose
 from ringtrue.stats import generator
 
 _HEDGE = 1.0
@@ -32,19 +33,8 @@ def calls_to_see(size: int, share: float, chance: float) -> int | None:
     """
     if share == 0:
         return None
-    changed = max(1, round(share * size))
-
-    def missed(calls: int) -> float:
-        if calls > size - changed:
-            return -math.inf
-        return float(
-            gammaln(size - changed + 1)
-            - gammaln(size - changed - calls + 1)
-            - gammaln(size + 1)
-            + gammaln(size - calls + 1)
-        )
-
-    return fewest(lambda calls: missed(calls) <= math.log(1 - chance) + 1e-9, size)
+    same, rest = size - max(1, round(share * size)), math.log(1 - chance) + 1e-9
+    return fewest(lambda calls: calls > same or bool(log_choose(same, calls) - log_choose(size, calls) <= rest), size)
 
 
 def calls_to_decide(size: int, share: float, limit: float, level: float) -> int:
@@ -108,26 +98,13 @@ _RUNS = 5
 _FIRST = 8
 
 
-def calls_to_stop(census: Census, means: Floats, error: float, level: float, seed: int = 0) -> int:
+def calls_to_stop(census: Census, means: Floats, error: float, level: float) -> int:
     """Return the calls at which `error_bound` comes down to the error, the geometric mean of five simulated studies.
 
     Half of the calls fall on all items left alike, half by weights that are learnt anew after 8, 12, 18, ... answers.
-    The rule itself is at work, on answers drawn from what each kind is expected to say.
-
-    Parameters
-    ----------
-    census
-        The pool as it was counted.
-    means
-        The answers expected of each kind, shape (kinds, answers).
-    error
-        The error at which a study stops.
-    level
-        The level of the stopping rule.
-    seed
-        The seed of the simulated studies.
+    The rule itself is at work, on answers drawn from what each kind is expected to say: `means`, (kinds, answers).
     """
-    stops = [_stop(census, means, error, level, generator(seed, "changed/plan", run)) for run in range(_RUNS)]
+    stops = [_stop(census, means, error, level, generator(0, "changed/plan", run)) for run in range(_RUNS)]
     return math.ceil(math.exp(sum(math.log(stop) for stop in stops) / _RUNS) - 1e-9)
 
 

@@ -7,10 +7,15 @@ from dataclasses import asdict, dataclass
 
 from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed.planning._assumed import assumed_answers
 from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop, calls_to_stop, fewest
-from ringtrue.changed.planning._precision import masa_error, oneshot_error, paired_error, uniform_error
-from ringtrue.core import InvalidInput, Json, count, percent, plain
+from ringtrue.changed.planning._precision import (
+    assumed_answers,
+    masa_error,
+    oneshot_error,
+    paired_error,
+    uniform_error,
+)
+from ringtrue.core import Argument, InvalidInput, Json, count, percent, plain
 
 _ERRORS: Mapping[str, Callable[[Census, Floats, int], float]] = {
     "paired": paired_error,
@@ -98,7 +103,6 @@ def plan_shift(
     accuracy_drop: float | None = None,
     level: float = 0.95,
     rates: Sequence[float] = (0, 0.01, 0.05, 0.2),
-    seed: int = 0,
 ) -> ShiftPlan:
     """Plan the calls for an `error` of the shift, a claim `change` <= limit, or to see an `accuracy_drop`.
 
@@ -143,12 +147,10 @@ def plan_shift(
         The level of what is known.
     rates
         Shares of changed answers, a row of the plan each.
-    seed
-        The seed of the simulated studies.
     """
     for name, value in (("error", error), ("accuracy_drop", accuracy_drop)):
         if value is not None and not 0 < value < 1:
-            raise InvalidInput(f"{name}={value:g} must lie strictly between 0 and 1: write 0.01 for 1%")
+            raise InvalidInput(Argument(name, value), " must lie strictly between 0 and 1: write 0.01 for 1%")
     if change is not None and not 0 <= change < 1:
         raise InvalidInput(f"change={change:g} must lie in [0, 1): write 0.01 for 1%, and 0 for no change at all")
     if not 0 < level < 1:
@@ -157,22 +159,20 @@ def plan_shift(
         raise InvalidInput(f"rates={list(rates)!r} must be shares in [0, 1], one at least: write 0.05 for 5%")
     if accuracy_drop is not None and not census.labelled:
         raise InvalidInput(f"accuracy_drop={accuracy_drop:g} needs true labels: name their column, or leave it out")
-    cases = [_case(census, float(share), error, change, accuracy_drop, level, seed) for share in rates]
-    return ShiftPlan(census.size, census.labelled, level, error, change, accuracy_drop, tuple(cases))
 
+    def case(share: float) -> ShiftCase:
+        size, calls, known = census.size, None, None
+        if error is not None:
+            means = assumed_answers(census, share)
+            calls = {name: _reach(name, census, means, error) for name in _ERRORS}
+            known = calls_to_stop(census, means, error, level)
+        claim = None if change is None else calls_to_decide(size, share, change, level)
+        seen = None if accuracy_drop is None else calls_to_see_drop(size, share, accuracy_drop, level)
+        half, most = (calls_to_see(size, share, chance) for chance in (0.5, level))
+        return ShiftCase(share, half, most, calls, known, claim, *(seen or (None, None)))
 
-def _case(
-    census: Census, share: float, error: float | None, change: float | None, drop: float | None, level: float, seed: int
-) -> ShiftCase:
-    size, calls, known = census.size, None, None
-    if error is not None:
-        means = assumed_answers(census, share)
-        calls = {name: _reach(name, census, means, error) for name in _ERRORS}
-        known = calls_to_stop(census, means, error, level, seed)
-    claim = None if change is None else calls_to_decide(size, share, change, level)
-    seen = None if drop is None else calls_to_see_drop(size, share, drop, level)
-    half, most = (calls_to_see(size, share, chance) for chance in (0.5, level))
-    return ShiftCase(share, half, most, calls, known, claim, *(seen or (None, None)))
+    cases = tuple(case(float(share)) for share in rates)
+    return ShiftPlan(census.size, census.labelled, level, error, change, accuracy_drop, cases)
 
 
 def _reach(name: str, census: Census, means: Floats, error: float) -> int:

@@ -25,13 +25,7 @@ class JudgedError:
     failed_at: int | None
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "judge": self.judge,
-            "error": self.error.to_json(),
-            "bound": None if self.bound is None else self.bound.to_json(),
-            "passed_at": self.passed_at,
-            "failed_at": self.failed_at,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +45,7 @@ class Contradiction:
         return f"the labels {'contradict' if self.contradicted else 'do not contradict'} {said} (p = {self.p:.2g})"
 
     def to_json(self) -> dict[str, Json]:
-        return {"what": self.what, "stated": self.stated, "p": self.p, "contradicted": self.contradicted}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +123,11 @@ class BoughtFinding(Readable):
         """The judge that errs most as far as is known."""
         failed = [one for one in self.judged if one.failed_at is not None]
         return max(failed or self.judged, key=lambda one: (one.error.estimate, one.error.high))
+
+    @property
+    def estimate(self) -> Interval | None:
+        """The share of wrong votes of the judge that errs most, once something is said."""
+        return self.worst.error if self.answers and not self._waiting else None
 
     @property
     def headline(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import (
     NO_SCORES,
+    Argument,
     Ask,
     Claim,
     Context,
@@ -149,7 +150,8 @@ class Judges(Question):
             isinstance(fixed, bool) or not isinstance(fixed, int) or not 1 <= fixed <= sketch.size
         ):
             raise InvalidInput(
-                f"fixed={fixed!r} must be a whole number of labels from 1 to the {count(sketch.size, 'item')}"
+                Argument("fixed", fixed),
+                f" must be a whole number of labels from 1 to the {count(sketch.size, 'item')}",
             )
         for judge in sketch.judges:
             if not any(pattern[0] >= 0 for pattern in sketch.marginal([judge])):

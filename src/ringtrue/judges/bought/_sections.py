@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ringtrue.core import Context, Figure, Quoted, Section, Soft, Text, count, percent
-from ringtrue.judges._estimates_table import estimates_table, shares_table
+from ringtrue.judges._estimates_table import estimates_section, shares_table
 from ringtrue.judges._figures import draw_errors
 
 
@@ -14,14 +14,12 @@ def judges_sections(context: Context) -> list[Section]:
     """Return what is told of bought labels."""
     finding = context.finding
     table, planned = finding["estimates"], finding["planned"]
-    looked = "They hold although somebody may have looked after every label."
+    looked = "Each holds by itself, although the user may have looked after every label."
     if planned:
-        looked = f"They hold at one look, after the {count(planned['answers'], 'label')} that were fixed beforehand."
-    level = percent(table["prevalence"][0]["level"])
-    caption = f"Intervals at {level}, each by itself; {table['method']}. {looked}"
-    words: list[Text] = []
-    if finding["price"]:
-        words.append(Soft(f"The price of watching: {finding['price']['sentence']}."))
+        after = f"after the {count(planned['answers'], 'label')} that were fixed beforehand"
+        looked = f"Each holds by itself, at one look, {after}."
+    price = [finding["price"]["sentence"]] if finding["price"] else []
+    words: list[Text] = [Soft(f"The price of watching: {one}.") for one in price]
     figure = Figure(
         lambda axes: draw_errors(axes, finding),
         size=(5.0, 1.4 + 0.45 * len(finding["judges"])),
@@ -33,8 +31,8 @@ def judges_sections(context: Context) -> list[Section]:
     if not answered:
         words.append("Nothing is answered yet, so there is nothing to draw.")
     return [
-        Section(table=estimates_table(table, caption)),
-        Section(words=words, figure=figure if answered else None),
+        estimates_section("How often each judge is right", table, looked=looked),
+        Section(words=words, figure=figure if answered else None, brief=price),
         _votes_alone(finding),
     ]
 
@@ -52,7 +50,6 @@ def _votes_alone(finding: Mapping[str, Any]) -> Section:
         return Section(title, [*words, "Votes alone give no numbers for this panel."], detail=True)
     caption = (
         f"Point estimates for comparison, by {alone['method']}. They rest on judges who err independently; the table "
-        f"at "
-        "the top does not."
+        "at the top does not."
     )
     return Section(title, words, table=shares_table(alone, caption), detail=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Json, Sketch, count, percent
+from ringtrue.core import Argument, InvalidInput, Json, Sketch, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
 from ringtrue.judges.latent._climb import Climb, highest
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
@@ -208,8 +208,8 @@ def _checked_prevalence(prevalence: float | Sequence[float], labels: int) -> Flo
         shares = np.array([shares, 1 - shares])
     if shares.shape != (labels,) or not np.all(shares >= 0) or abs(float(shares.sum()) - 1) > 1e-9:
         raise InvalidInput(
-            f"prevalence={prevalence!r} must be the share of the first of two labels, or {labels} shares that sum to "
-            "1: give one per label"
+            Argument("prevalence", prevalence),
+            f" must be the share of the first of two labels, or {labels} shares that sum to 1: give one per label",
         )
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Json, count, percent, plain
-from ringtrue.judges._evaluation import Evaluation, Floats, Target, check_target
+from ringtrue.core import Argument, InvalidInput, Json, count, percent
+from ringtrue.judges._evaluation import Evaluation, Floats, Target, check_target, json_of
 from ringtrue.judges.latent._information import information
 
 MOST_JUDGES = 12
@@ -73,9 +73,7 @@ class PanelPlan:
 
     def to_json(self) -> dict[str, Json]:
         """Return the plan as values that JSON can hold."""
-        entries = plain(asdict(self))
-        assert isinstance(entries, dict)
-        return entries
+        return json_of(self)
 
 
 def plan_panel(
@@ -119,9 +117,9 @@ def plan_panel(
     pairs = _pairs(accuracy)
     sizes = _sizes(judges, len(pairs), listed=not isinstance(accuracy, int | float))
     if not 0 < prevalence < 1:
-        raise InvalidInput(f"prevalence={prevalence:g} must lie strictly between 0 and 1: write 0.3 for 30%")
+        raise InvalidInput(Argument("prevalence", prevalence), " must lie strictly between 0 and 1: write 0.3 for 30%")
     if not 0 < error < 1:
-        raise InvalidInput(f"error={error:g} must lie strictly between 0 and 1: write 0.02 for 2 points")
+        raise InvalidInput(Argument("error", error), " must lie strictly between 0 and 1: write 0.02 for 2 points")
     if items is not None and items < 1:
         raise InvalidInput(f"items={items} must be at least 1: give the number of items, or leave it out")
     check_target(target)
@@ -173,8 +171,9 @@ def _pairs(accuracy: float | Sequence[float] | Sequence[tuple[float, float]]) ->
         fine = False
     if not fine:
         raise InvalidInput(
-            f"accuracy={accuracy!r} must be a share, a list of shares or a list of pairs of them: write 0.8, or "
-            "[0.8, 0.9], or [(0.8, 0.9), (0.7, 0.7)]"
+            Argument("accuracy", accuracy),
+            " must be a share, a list of shares or a list of pairs of them: write 0.8, or "
+            "[0.8, 0.9], or [(0.8, 0.9), (0.7, 0.7)]",
         )
     return tuple(pairs)
 
@@ -183,8 +182,8 @@ def _sizes(judges: Sequence[int], given: int, *, listed: bool) -> list[int]:
     sizes = sorted({int(size) for size in judges} | ({given} if listed and 3 <= given <= MOST_JUDGES else set()))
     if not sizes or sizes[0] < 3 or sizes[-1] > MOST_JUDGES:
         raise InvalidInput(
-            f"judges={list(judges)!r} must be numbers from 3 to {MOST_JUDGES}: fewer cannot be evaluated by votes "
-            "alone, more are not planned"
+            Argument("judges", list(judges)),
+            f" must be numbers from 3 to {MOST_JUDGES}: fewer cannot be evaluated by votes alone, more are not planned",
         )
     return sizes
 

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 from scipy.special import ndtri
 
-from ringtrue.core import Interval, InvalidInput, Sketch, count
+from ringtrue.core import Argument, Interval, InvalidInput, Sketch, count
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Target, check_target
 from ringtrue.judges.latent._angles import AngleLikelihood, Quantities, angle, fold_angles
 from ringtrue.judges.latent._em import arrays_of
@@ -213,7 +213,7 @@ def _check(sketch: Sketch, evaluation: Evaluation, level: float) -> None:
             f"{len(sketch.judges)} on {list(sketch.labels)}: give the sketch it was made from"
         )
     if not 0.5 <= level < 1:
-        raise InvalidInput(f"level={level:g} must lie in [0.5, 1): write 0.95 for 95%")
+        raise InvalidInput(Argument("level", level), " must lie in [0.5, 1): write 0.95 for 95%")
     if not sketch.size:
         raise InvalidInput("sketch has no items: count votes before asking how sure they make one")
 

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Pattern, Sketch, count, percent
+from ringtrue.core import Argument, InvalidInput, Json, Pattern, Sketch, count, percent
 from ringtrue.judges._figures import draw_timeline
 from ringtrue.judges.stream._evidence import KnownEvidence, SplitEvidence, likeliest_change
 from ringtrue.judges.stream._history import QUANTUM, History, views_of
@@ -45,7 +45,7 @@ class PanelAlarm:
 
     def __init__(self, reference: Sketch, *, level: float = 0.95, known: bool = False) -> None:
         if not 0 < level < 1:
-            raise InvalidInput(f"level={level!r} must lie strictly between 0 and 1: 0.95 is usual")
+            raise InvalidInput(Argument("level", level), " must lie strictly between 0 and 1: 0.95 is usual")
         if not reference.size:
             raise InvalidInput("reference holds no item: give a sketch of votes that were usual")
         if reference.size > _MOST:

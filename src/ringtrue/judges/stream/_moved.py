@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 
 from scipy.special import ndtri
 
 from ringtrue.core import ABSTAINED, Json, Sketch, percent
-from ringtrue.judges._evaluation import Reserve
+from ringtrue.judges._evaluation import Reserve, json_of
 from ringtrue.stats import ranked
 
 _PAIRS = 16
@@ -32,9 +32,6 @@ class RateShift:
 
     def __str__(self) -> str:
         return f"{self.what} {percent(self.before)} -> {percent(self.since)}"
-
-    def to_json(self) -> dict[str, Json]:
-        return {**asdict(self), "items": list(self.items)}
 
 
 def rate_shifts(before: Sketch, since: Sketch) -> tuple[RateShift, ...]:
@@ -89,9 +86,6 @@ class Part:
     z: float | None
     before: tuple[float, ...]
     since: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Json]:
-        return {**asdict(self), "before": list(self.before), "since": list(self.since)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +144,4 @@ class Moved:
         return ", ".join(str(shift) for shift in clear[:3]) or "no share of votes moved clearly"
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "labels": list(self.labels),
-            "items": list(self.items),
-            "parts": [part.to_json() for part in self.parts],
-            "reason": self.reason,
-            "rates": [shift.to_json() for shift in self.rates],
-            "alike": [list(pair) for pair in self.alike],
-            "failure": self.failure,
-        }
+        return {"sentence": str(self), **json_of(self)}

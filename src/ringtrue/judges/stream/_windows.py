@@ -10,47 +10,15 @@ from typing import Any
 from ringtrue.core import InvalidInput, Pattern, Sketch, count
 
 
-class _Ring:
-    """Blocks of so many items each, the newest first; as many as fit, the oldest going when a further one opens."""
-
-    __slots__ = ("_blocks", "_left", "_length", "blocks")
-
-    def __init__(self, blocks: int, length: int) -> None:
-        self.blocks, self._length, self._left = blocks, length, length
-        self._blocks: deque[dict[Pattern, int]] = deque([{}])
-
-    @property
-    def full(self) -> bool:
-        """True if the newest block has no room for a further item."""
-        return not self._left
-
-    @property
-    def sizes(self) -> list[int]:
-        """The number of items in each block, the newest first."""
-        return [self._length - self._left] + [self._length] * (len(self._blocks) - 1)
-
-    @property
-    def size(self) -> int:
-        return len(self._blocks) * self._length - self._left
-
-    def count(self, pattern: Pattern) -> None:
-        newest = self._blocks[0]
-        newest[pattern] = newest.get(pattern, 0) + 1
-        self._left -= 1
-
-    def turn(self) -> dict[Pattern, int]:
-        """Open a new block; return what the oldest had counted, if there was no room for one more, else nothing."""
-        oldest = self._blocks.pop() if len(self._blocks) == self.blocks else {}
-        self._blocks.appendleft({})
-        self._left = self._length
-        return oldest
-
-
 class _Window:
-    """The latest blocks of a stream, and the totals of their patterns."""
+    """The latest blocks of a stream, the newest first, of `length` items each, and the totals of their patterns."""
 
-    def __init__(self, empty: Sketch, ring: _Ring) -> None:
-        self._empty, self._ring = empty, ring
+    _newest = 1
+    """The weight of an item of the newest block."""
+
+    def __init__(self, empty: Sketch, blocks: int, length: int) -> None:
+        self._empty, self._most, self._length, self._left = empty, blocks, length, length
+        self._blocks: deque[dict[Pattern, int]] = deque([{}])
         self._totals: dict[Pattern, int] = {}
 
     def add(self, votes: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -59,12 +27,26 @@ class _Window:
 
     def count(self, pattern: Pattern) -> None:
         """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
-        raise NotImplementedError
+        if not self._left:
+            self._age(self._blocks.pop() if len(self._blocks) == self._most else {})
+            self._blocks.appendleft({})
+            self._left = self._length
+        newest = self._blocks[0]
+        newest[pattern] = newest.get(pattern, 0) + 1
+        self._left -= 1
+        self._totals[pattern] = self._totals.get(pattern, 0) + self._newest
+
+    def _age(self, oldest: Mapping[Pattern, int]) -> None:
+        """Take the oldest block, whose items weigh 1, out of the totals."""
+        for pattern, times in oldest.items():
+            self._totals[pattern] -= times
+            if not self._totals[pattern]:
+                del self._totals[pattern]
 
     @property
     def size(self) -> int:
         """The number of items in the window, each counted once."""
-        return self._ring.size
+        return len(self._blocks) * self._length - self._left
 
     @property
     def sketch(self) -> Sketch:
@@ -95,15 +77,7 @@ class SlidingWindow(_Window):
         most, blocks = _whole("size", size, least=1), _whole("blocks", blocks, least=1)
         if most % blocks:
             raise InvalidInput(f"size={most} must be a multiple of blocks={blocks}: change one of them")
-        super().__init__(Sketch(judges, labels), _Ring(blocks, most // blocks))
-
-    def count(self, pattern: Pattern) -> None:
-        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
-        if self._ring.full:
-            for old, times in self._ring.turn().items():
-                _take(self._totals, old, times)
-        self._ring.count(pattern)
-        self._totals[pattern] = self._totals.get(pattern, 0) + 1
+        super().__init__(Sketch(judges, labels), blocks, most // blocks)
 
 
 class DecayingWindow(_Window):
@@ -126,36 +100,23 @@ class DecayingWindow(_Window):
 
     def __init__(self, judges: Iterable[str], labels: Iterable[Any], *, half_life: int, blocks: int = 16) -> None:
         # Sixteen blocks: what is forgotten would be one part in 65,536 of all weights.
-        empty = Sketch(judges, labels)
-        super().__init__(empty, _Ring(_whole("blocks", blocks, least=1), _whole("half_life", half_life, least=1)))
-        self._newest: int = 2 ** (self._ring.blocks - 1)
+        most, length = _whole("blocks", blocks, least=1), _whole("half_life", half_life, least=1)
+        super().__init__(Sketch(judges, labels), most, length)
+        self._newest: int = 2 ** (most - 1)
 
-    def count(self, pattern: Pattern) -> None:
-        """Count the next item by a pattern that is known to be one of this sketch's; the quick way."""
-        if self._ring.full:
-            for old, times in self._ring.turn().items():
-                _take(self._totals, old, times)
-            # The oldest block, which alone had odd weights, has gone: the halves are whole.
-            self._totals = {old: weight // 2 for old, weight in self._totals.items()}
-        self._ring.count(pattern)
-        self._totals[pattern] = self._totals.get(pattern, 0) + self._newest
+    def _age(self, oldest: Mapping[Pattern, int]) -> None:
+        super()._age(oldest)
+        # The oldest block, which alone had odd weights, has gone: the halves are whole.
+        self._totals = {old: weight // 2 for old, weight in self._totals.items()}
 
     @property
     def effective_size(self) -> float:
         """The number of items of equal weight that would tell as much; 0 if there are none."""
-        sizes = self._ring.sizes  # from the newest block to older ones
+        sizes = [self._length - self._left] + [self._length] * (len(self._blocks) - 1)  # the newest first
         weights = [self._newest >> age for age in range(len(sizes))]
         total = sum(weight * size for weight, size in zip(weights, sizes, strict=True))
         squares = sum(weight**2 * size for weight, size in zip(weights, sizes, strict=True))
         return total**2 / squares if squares else 0.0
-
-
-def _take(totals: dict[Pattern, int], pattern: Pattern, times: int) -> None:
-    left = totals[pattern] - times
-    if left:
-        totals[pattern] = left
-    else:
-        del totals[pattern]
 
 
 def _whole(name: str, value: Any, *, least: int) -> int:

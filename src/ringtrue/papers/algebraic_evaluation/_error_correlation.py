@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count
+from ringtrue.core import ABSTAINED, Argument, InvalidInput, Json, Sketch, count
 from ringtrue.judges._evaluation import Evaluation
 
 
@@ -94,7 +94,7 @@ class ErrorCorrelations:
     def _moment(self, judges: tuple[str, ...], label: str) -> Fraction | None:
         """Average the product of (right - share right), multiplied out over the sets of judges who are right."""
         if len(set(judges)) < len(judges):
-            raise InvalidInput(f"judges={list(judges)} must be different ones: name each once")
+            raise InvalidInput(Argument("judges", list(judges)), " must be different ones: name each once")
         rows = self._rows(judges, label)
         if not rows:
             return None

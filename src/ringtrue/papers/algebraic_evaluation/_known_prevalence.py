@@ -7,8 +7,8 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Json, Sketch, percent
-from ringtrue.judges._evaluation import Evaluation
+from ringtrue.core import Argument, InvalidInput, Json, Sketch, percent
+from ringtrue.judges._evaluation import Evaluation, json_of
 from ringtrue.judges._trio import solve_trio
 
 _METHOD = "independent errors, known prevalence"
@@ -43,16 +43,7 @@ class KnownPrevalenceTrio:
         return f"{where} the accuracies on {self.labels[0]!r}/{self.labels[1]!r} are {', '.join(rates)} ({self.reason})"
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalence": self.prevalence,
-            "evaluation": None if self.evaluation is None else self.evaluation.to_json(),
-            "leftover": self.leftover,
-            "p": self.p,
-            "reason": self.reason,
-        }
+        return {"sentence": str(self), **json_of(self)}
 
 
 def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalenceTrio:
@@ -67,7 +58,7 @@ def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalence
     at 44.4% 'no' the accuracies on 'no'/'yes' are ann 80%/60%, bob 75%/80%, cyd 90%/70% (the third moment fits, p = 1)
     """
     if not 0 < prevalence < 1:
-        raise InvalidInput(f"prevalence={prevalence} must lie between 0 and 1: both labels are needed")
+        raise InvalidInput(Argument("prevalence", prevalence), " must lie between 0 and 1: both labels are needed")
     facts = solve_trio(sketch).facts
     n, spread = facts.items, prevalence * (1 - prevalence)
     pairs = facts.pairs[::-1]  # each at the place of the judge who is not in it

@@ -14,6 +14,7 @@ from ringtrue.papers.reliability_assessment._cell_choices import (
     share_variance,
 )
 from ringtrue.papers.reliability_assessment._conservative import (
+    Belief,
     conservative_confidence,
     conservative_posterior_mean,
     conservative_upper,
@@ -54,6 +55,7 @@ from ringtrue.stats import clopper_pearson
 
 __all__ = [
     "METHODS",
+    "Belief",
     "CellUnastuteness",
     "Census",
     "Draws",

@@ -14,135 +14,95 @@ from ringtrue.stats._bounds import checked_counts, checked_level
 from ringtrue.stats._search import turning_point
 
 
-def conservative_confidence(
-    eps0: float, theta: float, n: int, p: float, failures: int = 0, *, least: float = 0.0
-) -> float:
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A chance of `theta` that the failure rate is at most `eps0`, and that it is at least `least`; nothing else."""
+
+    eps0: float
+    theta: float
+    least: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("eps0", self.eps0), ("theta", self.theta)):
+            if not 0 < value < 1:
+                raise InvalidInput(f"{name}={value!r} must lie strictly between 0 and 1: write 0.001 for 0.1%")
+        if not 0 <= self.least <= self.eps0:
+            rule = f"must lie in [0, eps0={self.eps0:g}]: it is the smallest rate that may be"
+            raise InvalidInput(f"least={self.least!r} {rule}")
+
+
+def conservative_confidence(belief: Belief, n: int, p: float, failures: int = 0) -> float:
     """Return the least chance that the failure rate is at most `p`, over all priors that keep the belief.
 
-    The belief is a chance of `theta` that the rate is at most `eps0`, and that it is at least `least`; nothing
-    else. The chance is a ratio of two integrals over the prior, so that some prior with one point on either side of
-    `eps0` is worst: above, the point beyond `p` that the answers make most likely, and below, the less likely end of
+    The chance is a ratio of two integrals over the prior, so that some prior with one point on either side of `eps0` is
+    worst: above, the point beyond `p` that the `n` answers make most likely, and below, the less likely end of
     [least, eps0]. Without failures that end is `eps0`. With a failure and `least` of 0 it is 0, a system that never
     fails: the failure refutes it and the belief with it, so that the chance is 0 whatever `n`. Who has seen failures
     must therefore say how small a rate is possible at all.
 
-    >>> round(conservative_confidence(1e-3, 0.9, 1000, 0.005), 8)
+    >>> round(conservative_confidence(Belief(1e-3, 0.9), 1000, 0.005), 8)
     0.99799332
-    >>> conservative_confidence(1e-3, 0.9, 1000, 0.005, failures=1)
+    >>> conservative_confidence(Belief(1e-3, 0.9), 1000, 0.005, failures=1)
     0.0
-    >>> round(conservative_confidence(1e-3, 0.9, 1000, 0.005, failures=1, least=1e-4), 5)
+    >>> round(conservative_confidence(Belief(1e-3, 0.9, least=1e-4), 1000, 0.005, failures=1), 5)
     0.96056
 
     Reference: Zhao, Salako, Strigini, Robu & Flynn, Information and Software Technology 128 (2020).
-
-    Parameters
-    ----------
-    eps0
-        The failure rate that the belief is about.
-    theta
-        The chance that the rate is at most `eps0`.
-    n
-        The number of answers.
-    p
-        The failure rate of which the chance is wanted.
-    failures
-        The failures among the answers.
-    least
-        The smallest failure rate that is possible at all.
     """
-    belief = _Belief.of(eps0, theta, n, failures, least)
+    seen = _Seen.of(belief, n, failures)
     if not 0 <= p <= 1:
         raise InvalidInput(f"p={p!r} must lie in [0, 1]: write 0.005 for a failure rate of 0.5%")
-    return belief.confidence(p)
+    return seen.confidence(p)
 
 
-def conservative_upper(
-    eps0: float, theta: float, n: int, *, level: float = 0.95, failures: int = 0, least: float = 0.0
-) -> float:
-    """Return the smallest rate that the failure rate does not exceed with the chance wanted, under the worst prior.
+def conservative_upper(belief: Belief, n: int, *, level: float = 0.95, failures: int = 0) -> float:
+    """Return the smallest rate that the failure rate does not exceed with the chance `level`, under the worst prior.
 
     The inverse of `conservative_confidence`. It is 1 where the answers and the belief do not reach the level.
 
-    >>> round(conservative_upper(1e-3, 0.9, 1000, level=0.99799332), 8)
+    >>> round(conservative_upper(Belief(1e-3, 0.9), 1000, level=0.99799332), 8)
     0.005
-    >>> conservative_upper(1e-3, 0.9, 0)
+    >>> conservative_upper(Belief(1e-3, 0.9), 0)
     1.0
-
-    Parameters
-    ----------
-    eps0
-        The failure rate that the belief is about.
-    theta
-        The chance that the rate is at most `eps0`.
-    n
-        The number of answers.
-    level
-        The chance wanted.
-    failures
-        The failures among the answers.
-    least
-        The smallest failure rate that is possible at all.
     """
-    belief = _Belief.of(eps0, theta, n, failures, least)
+    seen, eps0 = _Seen.of(belief, n, failures), float(belief.eps0)
     level = checked_level(level)
-    if belief.confidence(eps0) >= level:
-        return float(eps0)
-    found = turning_point(
-        lambda rate: np.asarray(belief.confidence(float(rate)) < level), np.array(float(eps0)), np.array(1.0)
-    )
+    if seen.confidence(eps0) >= level:
+        return eps0
+    found = turning_point(lambda rate: np.asarray(seen.confidence(float(rate)) < level), np.array(eps0), np.array(1.0))
     return float(found)
 
 
-def conservative_posterior_mean(eps0: float, theta: float, n: int, failures: int = 0, *, least: float = 0.0) -> float:
-    """Return the largest expected failure rate after some answers, over all priors that keep the belief.
+def conservative_posterior_mean(belief: Belief, n: int, failures: int = 0) -> float:
+    """Return the largest expected failure rate after `n` answers, over all priors that keep the belief.
 
     It is the chance that the next answer fails, at worst. A mean is a ratio of two integrals over the prior: a prior
     with one point on either side of `eps0` is worst again. A mean m is exceeded by some prior if the largest
     expectations of (rate - m) times the likelihood on the two sides add up to more than 0, which is solved for m. As
     above, a failure and `least` of 0 leave nothing: the mean is then 1.
 
-    >>> round(conservative_posterior_mean(1e-3, 0.9, 1000), 8)
+    >>> round(conservative_posterior_mean(Belief(1e-3, 0.9), 1000), 8)
     0.00103924
 
     References: Bishop, Bloomfield, Littlewood, Povyakalo & Wright, IEEE Transactions on Software Engineering 37 (2011);
     Dinkelbach, Management Science 13 (1967).
-
-    Parameters
-    ----------
-    eps0
-        The failure rate that the belief is about.
-    theta
-        The chance that the rate is at most `eps0`.
-    n
-        The number of answers.
-    failures
-        The failures among the answers.
-    least
-        The smallest failure rate that is possible at all.
     """
-    belief = _Belief.of(eps0, theta, n, failures, least)
-    return float(turning_point(lambda mean: np.asarray(belief.exceeds(float(mean))), np.array(0.0), np.array(1.0)))
+    seen = _Seen.of(belief, n, failures)
+    return float(turning_point(lambda mean: np.asarray(seen.exceeds(float(mean))), np.array(0.0), np.array(1.0)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Belief:
-    """The belief in a rate, and the answers that were seen."""
+class _Seen:
+    """The answers that were seen, by one who holds a belief."""
 
-    eps0: float
-    theta: float
+    belief: Belief
     n: int
     failures: int
-    least: float
 
     @classmethod
-    def of(cls, eps0: float, theta: float, n: int, failures: int, least: float) -> _Belief:
-        for name, value in (("eps0", eps0), ("theta", theta)):
-            if not 0 < value < 1:
-                raise InvalidInput(f"{name}={value!r} must lie strictly between 0 and 1: write 0.001 for 0.1%")
-        if not 0 <= least <= eps0:
-            raise InvalidInput(f"least={least!r} must lie in [0, eps0={eps0:g}]: it is the smallest rate that may be")
+    def of(cls, belief: Belief, n: int, failures: int) -> _Seen:
         k, size = checked_counts(failures, n)
-        return cls(float(eps0), float(theta), int(size), int(k), float(least))
+        return cls(belief, int(size), int(k))
 
     def log_likelihood(self, rate: float) -> float:
         return float(xlogy(self.failures, rate) + xlog1py(self.n - self.failures, -rate))
@@ -150,18 +110,18 @@ class _Belief:
     def confidence(self, p: float) -> float:
         if p >= 1:
             return 1.0
-        if p < self.eps0:
+        if p < self.belief.eps0:
             return 0.0  # the believed rates may all lie above p
-        below = min(self.log_likelihood(self.least), self.log_likelihood(self.eps0))
+        below = min(self.log_likelihood(self.belief.least), self.log_likelihood(self.belief.eps0))
         likeliest = self.failures / self.n if self.n else 0.0
         above = self.log_likelihood(max(p, likeliest))
-        return float(expit(logit(self.theta) + below - above))
+        return float(expit(logit(self.belief.theta) + below - above))
 
     def exceeds(self, mean: float) -> bool:
         """Say whether some prior has a posterior mean above this one: the largest gains over it sum to more than 0."""
-        low = self._largest_gain(mean, self.least, self.eps0)
-        high = self._largest_gain(mean, self.eps0, 1.0)
-        low_log, high_log = low.log_size + math.log(self.theta), high.log_size + math.log1p(-self.theta)
+        low = self._largest_gain(mean, self.belief.least, self.belief.eps0)
+        high = self._largest_gain(mean, self.belief.eps0, 1.0)
+        low_log, high_log = low.log_size + math.log(self.belief.theta), high.log_size + math.log1p(-self.belief.theta)
         if low.sign * high.sign >= 0:
             return low.sign + high.sign > 0
         return high_log > low_log if high.sign > 0 else low_log > high_log

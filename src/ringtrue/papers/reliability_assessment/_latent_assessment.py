@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.papers.reliability_assessment._latent_cells import LatentMaps, Rest, judge, rank_cells
+from ringtrue.papers.reliability_assessment._latent_cells import judge, latent_maps, rank_cells
 from ringtrue.papers.reliability_assessment._latent_failures import Balls, Draws, Local
 from ringtrue.papers.reliability_assessment._latent_finding import LatentFinding, Mode, Reconstruction
 from ringtrue.papers.reliability_assessment._latents import Latent, encoded, table
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._answers import Predict, answers
+from ringtrue.risk.cells._answers import Predict
 from ringtrue.risk.cells._points import numbered_classes
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._survey import Rest
 
 
 def assess_latent(
@@ -108,9 +110,9 @@ def assess_latent(
             f"k={k} must lie in [1, {len(ranked.mass)}], the number of cells found: lower it or raise profile_draws"
         )
     local = Draws() if local is None else local
-    balls = Balls(latent, grid, reach, low, high, whole=mode != "paper")
-    judged = judge(predict, balls, ranked, names, k=k, local=local, level=level, seed=seed)
-    predicted = answers(predict, data, names)
+    balls = Balls(latent, grid, reach, low, high, mode != "paper", predict, names)
+    judged = judge(balls, ranked, k, partial(local, level=level, seed=seed))
+    predicted = balls.answers(data)
     return LatentFinding(
         mode=mode,
         rest=rest,
@@ -121,10 +123,10 @@ def assess_latent(
         bandwidth=profile.bandwidth,
         radius=reach,
         separation=separation,
-        reconstruction=Reconstruction.of(data, latents, latent, reach, low, high, predict, predicted, names),
+        reconstruction=Reconstruction.of(balls, data, latents, predicted),
         failures=int(np.count_nonzero(predicted != numbers)),
         local=local.name,
-        maps=LatentMaps.of(grid, profile, ranked.centres(k), judged.known, judged.risk),
+        maps=latent_maps(grid, profile, ranked.centres(k), judged),
     )
 
 

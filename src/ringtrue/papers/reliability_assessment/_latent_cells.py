@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ringtrue.core import Json
-from ringtrue.papers.reliability_assessment._latent_failures import Balls, Local
+from ringtrue.papers.reliability_assessment._latent_failures import Balls, Unastuteness
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._answers import Predict, answers
-from ringtrue.risk.cells._assembly import CROSS, EMPTY
+from ringtrue.risk.cells._assembly import CROSS, EMPTY, cell_labels
 from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._survey import Rest
 from ringtrue.stats import generator
 
 
@@ -68,10 +67,7 @@ def rank_cells(
     hit = np.concatenate([steps_of(grid, latents), steps_of(grid, drawn[inside])])
     steps, place = np.unique(hit, axis=0, return_inverse=True)
     place = place.reshape(-1)[: len(latents)]
-    label = np.full(len(steps), EMPTY, dtype=np.int64)
-    label[place] = numbers
-    # One point's class stays in each cell, whichever; a cell of several classes has a point that disagrees with it.
-    label[place[label[place] != numbers]] = CROSS
+    label = cell_labels(place, numbers, len(steps)).astype(np.int64)
     mass = profile.mass_at(grid, steps)
     order = np.argsort(-mass, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
@@ -87,9 +83,6 @@ def steps_of(grid: Grid, points: Floats) -> Ints:
     """
     ends = zip(points.T, grid.low, grid.high, grid.cells, strict=True)
     return np.stack([Grid((low,), (high,), (cells,)).index(along) for along, low, high, cells in ends], axis=1)
-
-
-Rest: TypeAlias = Literal["worst", "average"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,51 +137,22 @@ class JudgedCells:
         return None if beyond is None else float(self.risk.sum()) + (1.0 - self.covered) * beyond
 
 
-def judge(
-    predict: Predict,
-    balls: Balls,
-    ranked: RankedCells,
-    classes: Sequence[Any],
-    *,
-    k: int,
-    local: Local,
-    level: float,
-    seed: int,
-) -> JudgedCells:
-    """Judge the first cells by the class of their labels, and, in balls at corners, by the paper's rules.
+def judge(balls: Balls, ranked: RankedCells, k: int, look: Callable[[Balls, Ints, Ints], Unastuteness]) -> JudgedCells:
+    """Judge the first `k` cells by the class of their labels, and, in balls at corners, by the paper's rules.
 
     There the model's own answer at the decoded corner is the truth of a cell without labels, and a cell whose labels
     that answer contradicts counts as 1.
-
-    Parameters
-    ----------
-    predict
-        The model, as a function of inputs.
-    balls
-        The inputs that stand for a cell.
-    ranked
-        The cells, the heaviest first.
-    classes
-        The names of the classes.
-    k
-        How many cells are judged.
-    local
-        How a cell is looked into.
-    level
-        The level of the bounds of each cell.
-    seed
-        The seed of the draws in the cells.
     """
     steps, truth = ranked.steps[:k], ranked.label[:k].copy()
     by_rule = truth == CROSS
     calls = 0
     if not balls.whole:
-        own = answers(predict, balls.centres(steps, np.zeros(steps.shape)), classes)
+        own = balls.answers(balls.centres(steps, np.zeros(steps.shape)))
         by_rule |= (truth >= 0) & (truth != own)
         truth = np.where(truth == EMPTY, own, truth)
         calls = k
     asked = (truth >= 0) & ~by_rule
-    near = local(predict, balls, steps[asked], truth[asked], classes, level=level, seed=seed)
+    near = look(balls, steps[asked], truth[asked])
     share, low, high = np.full((3, k), np.nan)
     share[asked], low[asked], high[asked] = near.share, near.low, near.high
     share[by_rule], low[by_rule], high[by_rule] = 1.0, 0.0, 1.0
@@ -199,53 +163,22 @@ _BLOCKS = 125
 """Blocks along an axis, at most: a page holds no more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LatentMaps:
-    """Sums over all other axes, rows along the second axis from low to high.
+def latent_maps(grid: Grid, operation: KernelProfile, centres: Floats, judged: JudgedCells) -> dict[str, Json] | None:
+    """Return sums over all but the first two axes, rows along the second from low to high; None where there is one.
 
     `profile` is the operational mass of each block, `product` the mass times unastuteness of its cells with a known
     truth, `fragility` their mean unastuteness by mass, 0 where there is none.
     """
-
-    extent: tuple[float, float, float, float]
-    profile: Floats
-    fragility: Floats
-    product: Floats
-
-    @classmethod
-    def of(
-        cls, grid: Grid, operation: KernelProfile, centres: Floats, known: Floats, risk: Floats
-    ) -> LatentMaps | None:
-        """Map the cells; return None where the latent space has one axis.
-
-        Parameters
-        ----------
-        grid
-            The cells of the latent space.
-        operation
-            The density of operation.
-        centres
-            The centres of the cells that were judged, (n, axes).
-        known
-            The mass of each of those whose truth is known.
-        risk
-            The mass times unastuteness of each of those.
-        """
-        if grid.axes < 2:
-            return None
-        blocks = Grid(grid.low[:2], grid.high[:2], tuple(min(cells, _BLOCKS) for cells in grid.cells[:2]))
-        profile = KernelProfile(operation.points[:, :2], operation.bandwidth, at="integral").mass(blocks)
-        place = blocks.index(centres[:, :2])
-        product, judged = (np.bincount(place, of_cells, minlength=blocks.size) for of_cells in (risk, known))
-        fragility = np.divide(product, judged, out=np.zeros(blocks.size), where=judged > 0)
-        (left, bottom), (right, top) = blocks.low, blocks.high
-        maps = np.stack([profile, fragility, product]).reshape(3, *blocks.cells).transpose(0, 2, 1)
-        return cls((left, right, bottom, top), *maps)
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "extent": list(self.extent),
-            "profile": self.profile.tolist(),
-            "fragility": self.fragility.tolist(),
-            "product": self.product.tolist(),
-        }
+    if grid.axes < 2:
+        return None
+    blocks = Grid(grid.low[:2], grid.high[:2], tuple(min(cells, _BLOCKS) for cells in grid.cells[:2]))
+    profile = KernelProfile(operation.points[:, :2], operation.bandwidth, at="integral").mass(blocks)
+    place = blocks.index(centres[:, :2])
+    product, known = (np.bincount(place, values, minlength=blocks.size) for values in (judged.risk, judged.known))
+    fragility = np.divide(product, known, out=np.zeros(blocks.size), where=known > 0)
+    (left, bottom), (right, top) = blocks.low, blocks.high
+    maps = {"profile": profile, "fragility": fragility, "product": product}
+    return {
+        "extent": [left, right, bottom, top],
+        **{name: values.reshape(blocks.cells).T.tolist() for name, values in maps.items()},
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,7 +23,8 @@ class Balls:
     The first numbers choose a latent in the cell, the others an input within `radius` of its decoded image along
     every feature, inside the domain from `low` to `high`, shapes (features,). The share of failures among such inputs
     is thereby one probability over one box, which plain draws and splitting both estimate. `whole` is False in the
-    paper's program, where every cell is judged at its lower corner alone.
+    paper's program, where every cell is judged at its lower corner alone. `predict` is the model, which is asked about
+    them, and names one of `classes`.
     """
 
     latent: Latent
@@ -33,6 +33,12 @@ class Balls:
     low: Floats
     high: Floats
     whole: bool
+    predict: Predict
+    classes: tuple[Any, ...]
+
+    def answers(self, inputs: Floats) -> Ints:
+        """Return the number of the class that the model gives to each input."""
+        return answers(self.predict, inputs, self.classes)
 
     @property
     def numbers(self) -> int:
@@ -40,8 +46,11 @@ class Balls:
         return self.grid.axes + len(self.low)
 
     def centres(self, steps: Ints, places: Floats) -> Floats:
-        """Decode a place in each cell, in [0, 1] along each axis; what leaves the domain is cut off."""
-        latents = np.asarray(self.grid.low) + (steps + (places if self.whole else 0.0)) * self.grid.sides
+        """Decode a place in each cell, in [0, 1] along each axis."""
+        return self.decoded(np.asarray(self.grid.low) + (steps + (places if self.whole else 0.0)) * self.grid.sides)
+
+    def decoded(self, latents: Floats) -> Floats:
+        """Decode latents; what leaves the domain is cut off."""
         return np.clip(decoded(self.latent, latents, len(self.low)), self.low, self.high)
 
     def inputs(self, steps: Ints, even: Floats) -> Floats:
@@ -76,17 +85,7 @@ class Local(Protocol):
     @property
     def name(self) -> str: ...
 
-    def __call__(
-        self,
-        predict: Predict,
-        balls: Balls,
-        steps: Ints,
-        truth: Ints,
-        classes: Sequence[Any],
-        *,
-        level: float,
-        seed: int,
-    ) -> Unastuteness: ...
+    def __call__(self, balls: Balls, steps: Ints, truth: Ints, *, level: float, seed: int) -> Unastuteness: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +103,7 @@ class Draws:
         if int(self.draws) != self.draws or self.draws < 1:
             raise InvalidInput(f"draws={self.draws} must be a whole number of at least 1: a cell is judged by them")
 
-    def __call__(
-        self,
-        predict: Predict,
-        balls: Balls,
-        steps: Ints,
-        truth: Ints,
-        classes: Sequence[Any],
-        *,
-        level: float,
-        seed: int,
-    ) -> Unastuteness:
+    def __call__(self, balls: Balls, steps: Ints, truth: Ints, *, level: float, seed: int) -> Unastuteness:
         failures = np.zeros(len(steps), dtype=np.int64)
         rows = max(1, _HELD // balls.numbers)
         together = max(1, rows // self.draws)
@@ -126,7 +115,7 @@ class Draws:
                 number = min(rows, self.draws - first)
                 even = np.concatenate([stream.random((number, balls.numbers)) for stream in streams])
                 near = balls.inputs(np.repeat(steps[cells], number, axis=0), even)
-                wrong = answers(predict, near, classes).reshape(-1, number) != truth[cells, None]
+                wrong = balls.answers(near).reshape(-1, number) != truth[cells, None]
                 failures[cells] += wrong.sum(axis=1)
         limits = clopper_pearson(failures, self.draws, level=level_of_each(level, len(steps)))
         return Unastuteness(failures / self.draws, limits.low, limits.high, self.draws * len(steps))
@@ -156,21 +145,11 @@ class Splitting:
     steps: int = 20
     name: str = "splitting"
 
-    def __call__(
-        self,
-        predict: Predict,
-        balls: Balls,
-        steps: Ints,
-        truth: Ints,
-        classes: Sequence[Any],
-        *,
-        level: float,
-        seed: int,
-    ) -> Unastuteness:
+    def __call__(self, balls: Balls, steps: Ints, truth: Ints, *, level: float, seed: int) -> Unastuteness:
         if not len(steps):
             return Unastuteness(np.empty(0), np.empty(0), np.empty(0), 0)
-        labels = np.asarray(classes)[truth]
-        self._check(predict, balls.centres(steps, np.full(steps.shape, 0.5)), truth, labels, classes)
+        labels = np.asarray(balls.classes)[truth]
+        self._check(balls, balls.centres(steps, np.full(steps.shape, 0.5)), truth, labels)
 
         def score(even: Floats, cell: NDArray[Any]) -> ArrayLike:
             return self.score(balls.inputs(steps[cell], even), labels[cell])
@@ -190,14 +169,12 @@ class Splitting:
         )
         return Unastuteness(found.unastuteness, found.lower, found.upper, int(found.calls.sum()) + 2 * len(steps))
 
-    def _check(
-        self, predict: Predict, inputs: Floats, truth: Ints, labels: NDArray[Any], classes: Sequence[Any]
-    ) -> None:
+    def _check(self, balls: Balls, inputs: Floats, truth: Ints, labels: NDArray[Any]) -> None:
         """Refuse a score that calls a failure what the model gets right, or the reverse; ties may go either way."""
         scores = np.asarray(self.score(inputs, labels), dtype=float)
         if scores.shape != truth.shape or np.isnan(scores).any():
             raise InvalidInput(f"score gave the shape {scores.shape} for {len(truth)} inputs, or NaN: one number each")
-        wrong = answers(predict, inputs, classes) != truth
+        wrong = balls.answers(inputs) != truth
         tied = np.abs(scores) <= 1e-6 * np.abs(scores).max()
         against = int(np.count_nonzero(((scores >= 0) != wrong) & ~tied))
         if against:

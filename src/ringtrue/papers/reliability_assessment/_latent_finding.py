@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ringtrue.core import Json, count, percent, plain
-from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, LatentMaps, RankedCells, Rest
-from ringtrue.papers.reliability_assessment._latents import Latent, decoded
+from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, RankedCells
+from ringtrue.papers.reliability_assessment._latent_failures import Balls
 from ringtrue.risk._grid import Floats, Ints
-from ringtrue.risk.cells._answers import Predict, answers
 from ringtrue.risk.cells._assembly import CROSS, EMPTY
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._suspicion import Contradiction, chance_of_failures
+from ringtrue.risk.cells._survey import KINDS, Rest
+from ringtrue.risk.cells._suspicion import LABELLED, Contradiction, chance_of_failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,46 +33,15 @@ class Reconstruction:
     relabelled: float
 
     @classmethod
-    def of(
-        cls,
-        inputs: Floats,
-        latents: Floats,
-        latent: Latent,
-        radius: float,
-        low: Floats,
-        high: Floats,
-        predict: Predict,
-        predicted: Ints,
-        classes: Sequence[Any],
-    ) -> Reconstruction:
-        """Decode the latents of the inputs, cut off at the domain, and ask the model about them once more.
-
-        Parameters
-        ----------
-        inputs
-            The inputs, (n, features).
-        latents
-            Their places in the latent space, (n, axes).
-        latent
-            The latent space, which decodes.
-        radius
-            The distance along any feature within which a decoded input counts as near.
-        low, high
-            The ends of the domain, one of each per feature.
-        predict
-            The model, as a function of inputs.
-        predicted
-            The class that the model gives to each input.
-        classes
-            The names of the classes.
-        """
-        again = np.clip(decoded(latent, latents, inputs.shape[1]), low, high)
+    def of(cls, balls: Balls, inputs: Floats, latents: Floats, predicted: Ints) -> Reconstruction:
+        """Decode the latents of the inputs, and ask the model about them once more; `predicted` is what it said."""
+        again = balls.decoded(latents)
         farthest = np.abs(again - inputs).max(axis=1)
         return cls(
             rms=float(np.sqrt(np.mean((again - inputs) ** 2))),
             largest=float(farthest.max()),
-            within_radius=float(np.mean(farthest <= radius)),
-            relabelled=float(np.mean(answers(predict, again, classes) != predicted)),
+            within_radius=float(np.mean(farthest <= balls.radius)),
+            relabelled=float(np.mean(balls.answers(again) != predicted)),
         )
 
 
@@ -107,7 +75,7 @@ class LatentFinding:
     reconstruction: Reconstruction
     failures: int
     local: str
-    maps: LatentMaps | None
+    maps: dict[str, Json] | None
 
     @property
     def estimate(self) -> float | None:
@@ -155,8 +123,7 @@ class LatentFinding:
             return None
         n = len(self.ranked.of_point)
         chance = chance_of_failures(self.failures, n, self.estimate)
-        source = "labelled; those that trained the model flatter it"
-        return Contradiction(self.failures, n, self.estimate, chance, chance < 1 - self.level, source)
+        return Contradiction(self.failures, n, self.estimate, chance, chance < 1 - self.level, LABELLED)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -201,28 +168,22 @@ class LatentFinding:
             "unassessed": self.unassessed,
             "grid": {
                 "features": [f"latent {axis + 1}" for axis in range(grid.axes)],
-                "low": list(grid.low),
-                "high": list(grid.high),
-                "cells": list(grid.cells),
+                **grid.to_json(),
                 "size": grid.size,
             },
             "census": dict(self.census),
             "bandwidth": self.bandwidth,
             "kernel": "gaussian",
             "radius": self.radius,
-            "separation": None if self.separation is None else self._separation(self.separation),
+            "separation": None if self.separation is None else self.separation.to_json(self.radius),
             "reconstruction": asdict(self.reconstruction),
-            "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
+            "contradiction": None if self.contradiction is None else asdict(self.contradiction),
             "local": self.local,
             "calls": self.calls,
             "assumptions": list(self.assumptions),
-            "maps": None if self.maps is None else self.maps.to_json(),
+            "maps": self.maps,
             "ranked": self._listed(),
         }
-
-    def _separation(self, found: Separation) -> dict[str, Json]:
-        violators = found.violators(self.radius)
-        return {"minimum": found.minimum, "half": found.half, "violators": violators, "side": self.radius}
 
     def _listed(self) -> list[Json]:
         """List the judged cells with the most risk, with the rows of the labelled inputs in them."""
@@ -234,7 +195,7 @@ class LatentFinding:
                 "cell": self.ranked.steps[place].tolist(),
                 "centre": centres[place].tolist(),
                 "mass": float(judged.mass[place]),
-                "kind": {CROSS: "cross", EMPTY: "empty"}.get(int(label[place]), "normal"),
+                "kind": KINDS.get(int(label[place]), "normal"),
                 "label": plain(self.classes[judged.truth[place]]) if judged.truth[place] >= 0 else None,
                 "unastuteness": None if np.isnan(judged.share[place]) else float(judged.share[place]),
                 "low": None if np.isnan(judged.low[place]) else float(judged.low[place]),

@@ -138,7 +138,7 @@ class VaeLatent:
             if missing.name != "torch":
                 raise
             raise InvalidInput("VaeLatent.fit needs torch, which is not installed: install ringtrue[torch]") from None
-        return cls(train(found, axes=axes, epochs=epochs, hidden=hidden, seed=seed))
+        return cls(train(found, (axes, hidden), epochs=epochs, seed=seed))
 
     def encode(self, inputs: ArrayLike) -> Floats:
         return self._layer("mean", np.maximum(self._layer("hidden", inputs), 0.0))

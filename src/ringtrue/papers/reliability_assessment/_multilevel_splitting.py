@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput, count
+from ringtrue.risk._grid import Floats
 from ringtrue.risk.rare._cells import estimates
 from ringtrue.risk.rare._climb import Effort, climb
-from ringtrue.risk.rare._walk import Floats, checked_box, checked_count, checked_scores
+from ringtrue.risk.rare._walk import checked_box, checked_count, checked_scores
 from ringtrue.stats import generator, tails
 
 Score: TypeAlias = Callable[[Floats], ArrayLike]
@@ -111,19 +112,19 @@ def multilevel_splitting(
         raise InvalidInput(f"low of the shape {lows.shape} must be one corner: use cell_unastuteness for several boxes")
     effort = Effort(particles, runs, steps, floor)
     tails(level, "both")  # a level that is none must be told before the model is asked
-    climbed = climb(lambda points, _: score(points), lows[None], highs[None], effort, generator(seed, "risk/rare"))
+    climbed = climb(lambda points, _: score(points), (lows[None], highs[None]), effort, generator(seed, "risk/rare"))
     found = estimates(climbed, level)
     return RareEvent(
-        probability=float(found.probability[0]),
-        low=float(found.bounds.low[0]),
-        high=float(found.bounds.high[0]),
+        probability=float(found.unastuteness[0]),
+        low=float(found.lower[0]),
+        high=float(found.upper[0]),
         level=level,
         method="splitting" if found.split[0] else "draws",
         runs=runs,
         found=int(climbed.found[0].sum()),
         spread=float(found.spread[0]),
         reached=float(np.exp(climbed.log_share[0]).mean()),
-        high_by_draws=float(found.by_draws.high[0]),
+        high_by_draws=float(found.by_draws[0]),
         variance=float(found.variance[0]),
         calls=int(climbed.calls[0]),
     )

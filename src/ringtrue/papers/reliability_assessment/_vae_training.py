@@ -19,34 +19,22 @@ _RATE = 1e-3
 """Batch size and Adam's step: the usual ones for networks of this size."""
 
 
-def train(inputs: Floats, *, axes: int, epochs: int, hidden: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
+def train(inputs: Floats, sizes: tuple[int, int], *, epochs: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
     """Train weights that minimise cross entropy of the decoded inputs plus the divergence of latents from normal ones.
 
-    It runs in one thread, because sums over several threads round differently from run to run; how many threads torch
-    had before is restored.
-
-    Parameters
-    ----------
-    inputs
-        The inputs, (n, features), in [0, 1].
-    axes
-        The axes of the latent space.
-    epochs
-        How often all inputs are gone through.
-    hidden
-        The width of the hidden layers.
-    seed
-        The seed of all randomness, of which none comes from torch's own state.
+    `sizes` are the axes of the latent space and the width of the hidden layers. It runs in one thread, because sums
+    over several threads round differently from run to run; how many threads torch had before is restored. No randomness
+    comes from torch's own state.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return _train(inputs, axes, epochs, hidden, seed)
+        return _train(inputs, *sizes, epochs, seed)
     finally:
         torch.set_num_threads(threads)
 
 
-def _train(inputs: Floats, axes: int, epochs: int, hidden: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
+def _train(inputs: Floats, axes: int, hidden: int, epochs: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
     features = inputs.shape[1]
     start = generator(seed, "vae/weights")
     shapes = {

@@ -8,6 +8,7 @@ from ringtrue.risk.cells._bandwidth import Bandwidths, choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._locals import LOCALS, Local, splitting
 from ringtrue.risk.cells._paper import PaperModel, paper_model
+from ringtrue.risk.cells._pool_map import labels_at_hand, map_pool
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._profile_variance import closed_form_variance, paper_bootstrap_variance
 from ringtrue.risk.cells._sampling import lattice, monte_carlo
@@ -36,7 +37,9 @@ __all__ = [
     "choose_bandwidth",
     "closed_form_variance",
     "exact_trees",
+    "labels_at_hand",
     "lattice",
+    "map_pool",
     "monte_carlo",
     "paper_bootstrap_variance",
     "paper_model",

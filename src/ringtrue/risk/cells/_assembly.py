@@ -38,11 +38,7 @@ class Census:
         found = checked_points(points, grid.axes)
         names, number = numbered_classes(labels, len(found), classes)
         cell = grid.index(found)
-        label = np.full(listed(grid), EMPTY, dtype=np.int32)
-        label[cell] = number
-        # One point's class stays in each cell, whichever; a cell of several classes has a point that disagrees with it.
-        label[cell[label[cell] != number]] = CROSS
-        return cls(grid, names, label)
+        return cls(grid, names, cell_labels(cell, number, listed(grid)))
 
     @property
     def normal(self) -> int:
@@ -59,16 +55,21 @@ class Census:
         """Cells with points of several classes."""
         return int(np.count_nonzero(self.label == CROSS))
 
-    def cells_of(self, points: ArrayLike) -> Ints:
-        """Return the cell of each point."""
-        return self.grid.index(checked_points(points, self.grid.axes))
-
     def __repr__(self) -> str:
         return f"Census(normal={self.normal}, empty={self.empty}, cross={self.cross})"
 
 
 Truth: TypeAlias = NDArray[np.int32]
 """What is right in each of some cells: the place of a class, EMPTY where it is unknown, CROSS where classes meet."""
+
+
+def cell_labels(cell: Ints, number: Ints, size: int) -> Truth:
+    """Return what labelled points say of so many cells, from the cell and the number of the class of each point."""
+    label = np.full(size, EMPTY, dtype=np.int32)
+    label[cell] = number
+    # One point's class stays in each cell, whichever; a cell of several classes has a point that disagrees with it.
+    label[cell[label[cell] != number]] = CROSS
+    return label
 
 
 def unastuteness(found: ClassShares, truth: Truth) -> Floats:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from functools import partial
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.core import Claim, InvalidInput
+from ringtrue.core import Argument, Claim, InvalidInput
 from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._bandwidth import choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._locals import Local, local_of
 from ringtrue.risk.cells._numbers import Answer, Claimed, claimed, estimated, unassessed
-from ringtrue.risk.cells._paper import LEVEL, paper_surveyor, published, scaled_estimate
+from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimate
 from ringtrue.risk.cells._points import numbered_classes, spread_points
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._survey import Rest, Says, Surveyor, refuse_own_vote
+from ringtrue.risk.cells._survey import LEVEL, Rest, Says, Survey, Surveyor, refuse_own_vote
 from ringtrue.risk.cells._suspicion import doubts
 from ringtrue.risk.cells._telling import tell
 from ringtrue.stats import generator
@@ -108,7 +108,8 @@ def assess(
     _check(mode, model, truth, profile=profile, local=local, level=level, rest=None if rest == "worst" else rest)
     chosen = level if level is not None else asked.level if asked else LEVEL
     if mode == "paper":
-        answer = _published(paper_surveyor(found, labels, model, classes=names, executor=executor), grid, k)
+        surveyor = replace(paper_surveyor(found, labels, model, names), executor=executor)
+        answer = _published(surveyor, grid, k)
     else:
         name, look = local_of(local or "lattice")
         surveyor = Surveyor(
@@ -122,27 +123,25 @@ def assess(
             truth=truth,
             seed=seed,
             executor=executor,
+            rest=rest,
+            level=chosen,
         )
-        answer = _assessed(mode, surveyor, grid, k, name, rest, chosen)
+        answer = _assessed(mode, surveyor.look(grid, k), name)
     doubted = doubts(answer, k, held_out)
     return tell(answer, doubted, separation, asked, features=features, ids=ids)
 
 
 def _published(surveyor: Surveyor, grid: Grid, k: int | None) -> Answer:
     paper = published(surveyor, grid, k)
-    says = Claimed(paper.estimate, paper.std, paper.upper, LEVEL, paper.acu, paper.by_class)
-    unknown = unassessed(surveyor, paper.survey, own_vote=False, level=LEVEL)
-    return Answer("paper", surveyor, paper.survey, says, unknown, scaled_estimate, "same draws in every cell", "worst")
+    says = Claimed(paper.estimate, paper.std, paper.upper, paper.acu, paper.by_class)
+    unknown = unassessed(paper.survey, own_vote=False)
+    return Answer("paper", paper.survey, says, unknown, scaled_estimate, "same draws in every cell")
 
 
-def _assessed(
-    mode: Mode, surveyor: Surveyor, grid: Grid, k: int | None, local: str, rest: Rest, level: float
-) -> Answer:
-    survey = surveyor.look(grid, k)
-    unknown = unassessed(surveyor, survey, own_vote=False, level=level)
-    unsaid = unassessed(surveyor, survey, own_vote=True, level=level) if surveyor.own_vote else unknown
-    says = claimed(surveyor, survey, unsaid, rest=rest, level=level)
-    return Answer(mode, surveyor, survey, says, unknown, partial(estimated, rest=rest), local, rest)
+def _assessed(mode: Mode, survey: Survey, local: str) -> Answer:
+    unknown = unassessed(survey, own_vote=False)
+    unsaid = unassessed(survey, own_vote=True) if survey.by.own_vote else unknown
+    return Answer(mode, survey, claimed(survey, unsaid), unknown, estimated, local)
 
 
 def _profile(points: Floats, grid: Grid, seed: int) -> KernelProfile:
@@ -157,9 +156,10 @@ def _profile(points: Floats, grid: Grid, seed: int) -> KernelProfile:
 def _check(mode: str, model: Any, truth: Says | None, **own: Any) -> None:
     """Refuse what contradicts the mode: each decides who says what is right in an empty cell."""
     if mode not in get_args(Mode):
-        raise InvalidInput(f"mode={mode!r} is unknown: use {', '.join(get_args(Mode))}")
+        raise InvalidInput(Argument("mode", mode), f" is unknown: use {', '.join(get_args(Mode))}")
     if truth is not None and mode != "assessed":
-        raise InvalidInput(f"mode={mode!r} lets the model vote in empty cells: leave truth={truth} out, or the mode")
+        rule = f" lets the model vote in empty cells: leave truth={truth} out, or the mode"
+        raise InvalidInput(Argument("mode", mode), rule)
     if truth is not None:
         if not hasattr(truth, "say"):
             raise InvalidInput(
@@ -169,4 +169,5 @@ def _check(mode: str, model: Any, truth: Says | None, **own: Any) -> None:
         refuse_own_vote(truth, model)
     given = [name for name, value in own.items() if value is not None]
     if mode == "paper" and given:
-        raise InvalidInput(f'mode="paper" has its own {" and ".join(given)}: leave it out, or call paper_model')
+        rule = f" has its own {' and '.join(given)}: leave it out, or call paper_model"
+        raise InvalidInput(Argument("mode", mode), rule)

@@ -105,7 +105,9 @@ def shown_cells(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _draw_map(axes: Any, finding: Mapping[str, Any], values: Floats, *, cmap: str, label: str) -> None:
-    shade(axes, values, finding["maps"]["extent"], cmap=cmap, label=label)
+    left, right, bottom, top = finding["maps"]["extent"]
+    axes.set(xlim=(left, right), ylim=(bottom, top))
+    shade(axes, values, cmap=cmap, label=label)
     across, up = (figure_text(str(name)) for name in finding["grid"]["features"][:2])
     axes.set_xlabel(across, fontsize=9)
     axes.set_ylabel(up, fontsize=9)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
-from ringtrue.core import Claim, Json, Verdict, percent
+from ringtrue.core import Claim, Context, Json, Readable, Section, Verdict, percent
+from ringtrue.risk.cells._figures import draw_product, draw_resolution
+from ringtrue.risk.cells._sections import map_sections
 
 Mode: TypeAlias = Literal["assessed", "self-consistency", "paper"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellFinding:
+class CellFinding(Readable):
     """The failure rate by cells.
 
     `claimed` is the upper bound as the mode computes it; `upper` is the same unless it is `refused`. `interval` holds
@@ -35,7 +37,7 @@ class CellFinding:
     by_class: dict[str, float]
     grid: dict[str, Json]
     census: dict[str, int]
-    separation: dict[str, float]
+    separation: dict[str, Json]
     bandwidth: float
     kernel: str
     local: str
@@ -58,7 +60,8 @@ class CellFinding:
         said = numbers[self.mode]()
         if self.refused:
             said += f"; refused, because {self.refused[0]}"
-        return said if self.claim is None else f"{self.claim} {_VERDICTS[self.verdict]}: {said}"
+        rings = "is not yet known" if self.verdict is Verdict.NOT_YET_KNOWN else self.verdict.value
+        return said if self.claim is None else f"{self.claim} {rings}: {said}"
 
     def _between(self) -> str:
         low, high = percent(self.interval["low"], toward="below"), percent(self.interval["high"], toward="above")
@@ -95,27 +98,14 @@ class CellFinding:
         found: dict[str, Json] = {field.name: _json(getattr(self, field.name)) for field in fields(self)}
         return {"sentence": str(self), **found, "upper": self.upper}
 
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> CellFinding:
-        """Return the finding that `to_json` told of."""
-        kept = {field.name: stored[field.name] for field in fields(cls)}
-        for name in ("resolution", "refused", "assumptions", "ranked"):
-            kept[name] = tuple(kept[name])
-        kept["claim"] = None if kept["claim"] is None else Claim.parse(kept["claim"])
-        return cls(**{**kept, "verdict": Verdict(kept["verdict"])})
+    def sections(self, context: Context | None = None) -> Sequence[Section]:
+        """Return what a reader is shown of the map alone, with the failures that the context knows marked on it."""
+        gallery, items = ((), {}) if context is None else (context.gallery, context.items)
+        return [replace(section, detail=False) for section in map_sections(self.to_json(), gallery, items)]
 
     def draw(self, axes: Any) -> None:
         """Draw where the risk lies or, for one feature, how the estimate follows the cells."""
-        from ringtrue.risk.cells._figures import draw_product, draw_resolution
-
         (draw_resolution if self.maps is None else draw_product)(axes, self.to_json())
-
-
-_VERDICTS = {
-    Verdict.RINGS_TRUE: "rings true",
-    Verdict.RINGS_FALSE: "rings false",
-    Verdict.NOT_YET_KNOWN: "is not yet known",
-}
 
 
 def _json(value: Any) -> Json:

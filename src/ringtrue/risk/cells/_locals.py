@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._answers import ClassShares, Predict, checked_cells
 from ringtrue.risk.cells._sampling import lattice, monte_carlo
@@ -103,7 +103,8 @@ def local_of(local: str | Local) -> tuple[str, Local]:
     if not isinstance(local, str):
         return getattr(local, "__name__", type(local).__name__), local
     if local not in LOCALS:
-        raise InvalidInput(f"local={local!r} is unknown: use {', '.join(LOCALS)}, or a function like them")
+        rule = f" is unknown: use {', '.join(LOCALS)}, or a function like them"
+        raise InvalidInput(Argument("local", local), rule)
     return local, LOCALS[local]
 
 

@@ -12,7 +12,7 @@ from ringtrue.risk._grid import Ints
 from ringtrue.risk.cells._assembly import CROSS, EMPTY, by_class, deviations, look_variance, sampling_variances
 from ringtrue.risk.cells._finding import Mode
 from ringtrue.risk.cells._profile_variance import closed_form_variance
-from ringtrue.risk.cells._survey import Rest, Survey, Surveyor, rest_bound
+from ringtrue.risk.cells._survey import Survey, rest_bound
 from ringtrue.stats import clopper_pearson
 
 
@@ -25,60 +25,61 @@ class Unassessed:
     high: float
 
 
-def unassessed(surveyor: Surveyor, survey: Survey, *, own_vote: bool, level: float) -> Unassessed:
+def unassessed(survey: Survey, *, own_vote: bool) -> Unassessed:
     """Return the mass in cells without a truth, in cells that were not looked into, and outside the box.
 
     The model's `own_vote` may count as a truth or not. The share is the profile's. A profile with a narrow kernel puts
     all operation where its points lie, and where those are the labelled points it leaves nothing unassessed. So the
     points are asked as well, and the interval holds what both say.
     """
+    surveyor = survey.by
     known = survey.judged if own_vote or not surveyor.own_vote else survey.labelled
     everywhere = survey.everywhere(known, 0.0)
     share = min(1.0, max(0.0, 1 - float(survey.mass @ everywhere)))
     (variance,) = sampling_variances(surveyor.profile, survey.grid, everywhere)
-    spread = deviations(level) * float(np.sqrt(variance))
+    spread = deviations(surveyor.level) * float(np.sqrt(variance))
     if np.array_equal(surveyor.profile.points, surveyor.points):
-        low, high = _seen_once(surveyor, survey, everywhere > 0, own_vote, level)
+        low, high = _seen_once(survey, everywhere > 0, own_vote)
     else:
-        low, high = _counted(surveyor, survey, everywhere > 0, level)
+        low, high = _counted(survey, everywhere > 0)
     return Unassessed(max(0.0, min(share - spread, low)), share, min(1.0, max(share + spread, high)))
 
 
-def _counted(surveyor: Surveyor, survey: Survey, known: NDArray[np.bool_], level: float) -> tuple[float, float]:
+def _counted(survey: Survey, known: NDArray[np.bool_]) -> tuple[float, float]:
     """Return the interval from other points of operation: each falls into a known cell or does not."""
-    points, grid = surveyor.profile.points, survey.grid
+    points, grid, level = survey.by.profile.points, survey.grid, survey.by.level
     inside = np.all((points >= grid.low) & (points <= grid.high), axis=1)
     missed = len(points) - int(known[grid.index(points[inside])].sum())
     lower, upper = (clopper_pearson(missed, len(points), level=level, side=side) for side in ("lower", "upper"))
     return float(lower.low), float(upper.high)
 
 
-def _seen_once(
-    surveyor: Surveyor, survey: Survey, known: NDArray[np.bool_], own_vote: bool, level: float
-) -> tuple[float, float]:
+def _seen_once(survey: Survey, known: NDArray[np.bool_], own_vote: bool) -> tuple[float, float]:
     """Return the interval from the labelled points: how many lie in cells that were unknown without them.
 
     A new point falls into a cell not seen before about as often as a point is the only one in its cell.
 
     References: Good, Biometrika 40 (1953); Esty, Annals of Statistics 11 (1983), for the interval.
     """
-    n = len(surveyor.points)
-    cells, times = np.unique(survey.grid.index(surveyor.points), return_counts=True)
+    points, level = survey.by.points, survey.by.level
+    n = len(points)
+    cells, times = np.unique(survey.grid.index(points), return_counts=True)
     unknown = ~known[cells]
-    once, twice = (_unsaid(surveyor, survey, cells[(times == many) & ~unknown], own_vote) for many in (1, 2))
+    once, twice = (_unsaid(survey, cells[(times == many) & ~unknown], own_vote) for many in (1, 2))
     alone = once + int(times[unknown].sum())
     spread = deviations(level) * float(np.sqrt(alone * (1 - alone / n) + 2 * twice))
     least = float(clopper_pearson(0, n, level=level, side="upper").high)
     return (alone - spread) / n, max((alone + spread) / n, least)
 
 
-def _unsaid(surveyor: Surveyor, survey: Survey, cells: Ints, own_vote: bool) -> int:
+def _unsaid(survey: Survey, cells: Ints, own_vote: bool) -> int:
     """Count the cells that have a truth only by a labelled point in them."""
+    truth = survey.by.truth
     if own_vote:
         return 0
-    if surveyor.truth is None or not len(cells):
+    if truth is None or not len(cells):
         return len(cells)
-    return int(np.count_nonzero(surveyor.truth.say(survey.grid, cells, surveyor.classes) == EMPTY))
+    return int(np.count_nonzero(truth.say(survey.grid, cells, survey.by.classes) == EMPTY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,6 @@ class Claimed:
     estimate: float
     std: float
     upper: float
-    level: float
     acu: float | None
     by_class: dict[str, float]
 
@@ -101,65 +101,52 @@ class Bracket:
     high: float
 
 
-def estimated(survey: Survey, rest: Rest) -> tuple[float, float]:
+def estimated(survey: Survey) -> tuple[float, float]:
     """Return what fails in cells where something is taken to be right, and that plus all that may fail elsewhere."""
     judged = survey.judged
     failing = float(survey.carried @ np.where(judged, survey.wrong, 0.0))
     mass = float(survey.carried[judged].sum())
-    return failing, failing + max(0.0, 1 - mass) - (1 - rest_bound(rest, failing, mass)) * survey.below
+    return failing, failing + max(0.0, 1 - mass) - (1 - rest_bound(survey.by.rest, failing, mass)) * survey.below
 
 
-def claimed(surveyor: Surveyor, survey: Survey, unknown: Unassessed, *, rest: Rest, level: float) -> Claimed:
-    """Return the assessed part of the failure rate, and a bound that takes all that is unknown as failing.
-
-    Parameters
-    ----------
-    surveyor
-        How the cells were looked at.
-    survey
-        What was found in them.
-    unknown
-        The share of operation without a truth.
-    rest
-        What to think of cells that were not looked into.
-    level
-        The level of the bound.
-    """
-    judged = survey.judged
-    failing, high = estimated(survey, rest)
-    std = _standard_error(surveyor, survey, judged, level)
+def claimed(survey: Survey, unknown: Unassessed) -> Claimed:
+    """Return the assessed part of the failure rate, and a bound that takes all that is unknown as failing."""
+    surveyor, judged = survey.by, survey.judged
+    failing, high = estimated(survey)
+    std = _standard_error(survey, judged)
     doubt = surveyor.doubt(survey.carried[filled(survey)])
-    upper = min(1.0, high + (unknown.high - unknown.share) + doubt + deviations(level) * std)
-    parts = by_class(survey.carried, survey.wrong, survey.truth, survey.census.classes)
+    upper = min(1.0, high + (unknown.high - unknown.share) + doubt + deviations(surveyor.level) * std)
+    parts = by_class(survey.carried, survey.wrong, survey.truth, surveyor.classes)
     acu = float(survey.wrong[judged].mean()) if judged.any() else None
-    return Claimed(failing, std, upper, level, acu, parts)
+    return Claimed(failing, std, upper, acu, parts)
 
 
-def bracket(surveyor: Surveyor, survey: Survey, unknown: Unassessed, level: float) -> Bracket:
+def bracket(survey: Survey, unknown: Unassessed) -> Bracket:
     """Return what surely fails and what may, the model's own vote aside; each end holds at the level.
 
     A cell in which classes meet may fail as a whole or not at all.
     """
+    surveyor = survey.by
     said = filled(survey) & (not surveyor.own_vote)
     known = (survey.label >= 0) | said
     failing = float(np.sum((survey.carried * survey.wrong)[known]))
     meeting = float(survey.carried[survey.truth == CROSS].sum())
-    margin = surveyor.doubt(survey.carried[said]) + deviations(level) * _standard_error(surveyor, survey, known, level)
+    margin = surveyor.doubt(survey.carried[said]) + deviations(surveyor.level) * _standard_error(survey, known)
     return Bracket(max(0.0, failing - margin), min(1.0, failing + meeting + unknown.high + margin))
 
 
-def _standard_error(surveyor: Surveyor, survey: Survey, which: NDArray[np.bool_], level: float) -> float:
+def _standard_error(survey: Survey, which: NDArray[np.bool_]) -> float:
     """Return the standard error of what fails in some of the cells.
 
     Looks into cells are independent of the profile and of each other; the masses of cells are not, and their variance
     is that of a mean over points.
     """
-    profile, grid = surveyor.profile, survey.grid
+    profile, grid = survey.by.profile, survey.grid
     (variance,) = sampling_variances(profile, grid, survey.everywhere(np.where(which, survey.wrong, 0.0), 0.0))
     if survey.points or survey.variance is not None:
         chance = survey.variance
         if chance is None:
-            chance = look_variance(survey.wrong, survey.points, level)
+            chance = look_variance(survey.wrong, survey.points, survey.by.level)
         off = closed_form_variance(profile, grid)[survey.cells]
         variance += float(np.sum(np.where(which, chance * (survey.carried**2 + off), 0.0)))
     return float(np.sqrt(variance))
@@ -178,10 +165,8 @@ class Answer:
     """
 
     mode: Mode
-    surveyor: Surveyor
     survey: Survey
     says: Claimed
     unknown: Unassessed
     again: Callable[[Survey], tuple[float, float]]
     local: str
-    rest: Rest

@@ -27,12 +27,11 @@ from ringtrue.risk.cells._points import numbered_classes, spread_points
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._profile_variance import paper_bootstrap_variance
 from ringtrue.risk.cells._sampling import monte_carlo
-from ringtrue.risk.cells._survey import Survey, Surveyor
+from ringtrue.risk.cells._survey import LEVEL, Survey, Surveyor
 from ringtrue.risk.cells._trees import exact_trees
 
 MEANING = "as published: self-consistency in empty cells, the bound does not hold"
-LEVEL = 0.975
-_SEED = 100
+BANDWIDTH, DRAWS, _SEED = 0.2, 10_000, 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +64,8 @@ def paper_model(
     model: Any,
     *,
     cells: int = 250,
-    bandwidth: float = 0.2,
-    draws: int = 10_000,
+    bandwidth: float = BANDWIDTH,
+    draws: int = DRAWS,
     k: int | None = None,
     classes: Sequence[Any] | None = None,
     profile_variance: Callable[[KernelProfile, Grid], Floats] = paper_bootstrap_variance,
@@ -96,54 +95,20 @@ def paper_model(
     """
     found = spread_points(points)
     grid = Grid.over(np.zeros(found.shape[1]), np.ones(found.shape[1]), cells)
-    surveyor = paper_surveyor(found, labels, model, classes=classes, bandwidth=bandwidth, draws=draws)
-    return published(surveyor, grid, k, profile_variance)
+    if draws < 2:
+        raise InvalidInput(f"draws={draws} must be at least 2: one has no variance")
+    surveyor = paper_surveyor(found, labels, model, classes)
+    chosen = replace(surveyor, profile=KernelProfile(found, bandwidth), local=partial(_same_draws, draws))
+    return published(chosen, grid, k, profile_variance)
 
 
-def paper_surveyor(
-    points: Floats,
-    labels: ArrayLike,
-    model: Any,
-    *,
-    classes: Sequence[Any] | None = None,
-    bandwidth: float = 0.2,
-    draws: int = 10_000,
-    executor: Executor | None = None,
-) -> Surveyor:
-    """Return how the program looks at cells: density at their centres, the same draws in each, the model's own vote.
-
-    Parameters
-    ----------
-    points
-        The points, (n, axes).
-    labels
-        Their right labels, (n,), of at least two classes.
-    model
-        A function that labels points, or an object with a method `predict`.
-    classes
-        The names of the classes; by default those among the labels.
-    bandwidth
-        The bandwidth of the density of operation.
-    draws
-        The draws in each cell, at least two.
-    executor
-        Runs several cells at once.
-    """
+def paper_surveyor(points: Floats, labels: ArrayLike, model: Any, classes: Sequence[Any] | None = None) -> Surveyor:
+    """Return how the program looks at cells: density at their centres, the same draws in each, the model's own vote."""
     names, number = numbered_classes(labels, len(points), classes)
     if number.min() == number.max():
         raise InvalidInput(f"labels are all {names[number[0]]!r}: give points of at least two classes")
-    if draws < 2:
-        raise InvalidInput(f"draws={draws} must be at least 2: one has no variance")
-    return Surveyor(
-        points,
-        np.asarray(labels),
-        names,
-        model,
-        KernelProfile(points, bandwidth),
-        partial(_same_draws, draws),
-        own_vote=True,
-        executor=executor,
-    )
+    profile, look = KernelProfile(points, BANDWIDTH), partial(_same_draws, DRAWS)
+    return Surveyor(points, np.asarray(labels), names, model, profile, look, own_vote=True)
 
 
 def published(

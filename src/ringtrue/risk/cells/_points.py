@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
 
-# Beyond this an array with a number per cell takes more than 800 MB.
-_LISTED = 10**8
+_LISTED = 20_000_000
+"""Cells that can be listed, in about 2 GB."""
 
 
 def checked_points(points: ArrayLike, axes: int | None = None) -> Floats:
@@ -54,9 +54,8 @@ def spread_points(points: ArrayLike) -> Floats:
 def listed(grid: Grid) -> int:
     """Return how many cells the grid has, or an error where they are too many to hold a number for each."""
     if grid.size > _LISTED:
-        raise InvalidInput(
-            f"a grid of {grid.size:.1e} cells must have at most {_LISTED:.0e} to be listed: take some cells"
-        )
+        rule = f" are {grid.size:,}, more than {_LISTED:,}: take fewer per axis, or fewer features"
+        raise InvalidInput(Argument("cells", grid.cells), rule)
     return grid.size
 
 

@@ -23,7 +23,7 @@ class Places(Protocol):
         """Return an array of the shape (cells or 1, points, axes)."""
 
 
-def sampled(
+def _sampled(
     predict: Predict,
     grid: Grid,
     cells: ArrayLike,
@@ -32,25 +32,7 @@ def sampled(
     points: int,
     executor: Executor | None,
 ) -> ClassShares:
-    """Return the shares of each class among some places of every cell; for processes all arguments must be picklable.
-
-    Parameters
-    ----------
-    predict
-        The model, as a function of points.
-    grid
-        The cells.
-    cells
-        The numbers of the cells that are looked into.
-    classes
-        The names of the classes.
-    places
-        Says where in a cell to look.
-    points
-        How many places there are in each cell.
-    executor
-        Runs several chunks of cells at once; None runs them one after the other.
-    """
+    """Return the shares of each class among some places of every cell; all arguments must be picklable."""
     numbers, labels = checked_cells(grid, cells), tuple(classes)
     each = max(1, ROWS // points)
     chunks = [
@@ -114,32 +96,25 @@ def monte_carlo(
     """
     if draws < 1:
         raise InvalidInput(f"draws={draws} must be at least 1: a cell that is not looked at cannot be judged")
-    places = _Same(seed, draws, grid.axes) if shared else _Independent(seed, draws, grid.axes)
-    return sampled(predict, grid, cells, classes, places, draws, executor)
+    return _sampled(predict, grid, cells, classes, _Drawn(seed, draws, grid.axes, shared), draws, executor)
 
 
 @dataclass(frozen=True, slots=True)
-class _Independent:
-    """Draws of its own for every cell, from a stream of its own for every chunk."""
+class _Drawn:
+    """Draws of its own for every cell, from a stream of its own for every chunk.
+
+    Where they are `shared`, all cells have those of numpy's old generator, point by point, as in the paper's program.
+    """
 
     seed: int
     draws: int
     axes: int
+    shared: bool
 
     def __call__(self, chunk: int, cells: int) -> Floats:
+        if self.shared:
+            return np.random.RandomState(self.seed).random_sample((1, self.draws, self.axes))
         return generator(self.seed, "cells/monte carlo", chunk).random((cells, self.draws, self.axes))
-
-
-@dataclass(frozen=True, slots=True)
-class _Same:
-    """The same draws for all cells, from numpy's old generator, point by point: those the paper's program made."""
-
-    seed: int
-    draws: int
-    axes: int
-
-    def __call__(self, chunk: int, cells: int) -> Floats:  # noqa: ARG002
-        return np.random.RandomState(self.seed).random_sample((1, self.draws, self.axes))
 
 
 def lattice(
@@ -192,7 +167,7 @@ def lattice(
     points = per_axis**grid.axes
     net = qmc.Sobol(grid.axes, scramble=False).random_base2(points.bit_length() - 1)
     places = _Scrambled((net * points).astype(np.int64), seed)
-    return sampled(predict, grid, cells, classes, places, points, executor)
+    return _sampled(predict, grid, cells, classes, places, points, executor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

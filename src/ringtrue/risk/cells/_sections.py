@@ -15,6 +15,7 @@ from ringtrue.core import (
     Strong,
     Table,
     Text,
+    between,
     cell,
     count,
     is_number,
@@ -37,6 +38,9 @@ _ITEMS = 3
 _AXES = 4
 """Axes of the map that are listed."""
 
+_BRIEF = 5
+"""Cells that a terminal names."""
+
 _MODES = {
     "assessed": "failing where assessed",
     "self-consistency": "disagreement, not failure",
@@ -50,15 +54,14 @@ def map_sections(
     """Return what is told of a map; the failures whose content is known are marked on it."""
     told: list[Text] = [
         Strong(found["sentence"]),
-        f"What it means: {found['meaning'].rstrip('.')}. The map multiplies how often inputs come from a place by "
-        f"how much "
-        "of that place the model gets wrong. It shows where to look; how often the model fails is said at the top, by "
-        "answers of the oracle.",
+        f"What it means: {found['meaning'].rstrip('.')}. The map multiplies how often inputs come from a place by how "
+        "much of that place the model gets wrong. It shows where to look; how often the model fails is said at the "
+        "top, by answers of the oracle.",
     ]
     if found["refused"]:
         told.append((Strong("No upper bound is drawn from this map"), ", because:"))
     return [
-        Section("The map", told, listed=found["refused"], detail=True),
+        Section("The map", told, found["refused"], detail=True, brief=[f"refused: {why}" for why in found["refused"]]),
         Section(words=[_contradiction(found["contradiction"])], detail=True),
         Section(table=Table(_tiles(found), shape="tiles"), detail=True),
         *_drawn(found, places(found, failures, items) if found["maps"] is not None else []),
@@ -86,15 +89,13 @@ def _contradiction(test: Mapping[str, Any] | None) -> Text:
         return (
             Strong("The labels at hand contradict this map."),
             f" It would have the failure rate be at most {most}; among {points} ({line(test['source'])}) the model "
-            f"failed on "
-            f"{test['failures']:,}. Were the map right, so many would be seen with a chance of at most "
+            f"failed on {test['failures']:,}. Were the map right, so many would be seen with a chance of at most "
             f"{test['p_value']:.2g}.",
         )
     return (
         f"The labels at hand do not contradict this map: {count(test['failures'], 'failure')} among {points} "
         f"({line(test['source'])}), against a rate of at most {most} (p = {test['p_value']:.2g}). That does not make "
-        f"it "
-        "right."
+        "it right."
     )
 
 
@@ -113,20 +114,16 @@ def _tiles(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ),
         (
             "failure rate between",
-            _between(found["interval"]) if found["interval"] else "not known",
+            between(found["interval"]) if found["interval"] else "not known",
             "if the unassessed part never fails, and if it always does",
         ),
         (
             "inputs not assessed",
             percent(found["unassessed"]),
-            (f"{_between(reach)} ({level}): " if reach else "") + "nobody says what is right there",
+            (f"{between(reach)} ({level}): " if reach else "") + "nobody says what is right there",
         ),
         ("inputs in evaluated cells", percent(found["covered"]), "of all that the profile expects"),
     ]
-
-
-def _between(interval: Mapping[str, Any]) -> str:
-    return f"{percent(interval['low'], toward='below')} to {percent(interval['high'], toward='above')}"
 
 
 def _drawn(found: Mapping[str, Any], crosses: Sequence[tuple[float, float]]) -> list[Section]:
@@ -148,13 +145,11 @@ def _drawn(found: Mapping[str, Any], crosses: Sequence[tuple[float, float]]) -> 
                 size=(7.2, 5.5),
                 whole=True,
                 aloud="Three maps: where inputs come from, where the model is fragile, and where both meet, with the "
-                "cells "
-                "that carry most of the risk",
+                "cells that carry most of the risk",
                 caption=(f"The first two of {axes} axes. " if axes > 2 else "")
                 + "Darker is more; white is less than the lightest shade. Where no point is labelled, fragile is what "
                 "differs from the model's own majority. Rings mark the cells that carry most of the risk, numbered "
-                "as in "
-                f"the table below{marked}.",
+                f"as in the table below{marked}.",
             )
         )
     if found["resolution"]:
@@ -184,10 +179,8 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
         lambda axes: draw_ranked(axes, found),
         size=(7.2, 1.0 + 0.24 * drawn),
         aloud=f"The share of the risk that each of the first {drawn} cells carries, by kind of cell",
-        caption=f"Together the {count(len(ranked), 'cell')} below carry "
-        f"{percent(sum(one['share'] for one in ranked))} of the "
-        f"risk on "
-        f"the map.{unlabelled if any(one['kind'] == 'empty' for one in ranked) else ''}",
+        caption=f"Together the {count(len(ranked), 'cell')} below carry {percent(sum(one['share'] for one in ranked))} "
+        f"of the risk on the map.{unlabelled if any(one['kind'] == 'empty' for one in ranked) else ''}",
     )
     rows = [
         (
@@ -212,18 +205,24 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
     axes = len(features)
     more = f"The first {_AXES} of {axes} axes are listed; the JSON twin has them all."
     table = Table(rows, columns, more if len(features) > _AXES else "")
-    return [Section("The cells that carry most of the risk", figure=figure, table=table, detail=True)]
+    brief = [
+        f"cell at {', '.join(f'{place:.3g}' for place in one['centre'])}: {percent(one['share'])} of the risk "
+        f"({one['kind']}, {percent(one['mass'])} of operation)"
+        for one in ranked[:_BRIEF]
+        if one["risk"] > 0
+    ]
+    return [Section("The cells that carry most of the risk", figure=figure, table=table, detail=True, brief=brief)]
 
 
 def _items(names: Sequence[object]) -> Text:
     if not names:
         return "–"
     more = f" and {len(names) - _ITEMS:,} more" if len(names) > _ITEMS else ""
-    return (*_joined([Quoted(cell(name)) for name in names[:_ITEMS]]), more)
+    return (*_joined([(Quoted(cell(name)),) for name in names[:_ITEMS]]), more)
 
 
-def _joined(parts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(one for part in parts for one in (", ", part))[1:]
+def _joined(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(part for group in groups for part in (", ", *group))[1:]
 
 
 def _made(found: Mapping[str, Any]) -> list[Section]:
@@ -251,8 +250,7 @@ def _made(found: Mapping[str, Any]) -> list[Section]:
                 "separation",
                 f"points of different classes are as close as {apart['minimum']:.4g} to each other; half of that is "
                 f"{apart['half']:.4g}, a cell is {apart['side']:.4g} wide, and {count(apart['violators'], 'point')} "
-                f"{have} "
-                "another class within twice the width of a cell",
+                f"{have} another class within twice the width of a cell",
             )
         )
     facts.append(("profile", f"{found['kernel']} kernel{smooth}"))
@@ -266,12 +264,7 @@ def _made(found: Mapping[str, Any]) -> list[Section]:
             (Quoted(cell(name)), f" {'–' if rate is None else percent(rate)}")
             for name, rate in found["by_class"].items()
         ]
-        facts.append(
-            (
-                "by true class",
-                tuple(part for place, pair in enumerate(rates) for part in ((", ",) if place else ()) + pair),
-            )
-        )
+        facts.append(("by true class", _joined(rates)))
     rests = Section(words=["The map rests on this:"], listed=found["assumptions"], detail=True)
     checked = Soft(
         "The map needs the model: the check below does not recompute it, but shows whether it was changed since it was "

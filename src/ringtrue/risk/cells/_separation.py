@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, Json
 from ringtrue.risk._grid import Floats
 from ringtrue.risk.cells._points import checked_points, numbered_classes
 
@@ -48,6 +48,10 @@ class Separation:
         them.
         """
         return int(np.searchsorted(self.halves, cell_side, side="left"))
+
+    def to_json(self, side: float) -> dict[str, Json]:
+        """Return what a reader is told of it beside cells of this side."""
+        return {"minimum": self.minimum, "half": self.half, "violators": self.violators(side), "side": side}
 
     def first_at_least(self, side: float) -> float:
         """Return the smallest half distance that is not below a chosen side: what the paper prints as its r.

@@ -7,7 +7,7 @@ lighter ones before it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,27 +22,12 @@ _RECTANGLES = 1_000
 """About 100 KB of SVG: what one map may take of a page. One that would take more is drawn in larger blocks."""
 
 
-def shade(axes: Any, values: Floats, extent: Sequence[float], *, cmap: str, label: str) -> None:
-    """Paint a matrix, and a bar that explains its shades.
+def shade(axes: Any, values: Floats, *, cmap: str, label: str) -> None:
+    """Paint a matrix over the whole of the axes, its first row at the bottom, and a bar that explains its shades.
 
-    What lies below the lightest shade stays white.
-
-    Parameters
-    ----------
-    axes
-        The axes of matplotlib that are painted on.
-    values
-        The matrix, whose first row lies at the bottom.
-    extent
-        The left, right, bottom and top end of the matrix.
-    cmap
-        The name of the colour map.
-    label
-        The words beside the bar.
+    What lies below the lightest shade stays white. `cmap` names the colours, and `label` stands beside the bar.
     """
-    left, right, bottom, top = extent
-    axes.set_xlim(left, right)
-    axes.set_ylim(bottom, top)
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     axes.set_box_aspect(1)
     step, lines, shapes = _plan(values)
     if not lines:

@@ -10,9 +10,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._answers import ClassShares
 from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census, Truth, unastuteness, vote
 from ringtrue.risk.cells._locals import Local
 from ringtrue.risk.cells._profile import KernelProfile
@@ -41,8 +40,8 @@ def refuse_own_vote(truth: Says, model: Any) -> None:
     sayers, judged = ({id(one) for one in _behind(who)} for who in (getattr(truth, "predict", truth), model))
     if sayers & judged:
         raise InvalidInput(
-            f"truth={truth} is the model under test, which cannot say whether it is right: ask another one, "
-            'or use mode="self-consistency"'
+            f"truth={truth} is the model under test, which cannot say whether it is right: ask another one, or use ",
+            Argument("mode", "self-consistency"),
         )
 
 
@@ -84,19 +83,20 @@ def rest_bound(rest: Rest, failing: float, mass: float) -> float:
     raise InvalidInput(f"rest={rest!r} is unknown: use worst or average")
 
 
-_MOST = 20_000_000
-"""Cells that can be listed, in about 2 GB."""
+LEVEL = 0.975
+"""The level of a bound by cells where none is asked for: that of the paper."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """Some cells of a grid, in order of their numbers, looked into.
+    """Some cells of a grid, in order of their numbers, looked into by a surveyor.
 
     `mass` is what every cell of the grid carries, and `below` how much lies in those that carry too little to look at;
     the other arrays speak of `cells` alone. `label` is what the labelled points say of a cell and `truth` what is taken
     to be right there, after empty cells were filled in.
     """
 
+    by: Surveyor
     census: Census
     mass: Floats
     below: float
@@ -140,6 +140,8 @@ class Survey:
 class Surveyor:
     """All that a survey needs but the grid, so that the same look can be had at another resolution.
 
+    What is said of it holds at `level`, with `rest` thought of the cells that were not looked into.
+
     In an empty cell `truth` says what is right or, with `own_vote`, the model itself: then only the part of a cell
     that differs from the rest of it can count as failure.
     """
@@ -154,13 +156,11 @@ class Surveyor:
     truth: Says | None = None
     seed: int = 0
     executor: Executor | None = None
+    rest: Rest = "worst"
+    level: float = LEVEL
 
     def look(self, grid: Grid, k: int | None = None, *, fragility: bool = True) -> Survey:
         """Survey the `k` cells that carry most, or all. Without `fragility`, only cells in which something is right."""
-        if grid.size > _MOST:
-            raise InvalidInput(
-                f"cells={grid.cells} are {grid.size:,}, more than {_MOST:,}: take fewer per axis, or fewer features"
-            )
         census = Census.of(grid, self.points, self.labels, self.classes)
         mass = self.profile.mass(grid)
         cells = top_cells(mass, k)
@@ -169,11 +169,11 @@ class Surveyor:
         truth = self._said(grid, cells, label)
         if not fragility and not self.own_vote:
             cells, label, truth = (values[truth != EMPTY] for values in (cells, label, truth))
-        found = self._shares(grid, cells)
+        found = self.local(self.model, grid, cells, self.classes, self.seed, self.executor)
         if self.own_vote:
             truth = np.where(label == EMPTY, vote(found), label)
         wrong = unastuteness(found, truth)
-        return Survey(census, mass, below, cells, label, truth, wrong, found.variance, found.points, found.calls)
+        return Survey(self, census, mass, below, cells, label, truth, wrong, found.variance, found.points, found.calls)
 
     def doubt(self, mass: Floats) -> float:
         """Return how much of the mass with a truth the one who says it may be wrong about."""
@@ -186,9 +186,6 @@ class Surveyor:
         truth = label.copy()
         truth[empty] = self.truth.say(grid, cells[empty], self.classes)
         return truth
-
-    def _shares(self, grid: Grid, cells: Ints) -> ClassShares:
-        return self.local(self.model, grid, cells, self.classes, self.seed, self.executor)
 
 
 KINDS = {EMPTY: "empty", CROSS: "cross"}

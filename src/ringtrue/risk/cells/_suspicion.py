@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +16,11 @@ from ringtrue.risk.cells._assembly import deviations
 from ringtrue.risk.cells._locals import cheap_local, predict_of
 from ringtrue.risk.cells._numbers import Answer, Bracket, bracket
 from ringtrue.risk.cells._points import checked_points, numbered_classes
+from ringtrue.risk.cells._survey import Surveyor
 from ringtrue.stats import clopper_pearson
+
+LABELLED = "labelled; those that trained the model flatter it"
+"""Where points come from that were not held out."""
 
 _MOST = 2**22
 """Cells of the finest grid that is looked at again: beyond, it would cost more than all the rest."""
@@ -33,7 +36,7 @@ class Resolution:
     high: float
 
     def to_json(self) -> dict[str, Json]:
-        return {"cells": list(self.cells), "estimate": self.estimate, "low": self.low, "high": self.high}
+        return {**asdict(self), "cells": list(self.cells)}
 
 
 def other_grids(grid: Grid) -> list[Grid]:
@@ -87,39 +90,21 @@ class Contradiction:
             f"{self.p_value:.2g} if the failure rate were {percent(self.bound, toward='above')}"
         )
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
+def held_against(surveyor: Surveyor, held_out: tuple[ArrayLike, ArrayLike] | None, bound: float) -> Contradiction:
+    """Hold a bound against points and labels, by default those surveyed, by the exact binomial tail.
 
-def held_against(
-    model: Any, points: ArrayLike, labels: ArrayLike, classes: Sequence[Any], *, bound: float, level: float, source: str
-) -> Contradiction:
-    """Hold a bound against labelled points by the exact binomial tail.
-
-    Parameters
-    ----------
-    model
-        A function that labels points, or an object with a method `predict`.
-    points
-        The points, (n, axes), which are taken as drawn from operation.
-    labels
-        Their right labels, (n,); there may be none.
-    classes
-        The names of the classes.
-    bound
-        The bound on the failure rate.
-    level
-        The level of the bound.
-    source
-        Says where the points come from.
+    They are taken as drawn from operation. Of those held out there may be none.
     """
+    points, labels = held_out or (surveyor.points, surveyor.labels)
     if not len(np.asarray(labels)):
         return Contradiction(0, 0, bound, 1.0, False, "no label that could be held against it")
     found = checked_points(points)
-    _, right = numbered_classes(labels, len(found), classes)
-    failures = int(np.count_nonzero(answers(predict_of(model), found, classes) != right))
+    _, right = numbered_classes(labels, len(found), surveyor.classes)
+    failures = int(np.count_nonzero(answers(predict_of(surveyor.model), found, surveyor.classes) != right))
     chance = chance_of_failures(failures, len(found), bound)
-    return Contradiction(failures, len(found), bound, chance, chance < 1 - level, source)
+    source = "held out" if held_out else LABELLED
+    return Contradiction(failures, len(found), bound, chance, chance < 1 - surveyor.level, source)
 
 
 def chance_of_failures(failures: int, n: int, rate: float) -> float:
@@ -164,23 +149,17 @@ class Doubts:
 
 
 def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] | None) -> Doubts:
-    """Return doubt an answer: look again at other resolutions, and hold its bound against every labelled point at
-    hand.
-    """
-    surveyor, says = answer.surveyor, answer.says
+    """Doubt an answer: look again at other resolutions, and hold its bound against every labelled point at hand."""
+    level = answer.survey.by.level
     rows, calls = resolutions(answer, other_grids(answer.survey.grid), k)
     moved = movement(rows)
-    points, labels = held_out or (surveyor.points, surveyor.labels)
-    source = "held out" if held_out else "labelled; those that trained the model flatter it"
-    against = held_against(
-        surveyor.model, points, labels, surveyor.classes, bound=says.upper, level=says.level, source=source
-    )
-    span = bracket(surveyor, answer.survey, answer.unknown, says.level)
+    against = held_against(answer.survey.by, held_out, answer.says.upper)
+    span = bracket(answer.survey, answer.unknown)
     beyond = replace(against, bound=span.high, p_value=chance_of_failures(against.failures, against.n, span.high))
-    many = next((one for one in (against, beyond) if one.p_value < 1 - says.level), None)
-    few = too_few(against, span.low, says.level)
+    many = next((one for one in (against, beyond) if one.p_value < 1 - level), None)
+    few = too_few(against, span.low, level)
     if many or few:  # what the labels show was not to be excluded
-        seen = clopper_pearson([against.failures], [against.n], level=says.level)
+        seen = clopper_pearson([against.failures], [against.n], level=level)
         span = replace(span, low=min(span.low, float(seen.low[0])), high=max(span.high, float(seen.high[0])))
     refused = tuple(reason for reason in (moved, None if many is None else str(many), few) if reason)
     return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n, span)
@@ -190,15 +169,15 @@ def resolutions(answer: Answer, grids: Sequence[Grid], k: int | None = None) -> 
     """Return the answer's interval, and those of other grids with the same margins around what they say; and
     predictions.
     """
-    says, grid = answer.says, answer.survey.grid
-    below = deviations(says.level) * says.std
+    says, grid, surveyor = answer.says, answer.survey.grid, answer.survey.by
+    below = deviations(surveyor.level) * says.std
     above = says.upper - answer.again(answer.survey)[1]
     rows = [Resolution(grid.cells, says.estimate, max(0.0, says.estimate - below), says.upper)]
     calls = 0
     for other in grids:
         fewer = None if k is None else max(1, k * other.size // grid.size)
-        local = cheap_local(answer.surveyor.local, answer.surveyor.model, other)
-        survey = replace(answer.surveyor, local=local).look(other, fewer, fragility=False)
+        local = cheap_local(surveyor.local, surveyor.model, other)
+        survey = replace(surveyor, local=local).look(other, fewer, fragility=False)
         calls += survey.calls
         estimate, high = answer.again(survey)
         rows.append(Resolution(other.cells, estimate, max(0.0, estimate - below), min(1.0, high + above)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -115,11 +116,11 @@ def tell(
     ids
         The names of the points, if they have any.
     """
-    survey, says, surveyor = answer.survey, answer.says, answer.surveyor
+    survey, says, surveyor = answer.survey, answer.says, answer.survey.by
     grid, census, profile = survey.grid, survey.census, surveyor.profile
     unknown, span = answer.unknown, doubted.span
     side = float(grid.sides.max())
-    elsewhere = rest_bound(answer.rest, says.estimate, float(survey.carried[survey.judged].sum()))
+    elsewhere = rest_bound(surveyor.rest, says.estimate, float(survey.carried[survey.judged].sum()))
     return CellFinding(
         mode=answer.mode,
         meaning=_MEANINGS[answer.mode],
@@ -128,38 +129,27 @@ def tell(
         estimate=says.estimate,
         std=says.std,
         claimed=says.upper,
-        level=says.level,
+        level=surveyor.level,
         acu=says.acu,
         interval={"low": span.low, "high": span.high},
         unassessed=unknown.share,
         unassessed_interval={"low": unknown.low, "high": unknown.high},
         covered=min(1.0, float(survey.carried.sum())),
         by_class=says.by_class,
-        grid={
-            "features": _names(features, grid.axes),
-            "low": list(grid.low),
-            "high": list(grid.high),
-            "cells": list(grid.cells),
-            "size": grid.size,
-        },
+        grid={"features": _names(features, grid.axes), **grid.to_json(), "size": grid.size},
         census={"normal": census.normal, "empty": census.empty, "cross": census.cross},
-        separation={
-            "minimum": separation.minimum,
-            "half": separation.half,
-            "violators": separation.violators(side),
-            "side": side,
-        },
+        separation=separation.to_json(side),
         bandwidth=profile.bandwidth,
-        kernel=profile.kernel,
+        kernel="gaussian",
         local=answer.local,
         calls=survey.calls + doubted.calls,
         resolution=tuple(row.to_json() for row in doubted.resolution),
         resolution_moves=doubted.moves,
-        contradiction=doubted.contradiction.to_json() if doubted.contradiction.n else None,
+        contradiction=asdict(doubted.contradiction) if doubted.contradiction.n else None,
         refused=doubted.refused,
         assumptions=_assumptions(answer, separation.violators(side)),
         maps=maps(survey, elsewhere),
-        ranked=tuple(ranked(survey, census.cells_of(surveyor.points), _ids(ids, len(surveyor.points)))),
+        ranked=tuple(ranked(survey, grid.index(surveyor.points), _ids(ids, len(surveyor.points)))),
     )
 
 
@@ -175,9 +165,10 @@ def _verdict(answer: Answer, doubted: Doubts, span: Bracket, claim: Claim | None
 
 
 def _assumptions(answer: Answer, violators: int) -> tuple[str, ...]:
-    survey, profile, truth = answer.survey, answer.surveyor.profile, answer.surveyor.truth
+    survey, surveyor = answer.survey, answer.survey.by
+    profile, truth = surveyor.profile, surveyor.truth
     lines = [
-        f"Operation is spread as the {profile.kernel} kernel density of {count(len(profile.points), 'point')} says "
+        f"Operation is spread as the gaussian kernel density of {count(len(profile.points), 'point')} says "
         f"(bandwidth {profile.bandwidth:.4g}); within a cell it is spread evenly.",
         f"A cell has one right class. Points with another class within two sides of a cell: {violators:,}; cells that "
         f"hold several classes, which count as failing in full: {survey.census.cross:,}.",
@@ -195,7 +186,7 @@ def _assumptions(answer: Answer, violators: int) -> tuple[str, ...]:
             lines.append(
                 f"In no cell does {truth} differ from what the model mostly says: make sure it is not the model."
             )
-    if answer.surveyor.own_vote:
+    if surveyor.own_vote:
         lines.append("In empty cells the model's own vote was taken as right: failures on which it agrees do not show.")
     return tuple(lines)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Batch, InvalidInput, is_missing, label_text
-
-Floats: TypeAlias = NDArray[np.float64]
+from ringtrue.risk._grid import Floats
 
 
 def texts(batch: Batch, column: str) -> list[str]:

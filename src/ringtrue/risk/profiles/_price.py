@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import Interval, InvalidInput, Json, count, percent
-from ringtrue.risk.profiles._cells import Floats
+from ringtrue.risk._grid import Floats
 from ringtrue.stats import WeightedDraws, tails, weighted_mean_sequence
 
 FLOOR = 30
@@ -38,15 +38,7 @@ class Priced:
         return f"profile {self.name!r}: {self.interval}; {worth}, {percent(self.unassessed)} of operation unassessed"
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "name": self.name,
-            "interval": None if self.interval is None else self.interval.to_json(),
-            "effective": self.effective,
-            "most_weight": self.most_weight,
-            "unassessed": self.unassessed,
-            "refusal": self.refusal,
-        }
+        return {"sentence": str(self), **asdict(self)}
 
 
 def effective_size(weights: ArrayLike, probabilities: ArrayLike | None = None) -> float:
@@ -118,8 +110,7 @@ def price(
         )
         return Priced(name, None, effective, most, unassessed, refusal)
     optimist, pessimist = (
-        WeightedDraws.of(w * np.where(known, told, unknown) / most, chance, least, population=population)
-        for unknown in (0.0, 1.0)
+        WeightedDraws.of(w * np.where(known, told, unknown) / most, chance, least) for unknown in (0.0, 1.0)
     )
     least_rate = most * weighted_mean_sequence(optimist, population=population, level=each, side="lower").low[0]
     most_rate = most * weighted_mean_sequence(pessimist, population=population, level=each, side="upper").high[0]

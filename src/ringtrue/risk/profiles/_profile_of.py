@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, InvalidInput
+from ringtrue.core import Argument, Batch, InvalidInput
 from ringtrue.risk.profiles._cells import is_numeric, numbers
 from ringtrue.risk.profiles._score import fit_score
 from ringtrue.risk.profiles._weights import MOST_KINDS, Balance, ProfileWeights, Values, too_many_kinds
@@ -84,7 +84,13 @@ FEW = 20
 
 
 def profile_of(
-    name: str, pool: Iterable[Batch], operation: Iterable[Batch], columns: Sequence[str], *, seed: int = 0
+    name: str,
+    pool: Iterable[Batch],
+    operation: Iterable[Batch],
+    columns: Sequence[str] | None = None,
+    *,
+    hidden: Collection[str | None] = (),
+    seed: int = 0,
 ) -> ProfileWeights:
     """Return the profile of operation over the kinds that these columns make, however many rows there are.
 
@@ -104,16 +110,18 @@ def profile_of(
     operation
         The batches of operation, which are read twice.
     columns
-        The columns that make kinds.
+        The columns that make kinds; by default all inputs that both sides have.
+    hidden
+        Columns that are not inputs, such as the truth, beside the one called "id".
     seed
         The seed that draws the rows on which the two sides are told apart.
     """
-    names = checked_columns(columns)
     for side, batches in (("pool", pool), ("operation", operation)):
         if iter(batches) is batches:
             raise InvalidInput(
                 f"{side} can be read once only, and it is read twice: give a list of batches, or the like"
             )
+    names = checked_columns(shared_columns(name, pool, operation, hidden) if columns is None else columns)
     scales = _Scales(names)
     here, there = (_read(side, batches, scales, seed) for side, batches in (("pool", pool), ("operation", operation)))
     features = scales.found
@@ -126,11 +134,24 @@ def profile_of(
     return replace(profile, balance=balance(profile, here, there))
 
 
+def shared_columns(
+    name: str, pool: Iterable[Batch], operation: Iterable[Batch], hidden: Collection[str | None]
+) -> list[str]:
+    """Return the inputs that both sides have, in the order of the pool; refuse a profile without any."""
+    here, there = (next(iter(batches), Batch([], {})).columns for batches in (pool, operation))
+    shared = [column for column in here if column in there and column not in hidden and column != "id"]
+    if not shared:
+        rule = " shares no input column with the pool: name some with "
+        raise InvalidInput(Argument("profile", name), rule, Argument("columns"))
+    return shared
+
+
 def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names; refuse an empty list, names given twice, and a text, whose letters would be taken as names."""
     names = tuple(columns)
     if not names or isinstance(columns, str) or len(set(names)) < len(names):
-        raise InvalidInput(f"columns={columns!r} must be a list of at least one name, each once: write ['column']")
+        rule = " must be a list of at least one name, each once: write ['column']"
+        raise InvalidInput(Argument("columns", columns), rule)
     return names
 
 
@@ -142,7 +163,7 @@ def _read(side: str, batches: Iterable[Batch], scales: _Scales, seed: int) -> Ba
             scales.look(batch)
             sample.add(batch)
     except InvalidInput as error:
-        raise InvalidInput(f"{side}: {error}") from None
+        raise InvalidInput(f"{side}: ", *error.args) from None
     return sample.batch(side)
 
 

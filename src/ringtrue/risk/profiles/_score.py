@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput, Json
-from ringtrue.risk.profiles._cells import Floats
+from ringtrue.risk._grid import Floats
 
 MOST_FEATURES = 30
 """The score has a term for every pair of features: with more of them there are too many terms to fit."""
@@ -46,17 +46,11 @@ class Score:
         return np.searchsorted(np.array(self.edges), score, side="left").astype(np.int64)
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "features": list(self.features),
-            "means": list(self.means),
-            "scales": list(self.scales),
-            "coefficients": list(self.coefficients),
-            "edges": list(self.edges),
-        }
+        return {name: list(values) for name, values in asdict(self).items()}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Score:
-        return cls(*(tuple(entry[name]) for name in ("features", "means", "scales", "coefficients", "edges")))
+        return cls(*(tuple(entry[field.name]) for field in fields(cls)))
 
 
 def fit_score(pool: Floats, operation: Floats, features: Sequence[str], groups: int) -> Score:

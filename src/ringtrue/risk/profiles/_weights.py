@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Json, count, digest, percent
-from ringtrue.risk.profiles._cells import Floats, numbers, texts
+from ringtrue.core import Argument, Batch, InvalidInput, Json, count, digest, percent
+from ringtrue.risk._grid import Floats
+from ringtrue.risk.profiles._cells import numbers, texts
 from ringtrue.risk.profiles._score import Score
 
 Values: TypeAlias = tuple[str | int, ...]
@@ -18,6 +19,13 @@ Values: TypeAlias = tuple[str | int, ...]
 
 MOST_KINDS = 10_000
 """With more kinds hardly one has items enough to tell anything."""
+
+
+APART = 0.1
+"""Means further apart than this, in standard deviations, are worth a warning.
+
+Reference: Austin, Statistics in Medicine 28 (2009), 3083-3107.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +115,6 @@ class ProfileWeights:
         return max(self._weights.values(), default=0.0)
 
     @property
-    def items(self) -> int:
-        """How many items of the pool were counted."""
-        return sum(one.pool for one in self.classes)
-
-    @property
     def inputs(self) -> int:
         """How many inputs of operation were counted."""
         return sum(one.operation for one in self.classes)
@@ -128,8 +131,36 @@ class ProfileWeights:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What must be true for a rate in operation to hold."""
-        return sentences(self)
+        """What must be true for a rate in operation to hold, and the warnings that the balance gives."""
+        told_by = [*self.columns, *(() if self.score is None else self.score.features)]
+        kinds = count(len(self.classes), "kind")
+        lines = [
+            f"Among inputs of one kind ({kinds} by {', '.join(told_by)}), operation fails as often as the pool does.",
+            f"Each kind's share of operation is that among the {count(self.inputs, 'input')} counted there; how far so "
+            "many may be off is not part of the interval.",
+        ]
+        if self.lacking:
+            largest = sorted(self.lacking, key=lambda one: (-one.operation, one.values))[:3]
+            named = "; ".join(self.words(one.values) for one in largest)
+            more = ", among others" if len(self.lacking) > 3 else ""
+            lines.append(
+                f"{percent(self.unassessed)} of operation is of kinds the pool has no item of ({named}{more}): none of "
+                "it may fail or all, and the upper bound counts it as failing."
+            )
+        if self.balance:
+            before = max(abs(one.before) for one in self.balance)
+            after = max(abs(one.after) for one in self.balance)
+            lines.append(
+                "Groups by a score are not exact kinds: weighting brings the means of the features from at most "
+                f"{before:.2f} to at most {after:.2f} standard deviations apart."
+            )
+        for one in self.balance:
+            if abs(one.after) > APART:
+                lines.append(
+                    f"Weighted, the pool still differs from operation in {one.feature} by {one.after:+.2f} standard "
+                    f"deviations ({one.before:+.2f} before): the rate may be off where failures depend on it."
+                )
+        return tuple(lines)
 
     def weights(self, batch: Batch) -> Floats:
         """Return the weight of each item of the pool; batches may be cut as one likes."""
@@ -191,9 +222,8 @@ class ProfileWeights:
 
 def too_many_kinds(columns: tuple[str, ...]) -> InvalidInput:
     """Return the error for columns that tell nearly every input from the others."""
-    return InvalidInput(
-        f"columns={list(columns)} make more than {MOST_KINDS:,} kinds of input: name fewer, or coarser ones"
-    )
+    rule = f" make more than {MOST_KINDS:,} kinds of input: name fewer, or coarser ones"
+    return InvalidInput(Argument("columns", list(columns)), rule)
 
 
 def _total(side: str, counts: Mapping[Values, int]) -> int:
@@ -201,43 +231,3 @@ def _total(side: str, counts: Mapping[Values, int]) -> int:
     if total < 1:
         raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
     return int(total)
-
-
-APART = 0.1
-"""Means further apart than this, in standard deviations, are worth a warning.
-
-Reference: Austin, Statistics in Medicine 28 (2009), 3083-3107.
-"""
-
-
-def sentences(profile: ProfileWeights) -> tuple[str, ...]:
-    """Return the assumptions of a profile, and the warnings that its balance gives."""
-    told_by = [*profile.columns, *(() if profile.score is None else profile.score.features)]
-    kinds = count(len(profile.classes), "kind")
-    lines = [
-        f"Among inputs of one kind ({kinds} by {', '.join(told_by)}), operation fails as often as the pool does.",
-        f"Each kind's share of operation is that among the {count(profile.inputs, 'input')} counted there; how far so "
-        "many may be off is not part of the interval.",
-    ]
-    if profile.lacking:
-        largest = sorted(profile.lacking, key=lambda one: (-one.operation, one.values))[:3]
-        named = "; ".join(profile.words(one.values) for one in largest)
-        more = ", among others" if len(profile.lacking) > 3 else ""
-        lines.append(
-            f"{percent(profile.unassessed)} of operation is of kinds the pool has no item of ({named}{more}): none of "
-            "it may fail or all, and the upper bound counts it as failing."
-        )
-    if profile.balance:
-        before = max(abs(one.before) for one in profile.balance)
-        after = max(abs(one.after) for one in profile.balance)
-        lines.append(
-            "Groups by a score are not exact kinds: weighting brings the means of the features from at most "
-            f"{before:.2f} to at most {after:.2f} standard deviations apart."
-        )
-    for one in profile.balance:
-        if abs(one.after) > APART:
-            lines.append(
-                f"Weighted, the pool still differs from operation in {one.feature} by {one.after:+.2f} standard "
-                f"deviations ({one.before:+.2f} before): the rate may be off where failures depend on it."
-            )
-    return tuple(lines)

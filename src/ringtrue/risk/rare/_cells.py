@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,28 +11,34 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.rare._climb import Bools, Climb, Effort, climb
-from ringtrue.risk.rare._walk import Floats, Ints, ScoreOf, checked_box
-from ringtrue.stats import Bounds, clopper_pearson, generator, tails
+from ringtrue.risk.rare._walk import ScoreOf, checked_box
+from ringtrue.stats import clopper_pearson, generator, tails
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Estimates:
-    """Probabilities of several events, arrays by event."""
+class CellUnastuteness:
+    """The share of each cell that fails. Arrays by cell.
 
-    probability: Floats
+    `unastuteness` is 0 where no run has found a failure; `variance` and `upper` are not: where only the draws bound it,
+    the farther bound lies z deviations off. `split` says where the interval comes from the runs of the splitting;
+    elsewhere it is the exact one of the first draws, which needs no belief in the moves.
+    """
+
+    unastuteness: Floats
     variance: Floats
-    """Of the probability; where only the draws bound it, the farther bound lies z deviations off, so it is never 0."""
-    bounds: Bounds
-    by_draws: Bounds
-    """The binomial interval of the first draws alone, which needs no belief in the moves."""
+    lower: Floats
+    upper: Floats
     split: Bools
-    """Whether the bounds come from the runs; otherwise they are those of the first draws."""
+    calls: Ints
+    by_draws: Floats
+    """The upper end of the interval of the first draws alone."""
     spread: Floats
     """Standard deviation of the log probability between runs; NaN where a run has found no failure."""
 
 
-def estimates(climbed: Climb, level: float) -> Estimates:
+def estimates(climbed: Climb, level: float) -> CellUnastuteness:
     """Return the mean over runs, which is unbiased, and an interval for it.
 
     The interval of the logarithm is Cox's for the mean of a log-normal variable, with the larger of the variance seen
@@ -57,33 +63,18 @@ def estimates(climbed: Climb, level: float) -> Estimates:
     # No interval of the runs reaches beyond what the first draws exclude; none leaves out the estimate.
     high = np.where(split, np.minimum(mean * np.exp(error), by_draws.high), by_draws.high)
     low = np.where(split, mean * np.exp(-error), by_draws.low)
-    bounds = Bounds(np.minimum(low, mean), np.maximum(high, mean))
+    low, high = np.minimum(low, mean), np.maximum(high, mean)
 
     by_runs = np.maximum(by_run.var(axis=1, ddof=1), mean**2 * theory) / runs
-    farther = np.maximum(bounds.high - mean, mean - bounds.low) / ndtri(1 - alpha)
+    farther = np.maximum(high - mean, mean - low) / ndtri(1 - alpha)
     variance = np.where(split, by_runs, farther**2)
-    return Estimates(mean, variance, bounds, by_draws, split, np.where(split, np.sqrt(seen), np.nan))
+    spread = np.where(split, np.sqrt(seen), np.nan)
+    return CellUnastuteness(mean, variance, low, high, split, climbed.calls, by_draws.high, spread)
 
 
 LabelScore: TypeAlias = Callable[[Floats, NDArray[Any]], ArrayLike]
 """Points and the right label of each in, one score each out; `margin` of a model's logits is one."""
 _ROWS, _NUMBERS = 200_000, 20_000_000  # points, and coordinates, held at a time: about a gigabyte with copies
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CellUnastuteness:
-    """The share of each cell that fails. Arrays by cell.
-
-    `unastuteness` is 0 where no run has found a failure; `variance` and `upper` are not. `split` says where the
-    interval comes from the runs of the splitting; elsewhere it is the exact one of the first draws.
-    """
-
-    unastuteness: Floats
-    variance: Floats
-    lower: Floats
-    upper: Floats
-    split: NDArray[np.bool_]
-    calls: Ints
 
 
 def cell_unastuteness(
@@ -143,16 +134,10 @@ def cell_unastuteness(
     for number, start in enumerate(range(0, len(lows), together)):
         part = slice(start, start + together)
         rng = generator(seed, "risk/rare", number)
-        climbed = climb(_by_cell(score, right[part]), lows[part], highs[part], effort, rng)
-        parts.append((climbed, estimates(climbed, level)))
-    return CellUnastuteness(
-        np.concatenate([found.probability for _, found in parts]),
-        np.concatenate([found.variance for _, found in parts]),
-        np.concatenate([found.bounds.low for _, found in parts]),
-        np.concatenate([found.bounds.high for _, found in parts]),
-        np.concatenate([found.split for _, found in parts]),
-        np.concatenate([climbed.calls for climbed, _ in parts]),
-    )
+        climbed = climb(_by_cell(score, right[part]), (lows[part], highs[part]), effort, rng)
+        parts.append(estimates(climbed, level))
+    columns = ([getattr(part, field.name) for part in parts] for field in fields(CellUnastuteness))
+    return CellUnastuteness(*map(np.concatenate, columns))
 
 
 def _by_cell(score: LabelScore, labels: NDArray[Any]) -> ScoreOf:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.rare._walk import Floats, Ints, ScoreOf, Walk, checked_count
+from ringtrue.risk._grid import Floats, Ints
+from ringtrue.risk.rare._walk import Ends, ScoreOf, Walk, checked_count
 
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -60,8 +61,8 @@ class Climb:
     """Points scored for the event."""
 
 
-def climb(score: ScoreOf, low: Floats, high: Floats, effort: Effort, rng: np.random.Generator) -> Climb:
-    """Climb from uniform draws in each box to scores of at least 0.
+def climb(score: ScoreOf, ends: Ends, effort: Effort, rng: np.random.Generator) -> Climb:
+    """Climb from uniform draws in each box between its `ends`, (boxes, axes) each, to scores of at least 0.
 
     At every level the lower half of a run's points is dropped, copies of points above take their place, and Metropolis
     moves within the region above the level part the copies. The product of the shares kept estimates the share of the
@@ -70,22 +71,11 @@ def climb(score: ScoreOf, low: Floats, high: Floats, effort: Effort, rng: np.ran
 
     References: Cerou, Del Moral, Furon & Guyader, Statistics and Computing 22 (2012); Brehier, Gazeau, Goudenege,
     Lelievre & Rousset, Annals of Applied Probability 26 (2016), on unbiasedness.
-
-    Parameters
-    ----------
-    score
-        Gives one score per point, from points and the number of the box each lies in.
-    low, high
-        The corners of the boxes, (boxes, axes).
-    effort
-        How hard to try.
-    rng
-        Draws the points and their moves.
     """
-    events, axes = low.shape
+    events, axes = ends[0].shape
     size, groups = effort.particles, events * effort.runs
     event = np.repeat(np.arange(events), effort.runs)
-    walk = Walk(score, low, high, event, rng)
+    walk = Walk(score, ends, event, rng)
     where = rng.random((groups, size, axes))
     scores = walk.scores(where.reshape(-1, axes), np.repeat(np.arange(groups), size)).reshape(groups, size)
     hits = np.bincount(event, (scores >= 0).sum(axis=1), minlength=events).astype(np.int64)
@@ -119,8 +109,10 @@ def climb(score: ScoreOf, low: Floats, high: Floats, effort: Effort, rng: np.ran
         run, column = np.nonzero(dropped)
         group = active[run]
         parent = np.argsort(scores[active], axis=1)[run, size - 1 - rng.integers(0, kept[run])]
-        moved = walk.moved(where[group, parent], scores[group, parent], level[run], group, effort.steps)
-        where[group, column], scores[group, column] = moved
+        copies, reached = where[group, parent], scores[group, parent]
+        for _ in range(effort.steps):
+            walk.move(copies, reached, level[run], group)
+        where[group, column], scores[group, column] = copies, reached
     by_run = (events, effort.runs)
     return Climb(
         effort.draws, hits, log_share.reshape(by_run), found.reshape(by_run), log_variance.reshape(by_run), walk.calls

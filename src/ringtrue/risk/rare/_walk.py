@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
+from ringtrue.risk._grid import Floats, Ints
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+Ends: TypeAlias = tuple[Floats, Floats]
 
 
 def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
@@ -39,7 +39,7 @@ def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
     return above
 
 
-def checked_box(low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]:
+def checked_box(low: ArrayLike, high: ArrayLike) -> Ends:
     """Return lower and upper corners, arrays of one shape whose last axis counts the axes, or an error."""
     lows, highs = np.atleast_1d(np.asarray(low, dtype=float)), np.atleast_1d(np.asarray(high, dtype=float))
     if lows.shape != highs.shape or not lows.shape[-1]:
@@ -85,19 +85,11 @@ GAIN = 0.5  # how fast the width follows the acceptance: a width twice too large
 class Walk:
     """Scores points given in units of their box, and moves them about.
 
-    Parameters
-    ----------
-    score
-        Gives one score per point, from points and the number of the box each lies in.
-    low, high
-        The corners of the boxes, (boxes, axes).
-    box
-        The number of each group's box.
-    rng
-        Draws the moves.
+    `ends` are the lower and the upper corners of the boxes, each (boxes, axes); `box` is the number of a group's box.
     """
 
-    def __init__(self, score: ScoreOf, low: Floats, high: Floats, box: Ints, rng: np.random.Generator) -> None:
+    def __init__(self, score: ScoreOf, ends: Ends, box: Ints, rng: np.random.Generator) -> None:
+        low, high = ends
         self._score, self._low, self._side, self._high = score, low, high - low, high
         self._box, self._rng = box, rng
         self.calls: Ints = np.zeros(len(low), dtype=np.int64)
@@ -114,36 +106,21 @@ class Walk:
         self.calls += np.bincount(box, minlength=len(self.calls))
         return checked_scores(self._score(points, box), len(points))
 
-    def moved(self, where: Floats, scores: Floats, level: Floats, group: Ints, steps: int) -> tuple[Floats, Floats]:
-        """Return the points and scores after Metropolis moves that keep the uniform law above the level.
+    def move(self, where: Floats, scores: Floats, level: Floats, group: Ints) -> None:
+        """Overwrite points in units of their box, and their scores, by a Metropolis move that stays above each level.
 
-        A move adds uniform noise and folds at the borders, which is symmetric: it is accepted where the score allows.
-        The width is common to a group and follows the share accepted, move by move.
-
-        Parameters
-        ----------
-        where
-            The points in units of their box, (points, axes); they are overwritten.
-        scores
-            Their scores, (points,); they are overwritten.
-        level
-            The score that each point must stay above.
-        group
-            The group of each point.
-        steps
-            How many moves are made.
+        It adds uniform noise and folds at the borders, which is symmetric, and is accepted where the score allows: the
+        law stays uniform. The width is common to a group and follows the share accepted, move by move.
         """
         size = np.bincount(group, minlength=len(self._box))
-        for _ in range(steps):
-            proposed = self._rng.uniform(-1, 1, where.shape)
-            proposed *= np.exp(self._log_width)[group, None]
-            proposed += where
-            # A width is at most the box, so that one fold at each border is enough; at 1 it is an independent draw.
-            proposed = 1 - np.abs(1 - np.abs(proposed))
-            found = self.scores(proposed, group)
-            accepted = found > level
-            where[accepted], scores[accepted] = proposed[accepted], found[accepted]
-            share = np.bincount(group, accepted, minlength=len(size)) / np.maximum(size, 1)
-            change = np.where(size > 0, GAIN * (share - TARGET), 0.0)
-            self._log_width = np.minimum(self._log_width + change, 0.0)
-        return where, scores
+        proposed = self._rng.uniform(-1, 1, where.shape)
+        proposed *= np.exp(self._log_width)[group, None]
+        proposed += where
+        # A width is at most the box, so that one fold at each border is enough; at 1 it is an independent draw.
+        proposed = 1 - np.abs(1 - np.abs(proposed))
+        found = self.scores(proposed, group)
+        accepted = found > level
+        where[accepted], scores[accepted] = proposed[accepted], found[accepted]
+        share = np.bincount(group, accepted, minlength=len(size)) / np.maximum(size, 1)
+        change = np.where(size > 0, GAIN * (share - TARGET), 0.0)
+        self._log_width = np.minimum(self._log_width + change, 0.0)

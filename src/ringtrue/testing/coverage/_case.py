@@ -104,10 +104,19 @@ class Case:
     def name(self) -> str:
         return f"{self.question}: {self.where}"
 
+    @property
+    def first(self) -> int:
+        """How many of the first studies say whether other code comes out the same: a second of them, or five."""
+        return min(self.repetitions, max(5, round(1 / self.seconds)))
+
+    def held(self, numbers: range, *, seed: int | None = None) -> dict[str, Floats]:
+        """Simulate some studies, and return what held by label."""
+        held = self.simulate(numbers, self.seed if seed is None else seed)
+        return {label: np.asarray(held[label], dtype=float) for label in self.rows}
+
     def count(self, numbers: range, *, seed: int | None = None) -> dict[str, Count]:
         """Simulate some studies and count what held."""
-        held = self.simulate(numbers, self.seed if seed is None else seed)
-        return {label: Count.of(np.asarray(held[label], dtype=float)) for label in self.rows}
+        return {label: Count.of(held) for label, held in self.held(numbers, seed=seed).items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +141,11 @@ class Count:
     def __add__(self, other: Count) -> Count:
         squares = None if self.squares is None or other.squares is None else self.squares + other.squares
         return Count(self.repetitions + other.repetitions, self.intervals, self.total + other.total, squares)
+
+    def is_like(self, other: Count) -> bool:
+        """Return whether another count says the same, to the digits that are kept."""
+        alike = (self.repetitions, self.intervals) == (other.repetitions, other.intervals)
+        return alike and np.allclose(self.total, other.total, rtol=1e-6, atol=2e-6)
 
     @property
     def shares(self) -> Floats:

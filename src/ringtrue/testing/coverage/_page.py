@@ -12,8 +12,9 @@ import numpy as np
 from ringtrue.testing.coverage._case import ALLOWED, ERRORS, Case, Count, Row, Shortfall, shortfalls, together
 from ringtrue.testing.coverage._store import Chunk, fingerprint, merged
 
-How: TypeAlias = Literal["run", "earlier code", "carried over"]
-"""Who made a figure: this runner on the present code, on code that has changed since, or the suite before it."""
+How: TypeAlias = Literal["run", "confirmed", "earlier code", "carried over"]
+"""Who made a figure: this runner on the present code, on other code by which the first studies come out the same, on
+code of which that is not known, or the suite before it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,13 +23,23 @@ class Figure:
 
     case: Case
     label: str
-    count: Count
-    how: How
     chunk: Chunk
 
     @property
     def row(self) -> Row:
         return self.case.rows[self.label]
+
+    @property
+    def count(self) -> Count:
+        return self.chunk.counts[self.label]
+
+    @property
+    def how(self) -> How:
+        """How it was made, seen from the present code."""
+        code = fingerprint(self.case.question)
+        if self.chunk.code == code:
+            return "run"
+        return "confirmed" if self.chunk.confirmed == code else "earlier code" if self.chunk.code else "carried over"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,13 +70,12 @@ def figures(cases: Sequence[Case], chunks: Sequence[Chunk], record: Sequence[Chu
         codes = [code, *sorted({one.code for one in chunks if one.is_of(case)} - {code})]
         known = [one for each in codes if (one := merged(case, each, chunks)) is not None]
         known += sorted((one for one in record if one.is_of(case)), key=lambda one: one.code == "")
-        known.sort(key=lambda one: one.code != code)
+        known.sort(key=lambda one: (one.code != code, one.confirmed != code))
         for label in case.rows:
             of_label = [one for one in known if label in one.counts]
             if of_label:
                 best = max(of_label, key=lambda one: one.counts[label].repetitions)
-                how: How = "run" if best.code == code else "earlier code" if best.code else "carried over"
-                found.append(Figure(case, label, best.counts[label], how, best))
+                found.append(Figure(case, label, best))
     return found
 
 
@@ -220,7 +230,7 @@ def _cells(one: Figure) -> str:
     cells = [f"**{100 * x:.1f}**" if x < row.level and row.promise != "mean" else f"{100 * x:.1f}" for x in shares]
     mark = {"none": " †", "mean": " ‡"}.get(row.promise, "")
     what = row.name if one.label == row.name else f"{one.label}: {row.name}"
-    how = {"run": "", "earlier code": " (earlier code)", "carried over": " (carried over)"}[one.how]
+    how = "" if one.how == "run" else f" ({one.how})"
     return f"| {one.case.where} | {what}{mark} | {one.count.repetitions:,}{how} | {' | '.join(cells)} |"
 
 
@@ -248,8 +258,9 @@ whose truth is known were simulated, and the share was counted in which it held.
 - **studies**: cells × simulated studies in each. A cell is one kind of world at one number of answers.
 - **where**: the cell in which it was least; *everywhere* if all studies of all cells held.
 - **figures**: *run* by the present runner on the present code; *earlier code* if the code has changed since;
-  *carried over* from the table of the suite before this one: the same cases and seeds, by the code of that time. What
-  is *not run yet* is named, and nothing is filled in for it.
+  *confirmed* if it has, and the first studies of every case held and failed as before when the present code ran them
+  again; *carried over* from the table of the suite before this one: the same cases and seeds, by the code of that time.
+  What is *not run yet* is named, and nothing is filled in for it.
 
 A promise counts as broken if a cell misses it by more than {errors} standard errors, or if all cases of a line together
 do. Of the {cells} cells here about one in 740 would do so by chance if it held exactly as often as promised; most hold
@@ -269,8 +280,9 @@ take the first studies of the same seeds.
 
 `make coverage` simulates what is missing, in about three hours of processor time, and writes these pages. It may be
 stopped with Ctrl-C at any time and goes on where it was. `python -m ringtrue.testing.coverage --list` shows what there
-is to do, `--only worst` does a part of it. Methods of [the papers](papers.md) that no question uses are not here: their
-tests are in `tests/papers`.
+is to do, `--only worst` does a part of it. After code was only tidied, `--confirm` runs the first studies of each case
+again, in a quarter of an hour, and compares them with those that were kept. Methods of [the papers](papers.md) that no
+question uses are not here: their tests are in `tests/papers`.
 """
 
 _DETAILS = """# Coverage: every figure

@@ -7,6 +7,7 @@ import fnmatch
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ringtrue.core import count
@@ -22,7 +23,7 @@ from ringtrue.testing.coverage import (
     stats,
     worst,
 )
-from ringtrue.testing.coverage._case import Case
+from ringtrue.testing.coverage._case import Case, Count
 from ringtrue.testing.coverage._page import broken, figures, lines, recorded
 from ringtrue.testing.coverage._store import Chunk, fingerprint, merged
 
@@ -39,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--repetitions", type=int, metavar="N", help="at most N studies per case; 0 only writes the pages"
     )
     parser.add_argument("--list", action="store_true", help="list the cases with their processor time, and do nothing")
+    parser.add_argument(
+        "--confirm", action="store_true", help="run the first studies again, and compare them with those kept"
+    )
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where the pages are written; printed if missing")
     parser.add_argument("--results", type=Path, metavar="FOLDER", default=_store.FOLDER, help="where results are kept")
     options = parser.parse_args(arguments)
@@ -51,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     for case in wanted:
         fingerprint(case.question)  # kept from now on: files that change during a run are not what it simulates
+    if options.confirm:
+        return told(chunks, options.out, confirm=wanted)
     try:
         for place, case in enumerate(wanted, 1):
             run(case, chunks, repetitions=options.repetitions, place=f"{place}/{len(wanted)}")
@@ -72,9 +78,11 @@ def run(case: Case, chunks: Path, *, repetitions: int | None = None, place: str 
             print(f"\r[{place}] {case.name}: {done:,} of {count(wanted, 'study')}", end="", flush=True)
         stop = min(done + case.chunk, wanted)
         clock = time.process_time()
-        counts = case.count(range(done, stop))
+        held = case.held(range(done, stop))
         took = time.process_time() - clock
-        _store.add(chunks, Chunk(case.name, case.seed, case.version, code, done, stop, took, counts))
+        counts = {label: Count.of(each) for label, each in held.items()}
+        first = None if done else {label: Count.of(each[: case.first]) for label, each in held.items()}
+        _store.add(chunks, Chunk(case.name, case.seed, case.version, code, done, stop, took, counts, first))
         done = stop
     if done > start:
         took = time.process_time() - began
@@ -94,10 +102,35 @@ def listed(cases: Sequence[Case], chunks: Path) -> None:
     print(f"{total / 3600:.1f} hours of processor time for {count(len(cases), 'case')}")
 
 
-def told(chunks: Path, folder: Path | None) -> int:
-    """Write the pages from all results there are, print the broken promises, and return 1 if there are any."""
+def confirmed(case: Case, chunk: Chunk) -> Chunk:
+    """Return a chunk with the word of the present code, if that makes the same of the first studies of its case.
+
+    A chunk that the present code made gets its first studies, if they were not kept.
+    """
+    code = fingerprint(case.question)
+    if chunk.code == code:
+        return chunk if chunk.first else replace(chunk, first=case.count(range(min(case.first, chunk.stop))))
+    if not chunk.first:
+        print(f"{case.name}: cannot be confirmed, because its first studies were not kept by themselves")
+        return chunk
+    studies = next(iter(chunk.first.values())).repetitions
+    again = case.count(range(studies))
+    same = chunk.first.keys() == again.keys() and all(one.is_like(again[label]) for label, one in chunk.first.items())
+    print(f"{case.name}: {count(studies, 'study')} {'as before' if same else 'NOT as before: simulate it again'}")
+    return replace(chunk, confirmed=code if same else "")
+
+
+def told(chunks: Path, folder: Path | None, confirm: Sequence[Case] = ()) -> int:
+    """Write the pages from all results there are, print the broken promises, and return 1 if there are any.
+
+    The figures of the cases to `confirm` are first compared with those of the present code.
+    """
     record = None if folder is None else folder / _page.RECORD
     found = figures(CASES, list(_store.read(chunks)), [] if record is None else list(_store.read(record)))
+    names = {case.name for case in confirm}
+    behind = {id(one.chunk): (one.case, one.chunk) for one in found if one.case.name in names}
+    again = {key: confirmed(*one) for key, one in behind.items()}
+    found = [replace(one, chunk=again.get(id(one.chunk), one.chunk)) for one in found]
     falls = broken(found)
     page, details = _page.page(lines(CASES, found), CASES, falls), _page.details(found)
     if folder is None or record is None:

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,8 @@ class Chunk:
     """What the studies from `start` up to `stop` of one case held, and by which code.
 
     `code` is the fingerprint of what was simulated; "" for figures that were carried over from a table of an earlier
-    suite, of the same case and seed.
+    suite, of the same case and seed. `first` counts the first studies of the case alone; None where they were not kept.
+    `confirmed` is the fingerprint of other code by which these came out the same.
     """
 
     case: str
@@ -38,27 +39,36 @@ class Chunk:
     stop: int
     seconds: float
     counts: Mapping[str, Count]
+    first: Mapping[str, Count] | None = None
+    confirmed: str = ""
 
     def is_of(self, case: Case) -> bool:
         """Return whether these are studies of this case as it is defined now."""
         return (self.case, self.seed, self.version) == (case.name, case.seed, case.version)
 
     def to_line(self) -> str:
-        counts = {
-            label: [count.repetitions, count.intervals, _short(count.total), _short(count.squares)]
-            for label, count in self.counts.items()
-        }
         kept = {name: getattr(self, name) for name in ("case", "seed", "version", "code", "start", "stop")}
-        return json.dumps(kept | {"seconds": round(self.seconds, 2), "counts": counts}, ensure_ascii=False)
+        kept |= {"seconds": round(self.seconds, 2), "counts": _lists(self.counts)}
+        kept |= {} if self.first is None else {"first": _lists(self.first)}
+        kept |= {"confirmed": self.confirmed} if self.confirmed else {}
+        return json.dumps(kept, ensure_ascii=False)
 
     @classmethod
     def of_line(cls, line: str) -> Chunk:
         told: dict[str, Any] = json.loads(line)
-        counts = {
-            label: Count(times, of, np.array(total), None if squares is None else np.array(squares))
-            for label, (times, of, total, squares) in told.pop("counts").items()
-        }
-        return cls(**told, counts=counts)
+        for name in {"counts", "first"} & set(told):
+            told[name] = {
+                label: Count(times, of, np.array(total), None if squares is None else np.array(squares))
+                for label, (times, of, total, squares) in told[name].items()
+            }
+        return cls(**told)
+
+
+def _lists(counts: Mapping[str, Count]) -> dict[str, list[Any]]:
+    return {
+        label: [count.repetitions, count.intervals, _short(count.total), _short(count.squares)]
+        for label, count in counts.items()
+    }
 
 
 def _short(numbers: Any) -> list[float] | None:
@@ -98,7 +108,7 @@ def merged(case: Case, code: str, chunks: Iterable[Chunk]) -> Chunk | None:
         elif found is not None and chunk.start == found.stop:
             counts = {label: count + chunk.counts[label] for label, count in found.counts.items()}
             took = found.seconds + chunk.seconds
-            found = Chunk(case.name, case.seed, case.version, code, 0, chunk.stop, took, counts)
+            found = replace(found, stop=chunk.stop, seconds=took, counts=counts)
     return found
 
 

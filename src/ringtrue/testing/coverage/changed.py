@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,17 +44,7 @@ class World:
         census, kind = Census.take(known)
         part = rng.integers(len(_SLICES), size=n)
         counted = {name: np.bincount(kind[part == place], minlength=census.kinds) for place, name in enumerate(_SLICES)}
-        census = Census(
-            census.answers,
-            census.labels,
-            census.labelled,
-            census.truth,
-            census.old,
-            census.level,
-            census.items,
-            census.cuts,
-            {"part": counted},
-        )
+        census = replace(census, slices={"part": counted})
         new, became = known.old.copy(), np.full(n, "unchanged", dtype=object)
         where = rng.permutation(n)[: round(changed * n)]
         new[where] = (new[where] + rng.integers(1, labels + 1, size=len(where))) % (labels + 1)
@@ -86,28 +76,10 @@ class World:
         return excess, noise
 
 
-def study_of(
-    world_of: Callable[..., World], labels: int, changed: float, items: int, seed: int, number: int
-) -> dict[str, NDArray[np.bool_]]:
-    """Return whether what is said of a change holds after each answer of a study that uses up its pool.
-
-    Parameters
-    ----------
-    world_of
-        Draws the pool; `World.of`, or a pool of another kind.
-    labels
-        How many labels there are.
-    changed
-        The share of the items that have a new answer.
-    items
-        The size of the pool.
-    seed
-        Of all studies.
-    number
-        Of this study.
-    """
+def _study(labels: int, changed: float, items: int, seed: int, number: int) -> dict[str, NDArray[np.bool_]]:
+    """Return whether what is said of a change holds after each answer of a study that uses up its pool."""
     rng = generator(seed, f"changed Case(labels={labels}, changed={changed}, items={items})", number)
-    world = world_of(labels, changed, items, rng)
+    world = World.of(labels, changed, items, rng)
     census = world.census
     draws, repeats = ShiftDraws(census), Repeats()
     share, difference = world.means()
@@ -224,7 +196,7 @@ def asked_again(labels: int, changed: float, *, items: int = ITEMS, sizes: tuple
     ends = np.array(sizes) - 1
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
-        held = study_of(World.of, labels, changed, items, seed, number)
+        held = _study(labels, changed, items, seed, number)
         return {label: watched(one)[ends] for label, one in held.items()}
 
     # Where nothing changed, no claim about a share can be false by an item.

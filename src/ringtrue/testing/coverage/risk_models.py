@@ -18,7 +18,7 @@ from ringtrue.core import percent
 from ringtrue.risk.cells import Grid, assess
 from ringtrue.risk.rare import cell_unastuteness
 from ringtrue.stats import generator
-from ringtrue.testing._replayed import upper_bounds
+from ringtrue.testing._replayed import follow
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers, watched
 from ringtrue.testing.coverage.risk import NEW_SEED, SEED
 
@@ -153,7 +153,9 @@ def in_scenario(name: str, *, looks: tuple[int, ...] | None = None) -> Case:
     def study(number: int, seed: int) -> Mapping[str, Any]:
         world = scenario(name, np.random.default_rng([seed, ord(name), number]))
         errors = world.pool_errors
-        pool, source = upper_bounds(errors, world.pool_doubt, ends, method="stratified", seed=number, level=LEVEL)
+        witness = follow(errors, world.pool_doubt, method="stratified", seed=number, answers=max(ends))
+        pool = witness.bounds(list(ends), level=LEVEL, side="upper").high
+        source = np.array([witness.source_bound(end, level=LEVEL, even=False)[0] for end in ends])
         return {
             "pool": watched(pool >= errors.mean()),
             "operation": watched(source >= world.rate),

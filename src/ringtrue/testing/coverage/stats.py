@@ -133,7 +133,7 @@ def _weighted(interval: Interval, rate: float, sizes: Sequence[int], rng: np.ran
         pick = fails and not pick
         left = np.delete(left, place)
     columns = np.array(rows).T
-    draws = WeightedDraws.of(columns[0], columns[1], columns[2], population=ITEMS)
+    draws = WeightedDraws.of(columns[0], columns[1], columns[2])
     evidence = stats.weighted_log_evidence(draws, failing / ITEMS, population=ITEMS)
     found = {}
     for side in SIDES:

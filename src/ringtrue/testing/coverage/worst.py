@@ -281,32 +281,17 @@ def rings_true(drawn: Bumpy, limit: float, seed: int, *, evaluations: int = EVAL
     return any(bound.holds for bound in question.bounds(trace.records))
 
 
-def false_claim(dimension: int, width: float, seed: int, number: int, *, evaluations: int) -> bool:
-    """Return whether a false claim rings true at any look: its limit lies between what waves and bump reach.
-
-    Parameters
-    ----------
-    dimension
-        The number of inputs of the function.
-    width
-        The standard deviation of the bump.
-    seed
-        The seed of the function and of the limit.
-    number
-        The seed of the study.
-    evaluations
-        The evaluations of the study.
-    """
-    drawn = draw(dimension, width, seed)
-    share = float(generator(seed, "limit").uniform(0.2, 0.8))
-    return rings_true(drawn, drawn.smooth + share * (drawn.largest - drawn.smooth), number, evaluations=evaluations)
-
-
 def false_claims(dimension: int, width: float) -> Case:
-    """Return the case of false claims about waves with a bump that evaluations may miss, at either of two looks."""
+    """Return the case of false claims about waves with a bump that evaluations may miss, at either of two looks.
+
+    Their limit lies between what the waves reach and what the bump does.
+    """
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
-        return {"claim": [not false_claim(dimension, width, seed + number, number, evaluations=LONGER)]}
+        drawn = draw(dimension, width, seed + number)
+        share = float(generator(seed + number, "limit").uniform(0.2, 0.8))
+        limit = drawn.smooth + share * (drawn.largest - drawn.smooth)
+        return {"claim": [not rings_true(drawn, limit, number, evaluations=LONGER)]}
 
     where = f"false claims, a bump of sd {width:g}, {dimension} dimensions"
     looks = (f"{LONGER} evaluations",)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ringtrue.worst.rules._best_value import Harmonic, Rising
 from ringtrue.worst.rules._exp3 import Exp3BO, ScaledExp3BO
-from ringtrue.worst.rules._rule import Joint, Pull, RandomTask, RoundRobin, TaskChoice, TaskRule
+from ringtrue.worst.rules._rule import Joint, Pull, RandomTask, RoundRobin, TaskChoice, TaskRule, Turn
 
 RULES: Mapping[str, TaskRule] = {
     rule.name: rule for rule in (Harmonic(), Rising(), Joint(), RoundRobin(), RandomTask(), Exp3BO(), ScaledExp3BO())
@@ -27,4 +27,5 @@ __all__ = [
     "ScaledExp3BO",
     "TaskChoice",
     "TaskRule",
+    "Turn",
 ]

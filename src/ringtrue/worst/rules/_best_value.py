@@ -1,15 +1,13 @@
 """Rules that go by the best value of every task: most for the one that leads, or all but those that cannot catch up."""
-# ruff: noqa: ARG002 - the arguments are TaskRule's
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst.rules._rule import Pull, RoundRobin, TaskChoice, best_values, checked_count, times_chosen
+from ringtrue.worst.rules._rule import Pull, RoundRobin, TaskChoice, Turn
 
 _IN_TURN = 4
 """One evaluation in so many goes to the task that had the fewest.
@@ -19,7 +17,6 @@ place stays hidden there. As one in two it raises the regret on random functions
 """
 
 
-@dataclass(frozen=True, slots=True)
 class Harmonic:
     """Shares evaluations out as 1, 1/2, 1/3, ... by the rank of every task's best value, and one in four in turn.
 
@@ -31,28 +28,26 @@ class Harmonic:
 
     >>> pulls: list[Pull] = []
     >>> for _ in range(200):
-    ...     task = Harmonic().choose(16, 200, pulls, (), np.random.default_rng(0)).tasks[0]
+    ...     turn = Turn(16, 200, pulls, (), np.random.default_rng(0))
+    ...     task = Harmonic().choose(turn).tasks[0]
     ...     pulls.append(Pull(task, value=-task))
-    >>> times_chosen(16, pulls, ()).tolist()
+    >>> turn.chosen.tolist()
     [58, 29, 19, 14, 11, 9, 8, 7, 6, 6, 6, 6, 6, 5, 5, 5]
     """
 
-    name: str = "harmonic"
+    name = "harmonic"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Choose the task that is furthest below its share; evaluations still out count as made."""
-        if (len(pulls) + len(pending)) % _IN_TURN == 0:
-            return RoundRobin().choose(count, evaluations, pulls, pending, rng)
-        chosen = times_chosen(checked_count(count), pulls, pending)
-        order = np.lexsort((chosen, -best_values(count, pulls)))  # of equals, the one that had less is ahead
-        ranks = np.empty(count, dtype=np.int64)
-        ranks[order] = np.arange(1, count + 1)
+        chosen = turn.chosen
+        if chosen.sum() % _IN_TURN == 0:
+            return RoundRobin().choose(turn)
+        order = np.lexsort((chosen, -turn.best))  # of equals, the one that had less is ahead
+        ranks = np.empty(turn.count, dtype=np.int64)
+        ranks[order] = np.arange(1, turn.count + 1)
         return TaskChoice((int(np.argmin((chosen + 1) * ranks)),))
 
 
-@dataclass(frozen=True, slots=True)
 class Rising:
     """Round-robin over the tasks that could still become the worst.
 
@@ -62,15 +57,13 @@ class Rising:
     Reference: Li, Jiang, Gao, Shao, Zhang & Cui, Efficient automatic CASH via rising bandits, AAAI 2020.
     """
 
-    name: str = "rising"
+    name = "rising"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Choose the task with the fewest evaluations among those that could still become the worst."""
-        chosen = times_chosen(checked_count(count), pulls, pending)
-        left = evaluations - int(chosen.sum())
-        alive = reach(count, pulls, left) >= max((pull.value for pull in pulls), default=-np.inf)
+        chosen = turn.chosen
+        left = turn.evaluations - int(chosen.sum())
+        alive = reach(turn.count, turn.pulls, left) >= np.max(turn.best)
         return TaskChoice((int(np.argmin(np.where(alive, chosen, np.iinfo(np.int64).max))),))
 
 

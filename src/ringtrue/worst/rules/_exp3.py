@@ -1,21 +1,18 @@
 """EXP3BO: a bandit whose reward is the best value so far of the task it drew, as published and made safe."""
-# ruff: noqa: ARG002 - the arguments are TaskRule's
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import softmax
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst.rules._rule import Pull, TaskChoice, checked_count
+from ringtrue.worst.rules._rule import Pull, TaskChoice, Turn
 
 
-@dataclass(frozen=True, slots=True)
 class Exp3BO:
     """Algorithm 1 of the paper, with raw rewards.
 
@@ -26,13 +23,11 @@ class Exp3BO:
     Reference: Gopakumar, Gupta, Rana, Nguyen & Venkatesh, Algorithmic assurance, NeurIPS 2018.
     """
 
-    name: str = "exp3bo"
+    name = "exp3bo"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Draw a task by its weight; evaluations still out have no reward yet."""
-        rate = learning_rate(checked_count(count), evaluations)
+        count, pulls, rate = turn.count, turn.pulls, learning_rate(turn.count, turn.evaluations)
         weights = np.ones(count)
         with np.errstate(over="ignore", invalid="ignore"):
             for task, reward, probability in rewards(count, pulls):
@@ -41,13 +36,14 @@ class Exp3BO:
         if not 0 < total < math.inf:
             largest = max(abs(pull.value) for pull in pulls)
             raise InvalidInput(
-                f"rule='exp3bo' cannot weigh deviations as large as {largest:.3g}: its rewards must stay near [0, 1];"
-                " use rule='exp3bo-safe', which scales them"
+                Argument("rule", self.name),
+                f" cannot weigh deviations as large as {largest:.3g}: its rewards must stay near [0, 1]; use ",
+                Argument("rule", ScaledExp3BO.name),
+                ", which scales them",
             )
-        return draw_task((1 - rate) * weights / total + rate / count, rng)
+        return draw_task((1 - rate) * weights / total + rate / count, turn.rng)
 
 
-@dataclass(frozen=True, slots=True)
 class ScaledExp3BO:
     """The paper's rule for deviations of any size: the lowest value seen is reward 0, the highest reward 1.
 
@@ -59,13 +55,11 @@ class ScaledExp3BO:
     Computing 32 (2002).
     """
 
-    name: str = "exp3bo-safe"
+    name = "exp3bo-safe"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Draw a task by its weight; evaluations still out have no reward yet."""
-        rate = learning_rate(checked_count(count), evaluations)
+        count, pulls, rate = turn.count, turn.pulls, learning_rate(turn.count, turn.evaluations)
         values = [pull.value for pull in pulls] or [0.0]
         lowest, highest = min(values), max(values)
         log_weights = np.zeros(count)
@@ -74,7 +68,7 @@ class ScaledExp3BO:
                 # Both halved first, since the range of the largest numbers is itself too large for a number.
                 scaled = (reward / 2 - lowest / 2) / (highest / 2 - lowest / 2)
                 log_weights[task] += rate * scaled / probability / count
-        return draw_task((1 - rate) * softmax(log_weights) + rate / count, rng)
+        return draw_task((1 - rate) * softmax(log_weights) + rate / count, turn.rng)
 
 
 def learning_rate(count: int, evaluations: int) -> float:

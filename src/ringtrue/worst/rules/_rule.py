@@ -27,6 +27,48 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """All that a rule may look at.
+
+    Parameters
+    ----------
+    count
+        The number of tasks.
+    evaluations
+        The budget, which includes the initial evaluations.
+    pulls
+        The evaluations that came back, in that order.
+    pending
+        The tasks of the evaluations that are still out.
+    rng
+        For rules that draw by chance.
+    """
+
+    count: int
+    evaluations: int
+    pulls: Sequence[Pull]
+    pending: Sequence[int]
+    rng: np.random.Generator
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise InvalidInput(f"count={self.count} must be at least 1: name the outputs whose deviation is sought")
+
+    @property
+    def chosen(self) -> Ints:
+        """The number of evaluations that each task has had, those still out included."""
+        tasks = [*(pull.task for pull in self.pulls), *self.pending]
+        return np.bincount(tasks, minlength=self.count).astype(np.int64)
+
+    @property
+    def best(self) -> Floats:
+        """The largest value of every task, minus infinity where none came back."""
+        best = np.full(self.count, -np.inf)
+        np.maximum.at(best, [pull.task for pull in self.pulls], [pull.value for pull in self.pulls])
+        return best
+
+
+@dataclass(frozen=True, slots=True)
 class TaskChoice:
     """The task to evaluate next. Of several, it is the one that promises the largest improvement of the overall worst.
 
@@ -40,93 +82,46 @@ class TaskChoice:
 class TaskRule(Protocol):
     """Chooses the task for the next evaluation, where every evaluation buys one output of one point.
 
-    A rule keeps no state: the same evaluations, pending tasks and generator give the same choice, so that a search
-    that was interrupted goes on as it would have.
+    A rule keeps no state: the same turn gives the same choice, so that a search that was interrupted goes on as it
+    would have.
     """
 
     @property
     def name(self) -> str:
         """The name by which a user asks for this rule."""
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
-        """Choose the next task.
-
-        Parameters
-        ----------
-        count
-            The number of tasks.
-        evaluations
-            The budget, which includes the initial evaluations.
-        pulls
-            The evaluations that came back, in that order.
-        pending
-            The tasks of the evaluations that are still out.
-        rng
-            For rules that draw by chance.
-        """
+    def choose(self, turn: Turn) -> TaskChoice:
+        """Choose the next task."""
 
 
-def times_chosen(count: int, pulls: Sequence[Pull], pending: Sequence[int]) -> Ints:
-    """Count the evaluations that each task has had, those still out included."""
-    return np.bincount([*(pull.task for pull in pulls), *pending], minlength=count).astype(np.int64)
-
-
-def best_values(count: int, pulls: Sequence[Pull]) -> Floats:
-    """Return the largest value of every task, minus infinity where none came back."""
-    best = np.full(count, -np.inf)
-    np.maximum.at(best, [pull.task for pull in pulls], [pull.value for pull in pulls])
-    return best
-
-
-def checked_count(count: int) -> int:
-    """Return the number of tasks; refuse none."""
-    if count < 1:
-        raise InvalidInput(f"count={count} must be at least 1: name the outputs whose deviation is sought")
-    return count
-
-
-# ruff: noqa: ARG002 - the arguments are TaskRule's
-
-
-@dataclass(frozen=True, slots=True)
 class RoundRobin:
     """Every task in turn: the one with the fewest evaluations, the first of equals."""
 
-    name: str = "round-robin"
+    name = "round-robin"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Choose the task with the fewest evaluations, those still out included."""
-        return TaskChoice((int(np.argmin(times_chosen(checked_count(count), pulls, pending))),))
+        return TaskChoice((int(np.argmin(turn.chosen)),))
 
 
-@dataclass(frozen=True, slots=True)
 class RandomTask:
     """Any task, each with the same chance: the paper's random categorical."""
 
-    name: str = "random-task"
+    name = "random-task"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Draw one task evenly."""
-        return TaskChoice((int(rng.integers(checked_count(count))),), 1 / count)
+        return TaskChoice((int(turn.rng.integers(turn.count)),), 1 / turn.count)
 
 
-@dataclass(frozen=True, slots=True)
 class Joint:
     """All tasks at once: wherever the improvement of the overall worst promises most.
 
     It can spend nearly everything on a task whose first values happened to be high.
     """
 
-    name: str = "joint"
+    name = "joint"
 
-    def choose(
-        self, count: int, evaluations: int, pulls: Sequence[Pull], pending: Sequence[int], rng: np.random.Generator
-    ) -> TaskChoice:
+    def choose(self, turn: Turn) -> TaskChoice:
         """Choose every task."""
-        return TaskChoice(tuple(range(checked_count(count))))
+        return TaskChoice(tuple(range(turn.count)))

@@ -1,4 +1,4 @@
-"""A parameter that is one of a few options without an order."""
+"""A parameter that is one of a few options without an order, and what all parameters have in common."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Json, is_missing, label_text
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst.spaces._numbers import checked_name
+from ringtrue.worst.spaces._numbers import Integer, Real, checked_name
 
 Option: TypeAlias = str | int | float | bool
 _ENDLESS = (math.inf, -math.inf)
@@ -92,3 +92,15 @@ def _checked_options(name: str, options: Any) -> tuple[Option, ...]:
             raise InvalidInput(f"{where}: option {option!r} stands there twice: write it once")
         texts.add(text)
     return tuple(options)
+
+
+Parameter: TypeAlias = Real | Integer | Choice
+"""One coordinate of a point, and the `width` coordinates of the unit cube that encode it.
+
+A point holds a number between `low` and `high`: the value itself or, of a choice, the place of the option.
+"""
+
+
+def spread(parameters: Sequence[Parameter], chances: Floats) -> Floats:
+    """Turn chances (n, parameters) that are uniform in [0, 1) into points that spread evenly over the scales."""
+    return np.column_stack([parameter.spread(chances[:, place]) for place, parameter in enumerate(parameters)])

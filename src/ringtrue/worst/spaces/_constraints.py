@@ -15,8 +15,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ringtrue.core import InvalidInput, Json
 from ringtrue.worst._arrays import Bools, Floats, Ints
-from ringtrue.worst.spaces._box import Parameter
-from ringtrue.worst.spaces._choice import Choice
+from ringtrue.worst.spaces._choice import Choice, Parameter, spread
 from ringtrue.worst.spaces._numbers import Integer, Real
 
 _ROUNDING = 1e-12
@@ -104,7 +103,7 @@ class Limits:
 
     def spread(self, chances: Floats) -> Floats:
         """Turn `chances` that are uniform in [0, 1) into values of the numbers."""
-        return np.column_stack([number.spread(chances[:, place]) for place, number in enumerate(self.numbers)])
+        return spread(self.numbers, chances)
 
     def slack(self, places: Floats) -> tuple[Floats, Floats]:
         """Return what is left below each limit, and its slopes by the places (m, numbers) of the unit cube.

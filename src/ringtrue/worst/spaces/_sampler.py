@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ringtrue.stats import generator
 from ringtrue.worst._arrays import Bools, Floats
-from ringtrue.worst.spaces._box import Box
+from ringtrue.worst.spaces._choice import Parameter, spread
 from ringtrue.worst.spaces._constraints import Limits, interior_point
 
 Allowed = Callable[[Floats], Bools]
@@ -120,8 +120,8 @@ class Sampler:
     are drawn as ever. The walk starts from what a long search by chance finds or, if that is nothing, from within.
     """
 
-    def __init__(self, box: Box, limits: Limits) -> None:
-        self._box, self._limits = box, limits
+    def __init__(self, parameters: Sequence[Parameter], limits: Limits) -> None:
+        self._parameters, self._limits = parameters, limits
         if self.share == 0:
             self._inner  # noqa: B018  constraints that nothing satisfies are refused at once
 
@@ -133,15 +133,15 @@ class Sampler:
 
     def draw(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw random points that keep the constraints."""
-        axes = self._box.axes
+        axes = len(self._parameters)
         if self.share < _THIN:
-            points = self._box.spread(rng.random((n, axes)))
+            points = spread(self._parameters, rng.random((n, axes)))
             points[:, self._limits.columns] = self._limits.spread(self._walk.draw(n, rng))
             return points
         kept = np.empty((0, axes))
         while len(kept) < n:
             tries = math.ceil((n - len(kept)) / self.share * 1.1) if self.share < 1 else n
-            tried = self._box.spread(rng.random((tries, axes)))
+            tried = spread(self._parameters, rng.random((tries, axes)))
             kept = np.concatenate([kept, tried[self.allows(tried)]])
         return kept[:n]
 
@@ -155,11 +155,12 @@ class Sampler:
         from scipy.stats import qmc  # takes a second to load
 
         wanted = skip + n if every is None else min(skip + n, len(every))
-        points = np.empty((0, self._box.axes))
+        axes = len(self._parameters)
+        points = np.empty((0, axes))
         power = min(math.ceil(math.log2(max(wanted, 1) / max(self.share, 2.0**-_LONGEST))), _LONGEST)
         while len(points) < wanted and power <= _LONGEST:
             scrambling = np.random.default_rng(generator(seed, "worst/spaces/sobol").integers(2**63))
-            net = self._box.spread(qmc.Sobol(self._box.axes, scramble=True, seed=scrambling).random_base2(power))
+            net = spread(self._parameters, qmc.Sobol(axes, scramble=True, seed=scrambling).random_base2(power))
             points, power = _distinct(net[self.allows(net)]), power + 1
         if len(points) < wanted:
             points = self._and_random(points, wanted, seed) if every is None else _distinct(np.vstack([points, every]))

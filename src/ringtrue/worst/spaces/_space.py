@@ -1,4 +1,4 @@
-"""The inputs that are searched: parameters of several kinds, constraints between them, and the tasks asked about."""
+"""The inputs that are searched: parameters of several kinds, and constraints between them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput, Item, Json, digest
-from ringtrue.worst._arrays import Bools, Floats
-from ringtrue.worst.spaces._box import Box, Parameter
-from ringtrue.worst.spaces._choice import Choice
+from ringtrue.worst._arrays import Bools, Floats, Ints
+from ringtrue.worst.spaces._choice import Choice, Parameter
 from ringtrue.worst.spaces._constraints import AtMost, Limits
-from ringtrue.worst.spaces._numbers import TASK, Integer, Real
+from ringtrue.worst.spaces._numbers import Integer, Real
 from ringtrue.worst.spaces._sampler import Sampler
 from ringtrue.worst.spaces._tables import known_keys, read_tables
+
+_MOST = 100_000
+"""So many points at most are listed one by one."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class SearchSpace(_Description):
         for constraint in self.constraints:
             if not isinstance(constraint, AtMost):
                 raise InvalidInput(f"constraint {constraint!r} must be an AtMost")
-        _check_distinct("parameter", self.names)
+        check_distinct("parameter", self.names)
         self._sampler  # noqa: B018  constraints that nothing satisfies are refused at once
 
     @property
@@ -68,13 +70,13 @@ class SearchSpace(_Description):
     @cached_property
     def width(self) -> int:
         """The number of the unit cube's coordinates."""
-        return int(self._box.widths.sum())
+        return int(self._widths.sum())
 
     @cached_property
     def number_coordinates(self) -> Bools:
         """A mark (width,) at those of the unit cube's coordinates that are numbers; the others are options."""
         kinds = [not isinstance(parameter, Choice) for parameter in self.parameters]
-        return np.repeat(kinds, self._box.widths)
+        return np.repeat(kinds, self._widths)
 
     @cached_property
     def combinations(self) -> int:
@@ -92,7 +94,7 @@ class SearchSpace(_Description):
         """The number of points; None without end, or where constraints leave too many to count them."""
         if self._every is not None:
             return len(self._every)
-        return None if self.constraints else self._box.count
+        return None if self.constraints else self._count
 
     def item(self, point: Sequence[float]) -> Item:
         """Return the item at a point, with the parameters' values; equal points give equal ids."""
@@ -104,7 +106,7 @@ class SearchSpace(_Description):
     def values(self, point: Sequence[float]) -> dict[str, Any]:
         """Return the value of each parameter at a point."""
         # Zero is added because -0.0 is the same point as 0.0.
-        numbers = (self._box.checked([point])[0] + 0.0).tolist()
+        numbers = (self._checked([point])[0] + 0.0).tolist()
         return {parameter.name: parameter.value(x) for parameter, x in zip(self.parameters, numbers, strict=True)}
 
     def point(self, values: Mapping[str, Any]) -> tuple[float, ...]:
@@ -114,15 +116,17 @@ class SearchSpace(_Description):
                 raise InvalidInput(f"values have no {name!r}: give each of {', '.join(self.names)}")
         known_keys("point", values, self.names)
         numbers = [parameter.number(values[parameter.name]) for parameter in self.parameters]
-        return tuple(self._box.checked([numbers])[0].tolist())
+        return tuple(self._checked([numbers])[0].tolist())
 
     def encode(self, points: ArrayLike) -> Floats:
-        """Return the places (n, width) of points (n, parameters) in the unit cube."""
-        return self._box.encode(points)
+        """Return the places (n, width) of points (n, parameters) in the unit cube; refuse those out of bounds."""
+        checked = self._checked(points)
+        return np.hstack([parameter.encode(checked[:, place]) for place, parameter in enumerate(self.parameters)])
 
     def decode(self, places: Floats) -> Floats:
         """Return the points nearest to places (n, width): numbers within bounds, rounded where whole, one option."""
-        return self._box.decode(places)
+        blocks = zip(self.parameters, self._offsets, self._widths, strict=True)
+        return np.column_stack([parameter.decode(places[:, at : at + width]) for parameter, at, width in blocks])
 
     def snap(self, places: Floats) -> Floats:
         """Return the nearest places (n, width) at which there is a point; constraints aside."""
@@ -130,7 +134,7 @@ class SearchSpace(_Description):
 
     def allows(self, points: ArrayLike) -> Bools:
         """Say whether each point keeps the constraints, up to rounding."""
-        return self._sampler.allows(self._box.checked(points))
+        return self._sampler.allows(self._checked(points))
 
     def sample(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw random places (n, width) of allowed points, uniform on the parameters' scales."""
@@ -158,7 +162,7 @@ class SearchSpace(_Description):
         count = len(self.constraints)
         if not count:
             return np.empty((len(places), 0)), np.empty((len(places), 0, self.width))
-        at = self._box.offsets[self._limits.columns]
+        at = self._offsets[self._limits.columns]
         left, slopes = self._limits.slack(places[:, at])
         jacobian = np.zeros((len(places), count, self.width))
         jacobian[:, :, at] = slopes
@@ -186,9 +190,39 @@ class SearchSpace(_Description):
         parameters, constraints = read_tables(table)
         return cls(parameters, constraints=constraints, name=table.get("name", "space"))
 
+    def _checked(self, points: ArrayLike) -> Floats:
+        """Return points as an array; refuse a point outside the bounds."""
+        found = np.asarray(points, dtype=np.float64)
+        if found.ndim != 2 or found.shape[1] != len(self.parameters):
+            raise InvalidInput(f"points of shape {found.shape} must have a number for each of {', '.join(self.names)}")
+        for place, parameter in enumerate(self.parameters):
+            column = found[:, place]
+            inside = (column >= parameter.low) & (column <= parameter.high)
+            if parameter.whole:
+                inside &= column == np.rint(column)
+            if not inside.all():
+                kind, bounds = (
+                    "a whole number" if parameter.whole else "a number",
+                    f"[{parameter.low:g}, {parameter.high:g}]",
+                )
+                raise InvalidInput(f"{parameter.name}={column[~inside][0].item()!r} must be {kind} in {bounds}")
+        return found
+
     @cached_property
-    def _box(self) -> Box:
-        return Box(self.parameters)
+    def _count(self) -> int | None:
+        """The number of points within the bounds, None without end."""
+        counts = [parameter.count for parameter in self.parameters]
+        return None if None in counts else math.prod(count for count in counts if count is not None)
+
+    @cached_property
+    def _widths(self) -> Ints:
+        """The number of coordinates that each parameter has in the unit cube."""
+        return np.array([parameter.width for parameter in self.parameters])
+
+    @cached_property
+    def _offsets(self) -> Ints:
+        """The coordinate at which each parameter begins."""
+        return np.cumsum(self._widths) - self._widths
 
     @cached_property
     def _limits(self) -> Limits:
@@ -196,62 +230,20 @@ class SearchSpace(_Description):
 
     @cached_property
     def _sampler(self) -> Sampler:
-        return Sampler(self._box, self._limits)
+        return Sampler(self.parameters, self._limits)
 
     @cached_property
     def _every(self) -> Floats | None:
-        every = self._box.every_point()
-        return None if every is None else every[self._sampler.allows(every)]
+        """All allowed points, the last parameter running fastest; None if they are too many."""
+        if self._count is None or self._count > _MOST:
+            return None
+        values = [np.arange(parameter.low, parameter.high + 1.0) for parameter in self.parameters]
+        every = np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(values))
+        return every[self._sampler.allows(every)]
 
 
-@dataclass(frozen=True)
-class _Tasks:
-    """The fields of a space with tasks, as `TaskSpace` has checked them."""
-
-    space: SearchSpace
-    tasks: tuple[str, ...]
-
-
-class TaskSpace(_Tasks):
-    """Points of a space with one more number, the place of a task; the item's values name it under `task`.
-
-    `hidden` are the values that the gold standard is told and the model is not.
-    """
-
-    hidden: ClassVar[tuple[str, ...]] = (TASK,)
-
-    def __init__(self, space: SearchSpace, tasks: Sequence[str]) -> None:
-        super().__init__(space, tuple(tasks))
-        if not self.tasks:
-            raise InvalidInput("tasks=() must name one or more outputs")
-        for task in self.tasks:
-            if not isinstance(task, str) or not task.strip():
-                raise InvalidInput(f"task {task!r} must be a text that is not blank")
-        _check_distinct("task", self.tasks)
-
-    @property
-    def name(self) -> str:
-        return self.space.name
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of the space and its tasks."""
-        return digest([self.space.fingerprint, list(self.tasks)])
-
-    def item(self, point: Sequence[float]) -> Item:
-        """Return the item at a point, for the task at its last place; equal points give equal ids."""
-        place = point[-1] if len(point) else -1
-        if place not in range(len(self.tasks)):
-            raise InvalidInput(f"task {place!r} must be a whole number from 0 to {len(self.tasks) - 1}")
-        values = {**self.space.item(point[:-1]).values, TASK: self.tasks[int(place)]}
-        return Item(digest(values), values)
-
-    def probes(self, n: int) -> list[Item]:
-        """Return a few items that are always the same, by which a model is known again."""
-        return [self.item((*point, 0.0)) for point in self.space.decode(self.space.sobol(n, 0))]
-
-
-def _check_distinct(what: str, names: Sequence[str]) -> None:
+def check_distinct(what: str, names: Sequence[str]) -> None:
+    """Refuse a name that stands there twice."""
     for name in names:
         if names.count(name) > 1:
             raise InvalidInput(f"{what} {name!r} stands there twice: give each a name of its own")

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.spaces._box import Parameter
-from ringtrue.worst.spaces._choice import Choice
+from ringtrue.worst.spaces._choice import Choice, Parameter
 from ringtrue.worst.spaces._constraints import AtMost
 from ringtrue.worst.spaces._numbers import Integer, Real
 

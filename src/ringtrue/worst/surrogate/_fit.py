@@ -26,8 +26,8 @@ NOISES = (1e-8, 100.0)
 LENGTH_SPREAD = 0.7
 # Of the logarithm of the noise, a Gaussian's: a factor of 400 costs half a unit of log likelihood.
 NOISE_SPREAD = 6.0
-# Multiples of the prior's lengthscales, with a noise: first its own, then shorter and longer ones by turns.
-STARTS = ((1.0, 1e-4), (0.4, 1e-3), (2.5, 1e-4), (0.15, 1e-2), (6.0, 1e-2), (1.0, 1e-1))
+# Multiples of the prior's lengthscales, with a noise: first its own, then shorter and longer ones.
+STARTS = ((1.0, 1e-4), (0.4, 1e-3), (2.5, 1e-4))
 # Outputs that differ by no more than this share of their size are constant.
 ROUNDING = 1e-12
 # How far apart two gradients are whose difference tells how the likelihood bends: far above their rounding.
@@ -117,44 +117,24 @@ def log_likelihood(inputs: Floats, outputs: Floats, shape: Shape, kernel: str = 
 
 
 def fit_shape(
-    inputs: Floats,
-    outputs: Floats,
-    *,
-    kernel: str = "squared-exponential",
-    starts: int = 3,
-    prior: bool = True,
-    first: Shape | None = None,
+    inputs: Floats, outputs: Floats, *, kernel: str = "squared-exponential", near: Shape | None = None
 ) -> Shape:
-    """Find the shape under which outputs (n, C) at inputs (n, D) are most likely, all outputs together.
+    """Find the shape under which outputs (n, C) at inputs (n, D) of the unit cube are most likely, all together.
 
-    By L-BFGS-B; the best end is polished. Outputs that are constant tell nothing; if all are, the shape is the prior's
-    mode.
+    By L-BFGS-B from the fixed `STARTS` or, where the shape should be `near` another, from that one and the first of
+    them; the best end is polished. Lengthscales are drawn towards a fifth of the cube's diagonal and noise towards
+    little, since few values may be explained by noise alone, or by lengthscales at the end of their range. Outputs that
+    are constant tell nothing; if all are, the shape is the prior's mode.
 
     >>> x = np.linspace(0, 1, 12)[:, None]
     >>> shape = fit_shape(x, np.sin(6 * x))
     >>> bool(0.2 < shape.lengthscales[0] < 0.8), round(shape.noise, 12)
     (True, 1e-08)
-
-    Parameters
-    ----------
-    inputs, outputs
-        The points, in the unit cube, and the values there.
-    kernel
-        One of `KERNELS`.
-    starts
-        How many of the fixed `STARTS` the search sets out from.
-    prior
-        Whether lengthscales are drawn towards a fifth of the cube's diagonal, and noise towards little. Without it, few
-        values may be explained by noise alone, or by lengthscales at the end of their range.
-    first
-        One more shape to set out from, such as that of an earlier fit.
     """
     inputs, outputs = checked_values(inputs, outputs)
     width = inputs.shape[1]
-    if not 1 <= starts <= len(STARTS):
-        raise InvalidInput(f"starts={starts} must be a whole number from 1 to {len(STARTS)}")
-    if first is not None and first.width != width:
-        raise InvalidInput(f"first has {first.width} lengthscales: inputs have {width} coordinates")
+    if near is not None and near.width != width:
+        raise InvalidInput(f"near has {near.width} lengthscales: inputs have {width} coordinates")
     known, mode = checked_kernel(kernel), most_likely(width)
     varied = varies(outputs)
     if not varied.any():
@@ -164,12 +144,12 @@ def fit_shape(
 
     def loss(logs: Floats) -> tuple[float, Floats]:
         value, gradient = likelihood(logs)
-        cost, slope = penalty(logs) if prior else (0.0, np.zeros_like(logs))
+        cost, slope = penalty(logs)
         return cost - value, slope - gradient
 
-    begins = [np.append(mode[:-1] + np.log(multiple), np.log(noise)) for multiple, noise in STARTS[:starts]]
-    if first is not None:
-        begins.append(np.log(np.append(first.lengthscales, max(first.noise, NOISES[0]))))
+    begins = [np.append(mode[:-1] + np.log(multiple), np.log(noise)) for multiple, noise in STARTS]
+    if near is not None:
+        begins[1:] = [np.log(np.append(near.lengthscales, max(near.noise, NOISES[0])))]
     bounds = np.log([LENGTHS] * width + [NOISES])
     settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 60, "ftol": 1e-7}}
     found = [minimize(loss, np.clip(begin, *bounds.T), **settings) for begin in begins]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 from ringtrue.worst._arrays import Floats
 
 Kernel: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
@@ -35,7 +35,7 @@ KERNELS: Mapping[str, Kernel] = {"squared-exponential": squared_exponential, "ma
 def checked_kernel(name: str) -> Kernel:
     """Return the kernel of this name; refuse a name that is not known."""
     if name not in KERNELS:
-        raise InvalidInput(f"kernel={name!r} is not known: choose one of {', '.join(KERNELS)}")
+        raise InvalidInput(Argument("kernel", name), f" is not known: choose one of {', '.join(KERNELS)}")
     return KERNELS[name]
 
 

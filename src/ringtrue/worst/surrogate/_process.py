@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import lapack
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import Argument, InvalidInput
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst.surrogate._kernels import Covariance, Shape, checked_kernel
 from ringtrue.worst.surrogate._posterior import Posterior, Prediction, PredictionGradient
@@ -113,17 +113,15 @@ class GaussianProcess:
         """Return the same, and derivatives by the coordinates of the points."""
         return self.posterior.predict_with_gradient(points)
 
-    def joint(self, points: Floats) -> tuple[Floats, Floats]:
-        """Return means (m, C) and one covariance (m, m) for all outputs, to be multiplied by each scale's square."""
-        return self.posterior.joint(points)
-
     def smoothed(self, spread: Floats) -> Posterior:
         """Return what is believed of the functions averaged over Gaussian noise of the inputs, of this `spread` (D,).
 
         In closed form: a squared exponential averaged over Gaussian noise is one again, wider and lower.
         """
         if self.kernel != "squared-exponential":
-            raise InvalidInput(f"kernel={self.kernel!r} has no closed form under input noise: use squared-exponential")
+            raise InvalidInput(
+                Argument("kernel", self.kernel), " has no closed form under input noise: use squared-exponential"
+            )
         spread = np.broadcast_to(np.asarray(spread, dtype=float), self.shape.lengthscales.shape)
         if not np.all((spread >= 0) & np.isfinite(spread)):
             raise InvalidInput(f"spread={spread.tolist()} must be standard deviations from zero up")

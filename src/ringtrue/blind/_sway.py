@@ -1,0 +1,150 @@
+"""Which patches of an image sway the decision about it: superpixels, shown and hidden by a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringtrue.core import InvalidInput
+
+
+def sway(
+    score: Callable[[NDArray[np.floating]], NDArray[np.floating]],
+    image: NDArray[np.floating],
+    segments: NDArray[np.integer],
+    *,
+    queries: int = 100,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return how much showing each patch adds to the score, one weight for each patch; positive supports the decision.
+
+    Each image of a plan hides half of the patches under the mean colour; another hides the others instead, so that what
+    two patches do together cancels. The weight is the mean score with the patch shown less that with it hidden, which
+    is least squares because in the plan the patches are orthogonal.
+
+    >>> image, segments = np.eye(2), np.array([[0, 1], [2, 3]])
+    >>> sway(lambda batch: batch[:, 0, 0] - batch[:, 0, 1], image, segments, rng=np.random.default_rng(0)) + 0.0
+    array([0.5, 0.5, 0. , 0. ])
+
+    References: Ribeiro, Singh & Guestrin, KDD 2016 (LIME); Plackett & Burman, Biometrika 33 (1946), on the plan.
+
+    Parameters
+    ----------
+    score
+        Gets images (m, h, w[, channels]) in one call and gives a number for each: the logit of the probability of the
+        predicted class or, if the model tells labels alone, 1 where the label is kept and 0 where not.
+    image
+        The image that was decided on, (h, w[, channels]).
+    segments
+        The patch of each pixel, (h, w), counted from 0.
+    queries
+        The most images that `score` gets.
+    rng
+        Draws the plan.
+    """
+    pixels = checked_image(image)
+    if segments.shape != pixels.shape[:2] or segments.min() < 0:
+        raise InvalidInput(f"segments of shape {segments.shape} must be a code for each pixel of {pixels.shape[:2]}")
+    shown = _shown(queries, int(segments.max()) + 1, rng)
+    hidden = np.broadcast_to(pixels.mean(axis=(0, 1)), pixels.shape)
+    kept = shown[:, segments].reshape(len(shown), *segments.shape, *[1] * (pixels.ndim - 2))
+    scores = np.asarray(score(np.where(kept, pixels, hidden).astype(image.dtype)), dtype=float)
+    if scores.shape != (len(shown),) or not np.all(np.isfinite(scores)):
+        raise InvalidInput(f"score of shape {scores.shape} must be a finite number for each of {len(shown)} images")
+    return np.asarray((2 * shown - 1).T @ scores / (len(shown) / 2))
+
+
+def _shown(queries: int, patches: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return which patches each image shows, (at most queries, patches): random columns of a Hadamard matrix and its
+    negative.
+
+    Columns drawn independently would need twice the queries for weights as steady (25 patches of digits, 100 queries:
+    correlation between seeds 0.984 rather than 0.969).
+    """
+    least = next(size for size in count(4, 4) if size >= patches and _is_prime(size - 1))
+    if queries < 2 * least:
+        raise InvalidInput(
+            f"queries={queries} must be at least {2 * least} for {patches} patches: ask more, or cut fewer"
+        )
+    order = max(size for size in range(least, queries // 2 + 1, 4) if _is_prime(size - 1))
+    first = _hadamard(order)[:, rng.permutation(order)[:patches]] * rng.choice([-1, 1], patches) > 0
+    return np.concatenate([first, ~first])
+
+
+def _hadamard(order: int) -> NDArray[np.int64]:
+    """Return Paley's matrix of 1 and -1 with orthogonal columns, for an order one above a prime and divisible by four.
+
+    `scipy.linalg.hadamard` has powers of two alone, which would leave a third of a hundred queries unused.
+    """
+    prime = order - 1
+    residue = np.where(np.isin(np.arange(prime), np.arange(1, prime) ** 2 % prime), 1, -1)
+    matrix = np.ones((order, order), dtype=np.int64)
+    matrix[1:, 0] = -1
+    # The residue symbol of 0 is 0; the identity that Paley adds makes it 1.
+    residue[0] = 1
+    matrix[1:, 1:] = residue[(np.arange(prime)[:, None] - np.arange(prime)) % prime]
+    return matrix
+
+
+def _is_prime(number: int) -> bool:
+    return all(number % divisor for divisor in range(2, int(number**0.5) + 1))
+
+
+_PIXELS = 9
+"""Pixels for each patch, on average, at the least."""
+
+_COLOUR = 2.0
+"""From black to white is as far as so many patches: patches follow edges and stay compact."""
+
+
+def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.int64]:
+    """Return the patch of each pixel, (h, w) codes from 0, of an image (h, w) or (h, w, channels).
+
+    K-means on place and colour from centres on a regular grid, a few rounds of it, as SLIC does; it needs no seed. An
+    image of one colour is cut into squares. A patch may fall into parts. scikit-image has SLIC itself, but would be
+    a dependency for this function alone, and its quickshift leaves two patches on images of 32 pixels. There are about
+    `count` patches, fewer in images that have not nine pixels for each.
+
+    >>> superpixels(np.zeros((6, 6)))
+    array([[0, 0, 0, 1, 1, 1],
+           [0, 0, 0, 1, 1, 1],
+           [0, 0, 0, 1, 1, 1],
+           [2, 2, 2, 3, 3, 3],
+           [2, 2, 2, 3, 3, 3],
+           [2, 2, 2, 3, 3, 3]])
+
+    Reference: Achanta et al., SLIC superpixels, IEEE Transactions on Pattern Analysis 34 (2012).
+    """
+    from sklearn.cluster import KMeans  # here, because it is slow to load
+
+    pixels = checked_image(image)
+    if count < 1:
+        raise InvalidInput(f"count={count} must be at least 1: an image has some patches")
+    height, width = pixels.shape[:2]
+    side = max(np.sqrt(height * width / count), np.sqrt(_PIXELS))
+    rows, columns = (_middles(length, side) for length in (height, width))
+    reach = float(np.ptp(pixels)) or 1.0
+    places = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij"), axis=-1) / side
+    features = np.concatenate([places, _COLOUR * pixels.reshape(height, width, -1) / reach], axis=-1)
+    centres = features[np.ix_(rows, columns)].reshape(-1, features.shape[-1])
+    found = KMeans(len(centres), init=centres, n_init=1, max_iter=10).fit_predict(features.reshape(height * width, -1))
+    return np.unique(found, return_inverse=True)[1].reshape(height, width).astype(np.int64)
+
+
+def checked_image(image: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return an image as finite numbers (h, w) or (h, w, channels), or an error."""
+    pixels = np.asarray(image, dtype=float)
+    if pixels.ndim not in (2, 3) or not pixels.size:
+        raise InvalidInput(f"image of shape {pixels.shape} must be (height, width) or (height, width, channels)")
+    if not np.all(np.isfinite(pixels)):
+        raise InvalidInput("image must be finite: remove or fill pixels that are not a number")
+    return pixels
+
+
+def _middles(length: int, side: float) -> NDArray[np.int64]:
+    """Return the middle places of as many equal parts of a length as come nearest to the side."""
+    parts = max(1, round(length / side))
+    return ((np.arange(parts) + 0.5) * length / parts).astype(np.int64)
