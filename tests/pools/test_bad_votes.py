@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.pools import _votes_long, _votes_parquet, read_votes
+from ringtrue.pools import _votes_long, _votes_source, read_votes
 
 LONG = b"item,worker,label\n"
 
@@ -188,13 +188,13 @@ def test_many_values_in_parquet(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table(MANY), path)
     for look in (1, 10_000):  # noticed in all the rows, and in the first ones before the others are grouped
-        monkeypatch.setattr(_votes_parquet, "LOOK", look)
+        monkeypatch.setattr(_votes_source, "LOOK", look)
         refused(path, words=["300", "'score'", "probably not", "judges="], judges=["ann", "score"])
         refused(path, words=["row 3", "'score'", "'2'"], labels=[0, 1], judges=["ann", "score"])
 
 
 def test_a_rater_twice_in_a_file_that_is_read_in_shares(tmp_path, monkeypatch):
-    monkeypatch.setattr(_votes_parquet, "AT_ONCE", 7)
+    monkeypatch.setattr(_votes_source, "AT_ONCE", 7)
     path = tmp_path / "a.parquet"
     items = [*range(50), 20]
     pq.write_table(pa.table({"item": items, "rater": ["w"] * 51, "label": [k % 2 for k in range(51)]}), path)
@@ -218,14 +218,14 @@ def test_more_raters_than_memory_should_hold(monkeypatch):
 def test_parquet_that_changes_while_it_is_read(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": [0, 1]}), path)
-    glance = _votes_parquet._glance
+    first = _votes_source.OnDisk.first
 
     def changes(*args):
-        found = glance(*args)
+        found = first(*args)
         pq.write_table(pa.table({"a": [0, 1, 1]}), path)
         return found
 
-    monkeypatch.setattr(_votes_parquet, "_glance", changes)
+    monkeypatch.setattr(_votes_source.OnDisk, "first", changes)
     refused(path, words=["a.parquet", "changed", "read it again"])
 
 

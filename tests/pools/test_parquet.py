@@ -88,7 +88,7 @@ def test_a_duplicate_far_apart_is_found(large, tmp_path, monkeypatch):
     table = pq.read_table(large).to_pydict()
     table["id"][150_000] = table["id"][17]
     pq.write_table(pa.table(table), tmp_path / "a.parquet", row_group_size=20_000)
-    monkeypatch.setattr("ringtrue.pools._parquet_file.AT_ONCE", 30_000)  # several shares, as of a far larger file
+    monkeypatch.setattr("ringtrue.pools._parquet.AT_ONCE", 30_000)  # several shares, as of a far larger file
     with pytest.raises(ValueError, match="rows 18 and 150001 have the same id '51'"):
         ParquetPool(tmp_path / "a.parquet")
     assert ParquetPool(large).size == SIZE

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput, Sketch
-from ringtrue.pools import LeftOut, ParquetPool, _patterns, _votes_long, _votes_parquet, read_pool, read_votes
+from ringtrue.pools import LeftOut, ParquetPool, _votes_cells, _votes_long, _votes_source, read_pool, read_votes
 
 JUDGES = ("ann", "bob", "cyd")
 LABELS = ("maybe", "no", "yes")
@@ -257,27 +257,24 @@ def panels():
     return panel()
 
 
-def as_votes(rows, labels):
-    columns = np.where(np.array(rows) < 0, labels, np.array(rows)).T
-    return [
-        _patterns.Votes(column, None, labels + int((column == labels).any())) for column in columns.astype(np.uint8)
-    ]
+def as_places(rows, labels):
+    return np.where(np.array(rows) < 0, labels, np.array(rows)).T.astype(np.uint8)
 
 
 @given(panels(), st.sampled_from([1, 3, 7, 64]), st.sampled_from([1, 16, 1 << 16]))
 def test_patterns_are_counted_alike_in_every_way(panel, chunk, dense):
     labels, rows = panel
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_patterns, "CHUNK", chunk)
-        patch.setattr(_patterns, "DENSE", dense)
-        found = list(_patterns.count_patterns(as_votes(rows, labels), labels))
+        patch.setattr(_votes_cells, "CHUNK", chunk)
+        patch.setattr(_votes_cells, "DENSE", dense)
+        found = list(_votes_cells.count_patterns(as_places(rows, labels), labels))
     assert dict(found) == Counter(map(tuple, rows))
     assert len(found) == len(dict(found))
 
 
 @pytest.mark.parametrize(("judges", "labels"), [(17, 2), (40, 2), (63, 2), (64, 2), (70, 3), (130, 4), (3, 300)])
 def test_more_patterns_than_can_be_listed(tmp_path, monkeypatch, judges, labels):
-    monkeypatch.setattr(_patterns, "CHUNK", 100)
+    monkeypatch.setattr(_votes_cells, "CHUNK", 100)
     rng = np.random.default_rng(judges)
     rows = rng.integers(-1, labels, (400, judges))
     rows[200:300] = rows[:100]
@@ -290,7 +287,7 @@ def test_more_patterns_than_can_be_listed(tmp_path, monkeypatch, judges, labels)
 
 
 def test_seventeen_judges_of_two_labels_in_many_chunks(monkeypatch):
-    monkeypatch.setattr(_patterns, "CHUNK", 50)
+    monkeypatch.setattr(_votes_cells, "CHUNK", 50)
     rows = np.random.default_rng(2).integers(0, 2, (3000, 17)) & np.random.default_rng(3).integers(0, 2, (3000, 17))
     sketch = read_votes(rows.astype(np.uint8), judges=[f"j{k}" for k in range(17)])
     assert dict(sketch) == Counter(map(tuple, rows.tolist()))
@@ -299,7 +296,7 @@ def test_seventeen_judges_of_two_labels_in_many_chunks(monkeypatch):
 @pytest.mark.parametrize("kind", ["uint8", "int64", "float", "bool"])
 def test_what_comes_late_in_a_long_column_is_seen(kind):
     """A label or an abstention that stands in the last of many rows alone."""
-    rows = 2 * _patterns.CHUNK + 13
+    rows = 2 * _votes_cells.CHUNK + 13
     first, second = np.zeros(rows, dtype=kind), np.ones(rows, dtype=kind)
     first[-1] = 1
     if kind == "bool":
@@ -314,7 +311,7 @@ def test_what_comes_late_in_a_long_column_is_seen(kind):
 def test_a_long_file_is_read_in_shares_and_laid_out_in_blocks(tmp_path, monkeypatch):
     path = write(tmp_path / "votes.parquet", LONG)
     gold = dict(zip(ITEMS, GOLD, strict=True))
-    monkeypatch.setattr(_votes_parquet, "AT_ONCE", 50)
+    monkeypatch.setattr(_votes_source, "AT_ONCE", 50)
     monkeypatch.setattr(_votes_long, "BLOCK", 20)
     assert read_votes(path) == EXPECTED
     assert read_votes(path, truth=gold) == WITH_GOLD

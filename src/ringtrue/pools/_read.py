@@ -14,8 +14,7 @@ from ringtrue.pools._csv import read_csv
 from ringtrue.pools._files import SUFFIXES, check_file, check_names, hash_file
 from ringtrue.pools._jsonl import read_jsonl
 from ringtrue.pools._npz import read_npz
-from ringtrue.pools._parquet import ParquetPool
-from ringtrue.pools._parquet_file import ParquetFile
+from ringtrue.pools._parquet import ParquetFile, ParquetPool
 from ringtrue.pools._table import TablePool
 
 if TYPE_CHECKING:

@@ -1,26 +1,27 @@
-"""One door from votes to a sketch."""
+"""One door from votes to a sketch, and the table with a row per item."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ringtrue.core import Argument, InvalidInput, Sketch
-from ringtrue.pools._columns import id_texts
-from ringtrue.pools._parquet import ParquetPool
-from ringtrue.pools._parquet_file import ParquetFile
-from ringtrue.pools._patterns import count_patterns
+from ringtrue.pools._parquet import ParquetFile, ParquetPool
 from ringtrue.pools._read import is_pool
-from ringtrue.pools._votes_cells import encode
-from ringtrue.pools._votes_gold import TRUTH, Gold, read_gold, truth_column
+from ringtrue.pools._votes_cells import count_patterns, encode
 from ringtrue.pools._votes_long import read_long
-from ringtrue.pools._votes_panel import check_voted, check_votes, choose_judges, settle_labels
-from ringtrue.pools._votes_parquet import long_parquet, wide_parquet
-from ringtrue.pools._votes_table import Asked, Long, Wide, check_items, find_layout, long_hint, read_table
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ringtrue.pools._votes_panel import (
+    LeftOut,
+    check_labels,
+    check_voted,
+    check_votes,
+    choose_judges,
+    settle_labels,
+)
+from ringtrue.pools._votes_source import InMemory, OnDisk, Source
+from ringtrue.pools._votes_table import TRUTH, Asked, Gold, Long, Wide, find_layout, read_gold, read_table, truth_column
 
 
 def read_votes(
@@ -72,17 +73,11 @@ def read_votes(
     if item is None and is_pool(source):
         item = source.id_column
     asked = Asked(_names("judges", judges), known, item, rater, label, truth)
-    file = _parquet(source)
-    if file is not None:
-        layout, gold = _layout(file.source, file.columns, asked)
-        if isinstance(layout, Wide):
-            return wide_parquet(file, layout, asked, gold)
-        return long_parquet(file, layout, asked, gold)
-    name, columns = read_table(source, item=item, judges=asked.judges)
-    layout, gold = _layout(name, list(columns), asked)
+    votes = _source(source, asked)
+    layout, gold = _layout(votes.name, votes.columns, asked)
     if isinstance(layout, Wide):
-        return _read_wide(name, columns, layout, asked, gold)
-    return read_long(name, columns, layout, asked, gold)
+        return _read_wide(votes, layout, asked, gold)
+    return read_long(votes, layout, asked, gold)
 
 
 def _names(what: str, names: Iterable[Any] | None) -> tuple[Any, ...] | None:
@@ -91,13 +86,12 @@ def _names(what: str, names: Iterable[Any] | None) -> tuple[Any, ...] | None:
     return None if names is None else tuple(names)
 
 
-def _parquet(source: Any) -> ParquetFile | None:
-    """Return the Parquet file that votes stand in, which may be larger than memory; None if they come otherwise."""
+def _source(source: Any, asked: Asked) -> Source:
     if isinstance(source, ParquetPool):
-        return source.file
+        return OnDisk(source.file)
     if isinstance(source, str | os.PathLike) and os.fsdecode(source).lower().endswith(".parquet"):
-        return ParquetFile(os.fsdecode(source))
-    return None
+        return OnDisk(ParquetFile(os.fsdecode(source)))
+    return InMemory(*read_table(source, item=asked.item, judges=asked.judges))
 
 
 def _layout(name: str, columns: Sequence[str], asked: Asked) -> tuple[Wide | Long, Gold | None]:
@@ -118,27 +112,35 @@ def _layout(name: str, columns: Sequence[str], asked: Asked) -> tuple[Wide | Lon
     return layout, read_gold(asked.truth, item=asked.item)
 
 
-def _read_wide(name: str, columns: Mapping[str, NDArray[Any]], layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:
-    """Count a table in memory with a row per item."""
+def _read_wide(source: Source, layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:
+    """Count a table with a row per item. All judges are chosen and checked before the rows are grouped."""
     if layout.item is not None and (layout.unique or gold is not None):
-        check_items(name, layout.item, columns[layout.item], long_hint(list(columns)))
+        source.check_items(layout.item)
+    truths = (layout.truth,) if layout.truth else ()
+    values = source.first((*layout.judges, *truths))
     judges = layout.judges
     if asked.judges is None:
-        judges = choose_judges(name, {judge: columns[judge] for judge in judges}, asked.labels).warned()
-    panel = {judge: columns[judge] for judge in judges}
-    if layout.truth is not None:
-        panel[layout.truth] = columns[layout.truth]
-    if gold is not None and layout.item is not None:
-        items = id_texts(columns[layout.item])
-        gold.check_found(items)
-        panel[TRUTH] = gold.of(items)
-    cells = {judge: encode(votes, name=f"{name}: judge {judge!r}") for judge, votes in panel.items()}
-    if asked.labels is None:
-        for judge in judges:
-            check_votes(name, judge, cells[judge])
-    known = settle_labels(
-        name, cells, asked.labels, lambda judge, code: f"row {cells[judge].row(code) + 1}: judge {judge!r}"
-    )
-    for judge in cells:
-        check_voted(name, judge, cells[judge].labels)
-    return Sketch(cells, known, count_patterns([column.votes(known) for column in cells.values()], len(known)))
+        chosen, left = choose_judges(source.name, {judge: values[judge] for judge in judges}, asked.labels)
+        judges = tuple(chosen)
+        if left:
+            named = ", ".join(f"{column} ({reason})" for column, reason in left.items())
+            warnings.warn(f"left out: {named}; name the judges to choose otherwise", LeftOut, stacklevel=3)
+
+    def where(judge: str, code: int) -> str:
+        if gold is not None and judge == TRUTH:
+            return gold.where(cells[judge].texts[code])
+        row = cells[judge].row(code)
+        row, _ = source.place(judge, row, values[judge][row], judge)
+        return f"row {row + 1}: judge {judge!r}"
+
+    names = {judge: f"{source.name}: judge {judge!r}" for judge in (*judges, *truths, TRUTH)}
+    cells = {judge: encode(values[judge], name=names[judge]) for judge in (*judges, *truths)}
+    for judge in judges if asked.labels is None else ():
+        check_votes(source.name, judge, cells[judge])
+    check_labels(source.name, cells, asked.labels, where)
+    values, times = source.groups((*judges, *truths), layout.item, gold)
+    cells = {judge: encode(votes, name=names[judge]) for judge, votes in values.items()}
+    labels = settle_labels(source.name, cells, asked.labels, where)
+    check_voted(source.name, {judge: bool(votes.labels) for judge, votes in cells.items()})
+    panel = [votes.places(labels) for votes in cells.values()]
+    return Sketch(cells, labels, count_patterns(panel, len(labels), times))

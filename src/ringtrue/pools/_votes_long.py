@@ -9,11 +9,10 @@ import numpy as np
 
 from ringtrue.core import Argument, InvalidInput, Sketch, is_missing, meant
 from ringtrue.pools._columns import EXACT, id_text, rounded_id, shown
-from ringtrue.pools._patterns import Votes, count_patterns
-from ringtrue.pools._votes_cells import Cells, encode
-from ringtrue.pools._votes_gold import TRUTH, Gold
-from ringtrue.pools._votes_panel import Where, check_voted, check_votes, in_order, settle_labels
-from ringtrue.pools._votes_table import Asked, Long, items_named
+from ringtrue.pools._votes_cells import count_patterns, encode, numbered
+from ringtrue.pools._votes_panel import MOST, check_voted, check_votes, in_order, settle_labels
+from ringtrue.pools._votes_source import Source
+from ringtrue.pools._votes_table import TRUTH, Asked, Gold, Long, items_named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,235 +21,145 @@ BLOCK = 1 << 24  # cells, items by judges, that are laid out at once
 HELD = 1 << 28  # cells of distinct patterns, at 8 bytes each, that a sketch in memory may have
 
 
-class Ballots:
-    """Gathers votes into a sketch, a share of the items at a time; all votes on an item must be in one share.
+def read_long(source: Source, layout: Long, asked: Asked, gold: Gold | None) -> Sketch:
+    """Count votes that have a row each, a share of the items at a time."""
+    judges = _pick_raters(source, layout.rater, asked.judges)
+    truths = (layout.truth,) if layout.truth else ()
+    # More distinct values than these are refused anyway: some of them are not labels.
+    most = 100 * MOST + len(asked.labels or ())
+    values = {column: source.distinct(column, most) for column in (layout.label, *truths)}
+    cells = {column: encode(found, name=f"{source.name}: column {column!r}") for column, found in values.items()}
+    if asked.labels is None:
+        check_votes(source.name, layout.label, cells[layout.label], votes=source.votes)
+    if gold is not None:
+        cells[f"truth in {gold.name}"] = gold.cells
 
-    Parameters
-    ----------
-    name
-        The name of the table, for errors.
-    layout
-        The columns of the table that hold item, rater, label and truth.
-    judges
-        The raters that count.
-    labels
-        All labels.
-    gold
-        The truth from another table, if there is one.
-    """
+    def where(column: str, code: int) -> str:
+        if column not in values:
+            return gold.where(gold.cells.texts[code]) if gold is not None else column
+        row = cells[column].row(code)
+        row, rater = source.place(column, row, values[column][row], layout.rater)
+        return f"row {row + 1}: judge {column if column == layout.truth else id_text(rater)!r}"
+
+    truths = truths or ((TRUTH,) if gold is not None else ())
+    if truths and truths[0] in judges:
+        raise InvalidInput(f"{source.name}: a rater is named {truths[0]!r}, as the truth is: rename the rater")
+    sketch = Sketch((*judges, *truths), settle_labels(source.name, cells, asked.labels, where))
+    voted = np.zeros(len(sketch.judges), dtype=bool)
+    found: set[str] = set()
+    columns = (layout.item, layout.rater, layout.label, *((layout.truth,) if layout.truth else ()))
+    for share, rows in source.shares(columns):
+        ballots = _Ballots(source.name, layout, sketch, share, rows)
+        truth = ballots.truth(gold)
+        found.update(ballots.items)
+        voted |= ballots.count(truth)
+    if gold is not None:
+        gold.check_found(found)
+    check_voted(source.name, dict(zip(sketch.judges, voted.tolist(), strict=True)))
+    return sketch
+
+
+def _pick_raters(source: Source, column: str, judges: Sequence[str] | None) -> Sequence[str]:
+    """Return the raters that were asked for, else all of them: numbers by size, then names by the alphabet."""
+    _, cells = numbered(source.distinct(column), name=f"{source.name}: column {column!r}")
+    raters = list(dict.fromkeys(id_text(cell) for cell in cells.values() if not is_missing(cell)))
+    for judge in judges or ():
+        if judge not in raters:
+            which = f"{meant(judge, raters)} raters: {shown(in_order(raters))}"
+            raise InvalidInput(f"{source.name}: there is no rater {judge!r}{which}")
+    return in_order(raters) if judges is None else judges
+
+
+class _Ballots:
+    """The votes on a share of the items, all those on an item together; `rows` are their numbers in the table."""
 
     def __init__(
-        self, name: str, layout: Long, judges: Sequence[str], labels: Sequence[str], gold: Gold | None
+        self, name: str, layout: Long, sketch: Sketch, columns: Mapping[str, NDArray[Any]], rows: NDArray[Any]
     ) -> None:
-        truth = (layout.truth,) if layout.truth else (TRUTH,) if gold else ()
-        if truth and truth[0] in judges:
-            raise InvalidInput(f"{name}: a rater is named {truth[0]!r}, as the truth is: rename the rater")
-        self.sketch = Sketch((*judges, *truth), labels)
-        self._name, self._layout, self._gold = name, layout, gold
-        self._found: set[str] = set()
-        self._voted = np.zeros(len(self.sketch.judges), dtype=bool)
+        self._name, self._layout, self._sketch, self._columns, self._rows = name, layout, sketch, columns, rows
+        self._item, self.items = self._named(layout.item)
+        self._rater, self._raters = self._named(layout.rater)
+        self._check_once()
 
-    def add(self, columns: Mapping[str, NDArray[Any]], rows: NDArray[Any] | None = None) -> None:
-        """Count the items of these rows; `rows` are their numbers in the file if they are not all of it."""
-        name, layout, sketch = self._name, self._layout, self.sketch
-        items, item_names = _factorise(name, layout.item, columns[layout.item], rows)
-        raters, rater_names = _factorise(name, layout.rater, columns[layout.rater], rows)
-        self._check_once(items, item_names, raters, rater_names, rows)
-        places = {judge: place for place, judge in enumerate(sketch.judges)}
-        judges = np.array([places.get(rater, -1) for rater in rater_names], dtype=np.intp)[raters]
-        votes = self._places(columns[layout.label])
-        truth = self._truth(columns, items, item_names, rows)
-        self._voted[judges[(judges >= 0) & (votes < len(sketch.labels))]] = True
-        if truth is not None:
-            self._voted[-1] |= bool((truth < len(sketch.labels)).any())
-        order = np.argsort(items, kind="stable")
-        self._count(items[order], judges[order], votes[order], truth, len(item_names))
-
-    def finish(self) -> Sketch:
-        """Return the sketch, once all votes are in it."""
-        if self._gold is not None:
-            self._gold.check_found(self._found)
-        for judge, voted in zip(self.sketch.judges, self._voted.tolist(), strict=True):
-            check_voted(self._name, judge, [judge] if voted else [])
-        return self.sketch
-
-    def _count(
-        self,
-        items: NDArray[Any],
-        judges: NDArray[Any],
-        votes: NDArray[Any],
-        truth: NDArray[Any] | None,
-        size: int,
-    ) -> None:
-        """Lay the votes out as a row per judge, a block of items at a time, and count the patterns."""
-        labels, width = len(self.sketch.labels), len(self.sketch.judges)
-        step = max(1, BLOCK // width)
-        for start in range(0, size, step):
-            stop = min(start + step, size)
-            first, last = np.searchsorted(items, [start, stop])
-            chosen = judges[first:last] >= 0
-            table = np.full((width, stop - start), labels, dtype=np.min_scalar_type(labels))
-            table[judges[first:last][chosen], items[first:last][chosen] - start] = votes[first:last][chosen]
-            if truth is not None:
-                table[-1] = truth[start:stop]
-            panel = [Votes(row, None, labels + bool((row == labels).any())) for row in table]
-            for pattern, times in count_patterns(panel, labels):
-                self.sketch.count(pattern, times)
-            if len(self.sketch) * width > HELD:
-                raise InvalidInput(
-                    f"{self._name}: {len(self.sketch):,} patterns of {width:,} raters are more than memory should "
-                    "hold: pick the raters with ",
-                    Argument("judges"),
-                )
-
-    def _places(self, values: NDArray[Any]) -> NDArray[Any]:
-        return encode(values).votes(self.sketch.labels).piece(0, len(values))
-
-    def _truth(
-        self,
-        columns: Mapping[str, NDArray[Any]],
-        items: NDArray[Any],
-        names: Sequence[str],
-        rows: NDArray[Any] | None,
-    ) -> NDArray[Any] | None:
-        """Return the true label of each item: from the table of truths, else from the rows, which must agree."""
-        if self._gold is not None:
-            self._found.update(names)
-            return self._places(self._gold.of(names))
-        if self._layout.truth is None:
-            return None
-        none = len(self.sketch.labels)
-        said = self._places(columns[self._layout.truth])
-        truth = np.full(len(names), none, dtype=np.intp)
-        known = said < none
-        truth[items[known]] = said[known]
-        differs = known & (truth[items] != said)
-        if differs.any():
-            row = int(np.argmax(differs))
+    def _named(self, column: str) -> tuple[NDArray[np.intp], list[str]]:
+        """Return the number of each row's item or rater, and the names by their numbers; refuse a row without."""
+        codes, cells = numbered(self._columns[column], name=f"{self._name}: column {column!r}")
+        wrong = [
+            code for code, cell in cells.items() if is_missing(cell) or (isinstance(cell, float) and abs(cell) >= EXACT)
+        ]
+        if wrong:
+            row = int(np.argmax(np.isin(codes, wrong)))
+            cell, number = cells[int(codes[row])], int(self._rows[row])
+            if not is_missing(cell):
+                with items_named():
+                    raise rounded_id(self._name, column, cell, number)
             raise InvalidInput(
-                f"{self._name}: row {_row(row, rows)}: item {names[items[row]]!r} has the true label "
-                f"{self.sketch.labels[said[row]]!r} here and {self.sketch.labels[truth[items[row]]]!r} in another "
-                "row: give each item one"
+                f"{self._name}: row {number + 1}: column {column!r} is missing: fill it in, or remove the row"
             )
-        return truth
+        names: dict[str, int] = {}
+        places = np.zeros(max(cells) + 1, dtype=np.intp)
+        for code, cell in cells.items():
+            places[code] = names.setdefault(id_text(cell), len(names))
+        return places[codes], list(names)
 
-    def _check_once(
-        self,
-        items: NDArray[Any],
-        item_names: Sequence[str],
-        raters: NDArray[Any],
-        rater_names: Sequence[str],
-        rows: NDArray[Any] | None,
-    ) -> None:
+    def _check_once(self) -> None:
         """Refuse two votes of one rater on one item."""
-        keys = items * len(rater_names) + raters
+        keys = self._item * len(self._raters) + self._rater
         order = np.argsort(keys, kind="stable")
         twice = np.flatnonzero(keys[order][1:] == keys[order][:-1])
         if len(twice):
             first, second = order[twice[0]], order[twice[0] + 1]
             raise InvalidInput(
-                f"{self._name}: rows {_row(first, rows)} and {_row(second, rows)} are both votes of rater "
-                f"{rater_names[raters[first]]!r} on item {item_names[items[first]]!r}: keep one of them"
+                f"{self._name}: rows {self._rows[first] + 1} and {self._rows[second] + 1} are both votes of rater "
+                f"{self._raters[self._rater[first]]!r} on item {self.items[self._item[first]]!r}: keep one of them"
             )
 
+    def truth(self, gold: Gold | None) -> NDArray[Any] | None:
+        """Return the true label of each item: from the table of truths, else from the rows, which must agree."""
+        labels = self._sketch.labels
+        if gold is not None:
+            return encode(gold.of(self.items)).places(labels)
+        if self._layout.truth is None:
+            return None
+        said = encode(self._columns[self._layout.truth]).places(labels)
+        truth = np.full(len(self.items), len(labels), dtype=np.intp)
+        known = said < len(labels)
+        truth[self._item[known]] = said[known]
+        differs = known & (truth[self._item] != said)
+        if differs.any():
+            row = int(np.argmax(differs))
+            item = self._item[row]
+            raise InvalidInput(
+                f"{self._name}: row {self._rows[row] + 1}: item {self.items[item]!r} has the true label "
+                f"{labels[said[row]]!r} here and {labels[truth[item]]!r} in another row: give each item one"
+            )
+        return truth
 
-def _factorise(
-    name: str, column: str, values: NDArray[Any], rows: NDArray[Any] | None = None
-) -> tuple[NDArray[np.intp], list[str]]:
-    """Return the number of each row's item or rater, and the names by their numbers; refuse a row without a name.
-
-    `rows` are the numbers of the rows in the file, counted from 0, if these are not all of them.
-    """
-    if values.dtype.kind in "iu":
-        distinct, codes = np.unique(values, return_inverse=True)
-        return codes, list(map(str, distinct.tolist()))
-    cells = values.tolist()
-    if set(map(type, cells)) == {str}:  # the usual case, in which each name is looked at once and not in every row
-        numbers = {text: number for number, text in enumerate(dict.fromkeys(cells))}
-        if not any(map(is_missing, numbers)):
-            return np.fromiter(map(numbers.__getitem__, cells), dtype=np.intp, count=len(cells)), list(numbers)
-    places: dict[str, int] = {}
-    codes = np.empty(len(cells), dtype=np.intp)
-    for row, value in enumerate(cells):
-        number = row if rows is None else int(rows[row])
-        if is_missing(value):
-            raise InvalidInput(f"{name}: row {number + 1}: column {column!r} is missing: fill it in, or remove the row")
-        if isinstance(value, float) and abs(value) >= EXACT:
-            with items_named():
-                raise rounded_id(name, column, value, number)
-        codes[row] = places.setdefault(id_text(value), len(places))
-    return codes, list(places)
-
-
-def _row(place: Any, rows: NDArray[Any] | None) -> int:
-    """Return the number of a row as people count, from 1."""
-    return int(place if rows is None else rows[place]) + 1
-
-
-def read_long(name: str, columns: Mapping[str, NDArray[Any]], layout: Long, asked: Asked, gold: Gold | None) -> Sketch:
-    """Count votes that are in memory, a row each.
-
-    Parameters
-    ----------
-    name
-        The name of the table, for errors.
-    columns
-        The columns of the table, by name.
-    layout
-        The columns that hold item, rater, label and truth.
-    asked
-        What the user asked for: judges and labels among it.
-    gold
-        The truth from another table, if there is one.
-    """
-    raters, names = _factorise(name, layout.rater, columns[layout.rater])
-    judges = pick_raters(name, names, asked.judges)
-    cells = encode(columns[layout.label], name=f"{name}: column {layout.label!r}")
-    if asked.labels is None:
-        check_votes(name, layout.label, cells)
-    both = {layout.label: cells}
-    if layout.truth is not None:
-        both[layout.truth] = encode(columns[layout.truth], name=f"{name}: column {layout.truth!r}")
-
-    def where(column: str, code: int) -> str:
-        row = both[column].row(code)
-        return f"row {row + 1}: judge {column if column == layout.truth else names[raters[row]]!r}"
-
-    ballots = Ballots(name, layout, judges, long_labels(name, both, asked, gold, where), gold)
-    ballots.add(columns)
-    return ballots.finish()
-
-
-def long_labels(name: str, columns: dict[str, Cells], asked: Asked, gold: Gold | None, where: Where) -> tuple[str, ...]:
-    """Return the labels of the votes and of the truth, which may stand in another table.
-
-    Parameters
-    ----------
-    name
-        The name of the table, for errors.
-    columns
-        The columns that hold labels, by name.
-    asked
-        What the user asked for: the labels among it.
-    gold
-        The truth from another table, if there is one.
-    where
-        Names the place of a cell, given its column and its code.
-    """
-    if gold is None:
-        return settle_labels(name, columns, asked.labels, where)
-    key = f"truth in {gold.name}"
-
-    def anywhere(column: str, code: int) -> str:
-        return f"item {gold.items[gold.cells.row(code)]!r}: judge {TRUTH!r}" if column == key else where(column, code)
-
-    return settle_labels(name, {**columns, key: gold.cells}, asked.labels, anywhere)
-
-
-def pick_raters(name: str, raters: Sequence[str], judges: Sequence[str] | None) -> Sequence[str]:
-    """Return the raters that were asked for, else all of them: numbers by size, then names by the alphabet."""
-    for judge in judges or ():
-        if judge not in raters:
-            which = f"{meant(judge, raters)} raters: {shown(in_order(raters))}"
-            raise InvalidInput(f"{name}: there is no rater {judge!r}{which}")
-    return in_order(raters) if judges is None else judges
+    def count(self, truth: NDArray[Any] | None) -> NDArray[np.bool_]:
+        """Lay the votes out as a row per judge, a block of items at a time; count them and tell which judges voted."""
+        sketch, none, width = self._sketch, len(self._sketch.labels), len(self._sketch.judges)
+        places = {judge: place for place, judge in enumerate(sketch.judges)}
+        judges = np.array([places.get(rater, -1) for rater in self._raters], dtype=np.intp)[self._rater]
+        votes = encode(self._columns[self._layout.label]).places(sketch.labels)
+        order = np.argsort(self._item, kind="stable")
+        order = order[judges[order] >= 0]
+        items, judges, votes = self._item[order], judges[order], votes[order]
+        voted = np.zeros(width, dtype=bool)
+        step = max(1, BLOCK // width)
+        for start in range(0, len(self.items), step):
+            stop = min(start + step, len(self.items))
+            block = slice(*np.searchsorted(items, [start, stop]))
+            table = np.full((width, stop - start), none, dtype=np.min_scalar_type(none))
+            table[judges[block], items[block] - start] = votes[block]
+            if truth is not None:
+                table[-1] = truth[start:stop]
+            voted |= (table < none).any(axis=1)
+            for pattern, times in count_patterns(table, none):
+                sketch.count(pattern, times)
+            if len(sketch) * width > HELD:
+                raise InvalidInput(
+                    f"{self._name}: {len(sketch):,} patterns of {width:,} raters are more than memory should "
+                    "hold: pick the raters with ",
+                    Argument("judges"),
+                )
+        return voted

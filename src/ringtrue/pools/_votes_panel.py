@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-import numpy as np
+from collections import Counter
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ringtrue.core import Argument, InvalidInput, count, number_in, reading
 from ringtrue.pools._columns import shown
@@ -37,51 +34,37 @@ class LeftOut(UserWarning):
     """Columns were not taken for judges: the message names them, the reasons, and how to choose otherwise."""
 
 
-class Choice(NamedTuple):
-    """The columns that are judges, and why each of the others is not."""
-
-    judges: tuple[str, ...]
-    left_out: dict[str, str]
-
-    def warned(self) -> tuple[str, ...]:
-        """Return the judges, after a warning of one line on the columns that were left out.
-
-        It is to be called by a function that `read_votes` calls: the warning points to the caller of that.
-        """
-        if self.left_out:
-            named = ", ".join(f"{column} ({reason})" for column, reason in self.left_out.items())
-            warnings.warn(f"left out: {named}; name the judges to choose otherwise", LeftOut, stacklevel=4)
-        return self.judges
-
-
-def choose_judges(name: str, columns: Mapping[str, NDArray[Any]], labels: Sequence[str] | None) -> Choice:
-    """Choose the columns that can be votes; leave out those with too many values and those that share no labels.
+def choose_judges(
+    name: str, columns: Mapping[str, NDArray[Any]], labels: Sequence[str] | None
+) -> tuple[dict[str, Cells], dict[str, str]]:
+    """Return the columns that can be votes, and why each of the others is not one of them.
 
     The judges are the largest group of columns of which any two have most of their votes in common labels, and every
     column that votes for the labels of that group: a judge who always says the same is one. Where no two columns share
     labels, sharing decides nothing; where labels are named, they decide alone.
     """
     left: dict[str, str] = {}
-    kept: dict[str, _Column] = {}
+    kept: dict[str, Cells] = {}
     refusal: InvalidInput | None = None
     for column, values in columns.items():
         try:
             cells = encode(values, name=f"{name}: judge {column!r}")
             if labels is None:
                 check_votes(name, column, cells)
-            kept[column] = _Column(cells)
+            kept[column] = cells
         except NotVotes as error:
             left[column], refusal = error.reason, refusal or error
         except InvalidInput as error:
             left[column], refusal = "its cells are not labels", refusal or error
     if refusal is not None and not kept:
         raise refusal
-    theirs = {reading(label) for label in labels} if labels is not None else _common(name, kept)
+    votes = {column: _as_read(cells) for column, cells in kept.items()}
+    theirs = {reading(label) for label in labels} if labels is not None else _common(name, votes)
     if theirs is not None:
-        strange = [column for column, votes in kept.items() if votes.labels and votes.share_in(theirs) < SHARED]
+        strange = [column for column in kept if _share(votes[column], theirs) < SHARED]
         for column in strange if len(strange) < len(kept) else ():
-            left[column] = f"{shown(in_order(kept.pop(column).texts), most=3)}: not the labels of the others"
-    return Choice(tuple(kept), left)
+            left[column] = f"{shown(in_order(kept.pop(column).labels), most=3)}: not the labels of the others"
+    return kept, left
 
 
 class NotVotes(InvalidInput):
@@ -103,47 +86,33 @@ def check_votes(name: str, column: str, cells: Cells, *, votes: int | None = Non
     """Refuse a column that has too many labels; `votes` is their number if the cells are not all of them."""
     labels = cells.labels
     if len(labels) > FEW:
-        given = cells.voted if votes is None else votes
+        given = cells.times.total() if votes is None else votes
         if len(labels) > MOST or 2 * len(labels) > given:
             raise NotVotes(name, column, labels, given)
 
 
-class _Column:
-    """The number of times that a column has each label, as a reader takes the labels."""
-
-    def __init__(self, cells: Cells) -> None:
-        self._cells = cells
-        self.texts = cells.labels
-        self.labels: frozenset[Hashable] = frozenset(map(reading, cells.labels))
-
-    @cached_property
-    def _counts(self) -> dict[Hashable, int]:
-        counts: dict[Hashable, int] = {}
-        times = np.bincount(self._cells.codes)
-        for code, text in self._cells.texts.items():
-            if text is not None:
-                counts[reading(text)] = counts.get(reading(text), 0) + int(times[code])
-        return counts
-
-    def share_in(self, labels: Iterable[Hashable]) -> float:
-        """Return the share of its votes that are among these labels."""
-        if self.labels <= set(labels):
-            return 1.0
-        total = sum(self._counts.values())
-        return sum(self._counts.get(label, 0) for label in set(labels)) / total if total else 1.0
+def _as_read(cells: Cells) -> Counter[Hashable]:
+    """Return how often a column has each label, as a reader takes the labels."""
+    counts: Counter[Hashable] = Counter()
+    for text, times in cells.times.items():
+        counts[reading(text)] += times
+    return counts
 
 
-def _common(name: str, columns: Mapping[str, _Column]) -> set[Hashable] | None:
+def _share(votes: Counter[Hashable], labels: Container[Hashable]) -> float:
+    """Return the share of votes that are among these labels."""
+    total = votes.total()
+    return sum(times for label, times in votes.items() if label in labels) / total if total else 1.0
+
+
+def _common(name: str, votes: Mapping[str, Counter[Hashable]]) -> set[Hashable] | None:
     """Return the labels of the largest group of columns that share most of their votes; None where no two do."""
     groups: list[list[str]] = []
-    for column, votes in columns.items():
+    for column, own in votes.items():
         akin = [
             group
             for group in groups
-            if any(
-                votes.share_in(columns[one].labels) >= SHARED and columns[one].share_in(votes.labels) >= SHARED
-                for one in group
-            )
+            if any(_share(own, votes[one]) >= SHARED and _share(votes[one], own) >= SHARED for one in group)
         ]
         joined = [*(one for group in akin for one in group), column]
         groups = [*(group for group in groups if group not in akin), joined]
@@ -156,17 +125,16 @@ def _common(name: str, columns: Mapping[str, _Column]) -> set[Hashable] | None:
             "other: name the judges with ",
             Argument("judges"),
         )
-    return {label for column in groups[0] for label in columns[column].labels}
+    return {label for column in groups[0] for label in votes[column]}
 
 
 def settle_labels(
     name: str, columns: Mapping[str, Cells], labels: Sequence[str] | None, where: Where
 ) -> tuple[str, ...]:
     """Return the labels in order: as named, else numbers by size and then texts by the alphabet."""
+    check_labels(name, columns, labels, where)
     if labels is not None:
-        check_known(name, columns, labels, where)
         return tuple(labels)
-    check_few(name, columns)
     seen = in_order({label for cells in columns.values() for label in cells.labels})
     absent = [label for label in seen if label.lower() in _ABSENT]
     if absent:
@@ -190,9 +158,17 @@ def settle_labels(
     return tuple(seen)
 
 
-def check_few(name: str, columns: Mapping[str, Cells]) -> None:
-    """Refuse columns that have too many labels to be votes."""
-    if len({label for cells in columns.values() for label in cells.labels}) > MOST:
+def check_labels(name: str, columns: Mapping[str, Cells], labels: Sequence[str] | None, where: Where) -> None:
+    """Refuse votes that are none of the named labels; without named ones, columns that have too many to be votes."""
+    for column, cells in columns.items() if labels is not None else ():
+        for code, text in cells.texts.items():
+            if text is not None and text not in (labels or ()):
+                raise InvalidInput(
+                    f"{name}: {where(column, code)} voted {text!r}, which is none of the labels "
+                    f"{shown(labels or (), most=6)}: mend it, or name it in ",
+                    Argument("labels"),
+                )
+    if labels is None and len({label for cells in columns.values() for label in cells.labels}) > MOST:
         column = max(columns, key=lambda column: len(columns[column].labels))
         found = columns[column].labels
         raise InvalidInput(
@@ -204,24 +180,13 @@ def check_few(name: str, columns: Mapping[str, Cells]) -> None:
         )
 
 
-def check_known(name: str, columns: Mapping[str, Cells], known: Sequence[str], where: Where) -> None:
-    """Refuse votes that are none of the named labels."""
-    for column, cells in columns.items():
-        for code, text in cells.texts.items():
-            if text is not None and text not in known:
-                raise InvalidInput(
-                    f"{name}: {where(column, code)} voted {text!r}, which is none of the labels "
-                    f"{shown(known, most=6)}: mend it, or name it in ",
-                    Argument("labels"),
-                )
-
-
-def check_voted(name: str, judge: str, labels: Iterable[str]) -> None:
+def check_voted(name: str, judges: Mapping[str, bool]) -> None:
     """Refuse a judge who gave no vote at all."""
-    if not any(True for _ in labels):
-        raise InvalidInput(
-            f"{name}: judge {judge!r} has no vote at all: leave it out, or check where its votes should be"
-        )
+    for judge, voted in judges.items():
+        if not voted:
+            raise InvalidInput(
+                f"{name}: judge {judge!r} has no vote at all: leave it out, or check where its votes should be"
+            )
 
 
 def in_order(texts: Iterable[str]) -> list[str]:
