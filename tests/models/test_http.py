@@ -11,7 +11,7 @@ import pytest
 
 from ringtrue import Risk, Study
 from ringtrue.core import Batch, InvalidInput, Model, ResponderStopped, Vectors
-from ringtrue.models import HttpModel, _fetch, _patience, as_model, is_address
+from ringtrue.models import HttpModel, _patience, as_model, is_address
 from ringtrue.models import _post as post_module
 from ringtrue.pools import TablePool
 from support import PATIENCE
@@ -294,7 +294,7 @@ def bomb(size):
 
 
 def test_an_answer_that_unpacks_to_more_than_is_read_ends_early(monkeypatch):
-    monkeypatch.setattr(_fetch, "MOST", 2**20)
+    monkeypatch.setattr(post_module, "MOST", 2**20)
     content = bomb(50 * 2**20)
     assert len(content) < 60_000
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(content)

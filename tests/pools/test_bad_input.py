@@ -83,7 +83,7 @@ def test_unreadable_file(tmp_path, monkeypatch):
     def refuse(*args, **options):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("ringtrue.pools._files.open", refuse, raising=False)
+    monkeypatch.setattr("ringtrue.pools._columns.open", refuse, raising=False)
     refused(path, words=["a.csv", "Permission denied", "permissions"])
 
 

@@ -1,14 +1,12 @@
 """What answers under test: stored predictions, estimators, functions and web services behind one protocol."""
 
 from ringtrue.models._credentials import carried
-from ringtrue.models._estimator import EstimatorModel
 from ringtrue.models._fingerprint import differing, holds_floats, is_another, mark_of, repeated
-from ringtrue.models._function import ArrayModel, FunctionModel
 from ringtrue.models._http import HttpModel
+from ringtrue.models._local import ArrayModel, EstimatorModel, FunctionModel
 from ringtrue.models._patience import pauses_until
 from ringtrue.models._post import is_address
-from ringtrue.models._read import as_model
-from ringtrue.models._stored import ColumnModel, PanelModel
+from ringtrue.models._read import ColumnModel, PanelModel, as_model
 
 __all__ = [
     "ArrayModel",

@@ -5,20 +5,29 @@ from __future__ import annotations
 import threading
 import warnings
 import weakref
+import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ringtrue.core import Argument, InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
 from ringtrue.models._credentials import TOKEN, credentials, is_loopback, is_repeated, masked
-from ringtrue.models._fetch import MOST, Answer, TooLarge, Unreadable, fetch
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
 
 if TYPE_CHECKING:
     import ssl
 
     import httpx
+
+MOST = 64 * 2**20
+"""Bytes of an answer after unpacking: a million labels take a quarter of it."""
+
+_WORDS = 16_384
+"""Bytes that are read of an error's page: a few words of it are shown."""
+
+_PIECE = 65_536
 
 _PASSING = {408, 425, 429}
 """Errors of the client by their number, and yet not its fault: the same request may succeed in a while."""
@@ -31,6 +40,14 @@ def is_address(text: str) -> bool:
     (True, False)
     """
     return text.lower().startswith(("http://", "https://"))
+
+
+class Answer(NamedTuple):
+    """What a service sent back; of an error's page, its beginning."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
 
 
 class Post:
@@ -61,18 +78,10 @@ class Post:
         while True:
             asked = None
             try:
-                client = self._opened()
-                request = client.build_request("POST", self.url, content=body, headers=headers)
-                answer = fetch(client, request, timeout=self.timeout)
+                answer = self._fetch(body, headers)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
                 why = self.masked(str(error))
                 raise InvalidInput(f"the model url {self.where} cannot be asked ({why}): check the address") from None
-            except TooLarge:
-                raise InvalidInput(
-                    f"the model url {self.where} sent more than {MOST >> 20} MB, unpacked: send one prediction per item"
-                ) from None
-            except Unreadable as error:
-                raise InvalidInput(f"the model url {self.where} sent what cannot be read ({error}): mend it") from None
             except (TimeoutError, httpx.TimeoutException):
                 why = f"no answer within {self.timeout:g} s"
             except httpx.HTTPError as error:
@@ -82,6 +91,62 @@ class Post:
                     return self._read(answer)
                 why, asked = f"status {answer.status}{self._said(answer)}", asked_for(answer.headers)
             self._wait(patience, why, asked)
+
+    def _fetch(self, body: str, headers: Mapping[str, str]) -> Answer:
+        """Send a request and return the answer; raise a TimeoutError if all of it took longer than `timeout`.
+
+        httpx limits the time of each read alone, so that a service which sends a byte now and then is never late. So it
+        reads in a thread of its own, which is left behind when time is up and ends with its next byte.
+        """
+        found: list[Answer | BaseException] = []
+        done, late = threading.Event(), threading.Event()
+
+        def work() -> None:
+            try:
+                found.append(self._sent(body, headers, late))
+            except BaseException as error:
+                found.append(error)
+            finally:
+                done.set()
+
+        threading.Thread(target=work, name="ringtrue-fetch", daemon=True).start()
+        try:
+            in_time = done.wait(self.timeout)
+        finally:
+            late.set()
+        if not in_time:
+            raise TimeoutError
+        if isinstance(found[0], BaseException):
+            raise found[0]
+        return found[0]
+
+    def _sent(self, body: str, headers: Mapping[str, str], late: threading.Event) -> Answer:
+        """Send a request and read the answer, unless it is packed in a way that was not asked for, or too large."""
+        client = self._opened()
+        headers = {**headers, "Accept-Encoding": "gzip"}  # one packing alone, which can be unpacked a little at a time
+        request = client.build_request("POST", self.url, content=body, headers=headers)
+        unreadable = f"the model url {self.where} sent what cannot be read"
+        with closing(client.send(request, stream=True)) as response:
+            most = MOST if response.is_success else _WORDS
+            packing = response.headers.get("content-encoding", "").strip().lower()
+            if packing not in {"", "identity", "gzip", "x-gzip", "deflate"}:
+                raise InvalidInput(f"{unreadable} (it is packed as {packing[:40]!r}, which was not asked for): mend it")
+            unpack = zlib.decompressobj(47) if packing not in {"", "identity"} else None
+            content = bytearray()
+            for raw in response.iter_raw(_PIECE):
+                if late.is_set():
+                    raise TimeoutError
+                try:
+                    content += raw if unpack is None else unpack.decompress(raw, most + 1 - len(content))
+                except zlib.error:
+                    why = "it says that it is packed, and cannot be unpacked"
+                    raise InvalidInput(f"{unreadable} ({why}): mend it") from None
+                if len(content) > most and response.is_success:
+                    size = f"more than {MOST >> 20} MB, unpacked"
+                    raise InvalidInput(f"the model url {self.where} sent {size}: send one prediction per item")
+                if len(content) > most:
+                    break
+            return Answer(response.status_code, response.headers, bytes(content[:most]))
 
     def _wait(self, patience: Patience, why: str, asked: float | None) -> None:
         """Wait before the next try; where that would take too long, say how long and stop."""

@@ -1,16 +1,107 @@
-"""One door to every model."""
+"""One door to every model, and the models whose answers are stored beside the items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
-from ringtrue.models._estimator import EstimatorModel
-from ringtrue.models._function import FunctionModel
+import numpy as np
+
+from ringtrue.core import (
+    Argument,
+    Batch,
+    InvalidInput,
+    Labels,
+    Model,
+    Vectors,
+    check_listed,
+    is_missing,
+    label_text,
+)
+from ringtrue.models._answers import checked_labels, column_of, named
 from ringtrue.models._http import HttpModel
+from ringtrue.models._local import EstimatorModel, FunctionModel
 from ringtrue.models._post import is_address
-from ringtrue.models._stored import ColumnModel
+
+
+class ColumnModel(Model):
+    """Stored predictions: the labels in one column and, if there are any, a column of probabilities per class.
+
+    `empty` names the answer that a missing prediction is; without it, one is an error.
+
+    >>> batch = Batch(["a", "b"], {"predicted": np.array(["cat", "dog"], dtype=object)})
+    >>> ColumnModel("predicted").answer(batch).labels
+    ['cat', 'dog']
+    """
+
+    deterministic = True
+    """What is stored is the same however often it is asked for."""
+
+    def __init__(
+        self, column: str, *, probabilities: Mapping[Any, str] | None = None, empty: str | None = None
+    ) -> None:
+        if not column:
+            raise InvalidInput(
+                Argument("model", column), " names no column: give the column that holds the predictions"
+            )
+        self.name = f"column {column}"
+        self.column = column
+        self.probabilities = dict(probabilities or {})
+        self.empty = empty
+        self.stored_in = (column, *self.probabilities.values())
+        self.classes = list(self.probabilities) or None
+
+    def answer(self, batch: Batch) -> Labels:
+        """Return the labels stored with these items."""
+        labels = named(column_of(self.name, batch, self.column).tolist(), self.empty)
+        for item, label in zip(batch.ids, labels, strict=True):
+            if is_missing(label):
+                raise InvalidInput(
+                    f"item {item!r} has no prediction in column {self.column!r}: fill it in, or remove the item"
+                )
+        if not self.probabilities:
+            return Labels(labels)
+        table = np.empty((len(batch), len(self.probabilities)), dtype=object)
+        for place, column in enumerate(self.probabilities.values()):
+            table[:, place] = column_of(self.name, batch, column)
+        return checked_labels(self.name, batch, labels, probabilities=table, classes=list(self.probabilities))
+
+
+class PanelModel(Model):
+    """Stored votes, a column per judge. Each item is answered with all its votes; an empty cell is an abstention.
+
+    With `labels`, a vote for anything else is refused.
+
+    >>> import numpy as np
+    >>> batch = Batch(["a"], {"ann": np.array(["yes"]), "bob": np.array([None], dtype=object)})
+    >>> PanelModel(["ann", "bob"]).answer(batch).labels
+    [{'votes': {'ann': 'yes', 'bob': None}}]
+    """
+
+    def __init__(self, columns: Sequence[str], *, labels: Sequence[Any] | None = None) -> None:
+        check_listed("columns", columns)
+        if not columns or len(set(columns)) < len(columns):
+            raise InvalidInput(f"columns={list(columns)!r} must name at least one judge, each once")
+        self.name = f"panel {', '.join(columns)}"
+        self.columns = self.stored_in = tuple(columns)
+        self.labels = self.classes = None if labels is None else tuple(label_text(label) for label in labels)
+
+    def answer(self, batch: Batch) -> Labels:
+        """Return the votes on each item, by judge, as text; None where a judge abstained."""
+        votes = [self._votes(batch, column) for column in self.columns]
+        return Labels([{"votes": dict(zip(self.columns, row, strict=True))} for row in zip(*votes, strict=True)])
+
+    def _votes(self, batch: Batch, column: str) -> list[str | None]:
+        cells = column_of(self.name, batch, column).tolist()
+        votes = [None if is_missing(cell) else label_text(cell) for cell in cells]
+        if self.labels is not None:
+            for item, vote in zip(batch.ids, votes, strict=True):
+                if vote is not None and vote not in self.labels:
+                    raise InvalidInput(
+                        f"item {item!r} has the vote {vote!r} in column {column!r}, which is none of "
+                        f"{', '.join(self.labels)}: mend it, or name the label"
+                    )
+        return votes
 
 
 class GivenModel(Model):

@@ -2,8 +2,7 @@
 
 from ringtrue.oracles._local import ColumnOracle, DeviationOracle, FunctionOracle, as_oracle
 from ringtrue.oracles._person import LabelPerson, PersonOracle
-from ringtrue.oracles._process import FunctionProcess, ProcessOracle
-from ringtrue.oracles._retry import Patient
+from ringtrue.oracles._process import FunctionProcess, Patient, ProcessOracle
 
 __all__ = [
     "ColumnOracle",

@@ -23,8 +23,8 @@ def typed(cells: list[Any]) -> NDArray[Any]:
     kinds = set(map(type, cells))
     if kinds == {bool}:
         return np.array(cells, dtype=bool)
-    if kinds == {int}:
-        return _whole(cells)
+    if kinds == {int} and all(-(2**63) <= cell < 2**63 for cell in cells):
+        return np.array(cells, dtype=np.int64)
     if float in kinds and kinds <= {float, int, type(None)}:
         whole = all(cell is None or abs(cell) < 2**53 for cell in cells if not isinstance(cell, float))
         if whole:
@@ -88,10 +88,3 @@ def nested(value: Any) -> Any:
 def filled(values: list[Any]) -> NDArray[Any]:
     """Return an array of objects, one per value, also where the values are lists."""
     return np.fromiter(values, dtype=object, count=len(values))
-
-
-def _whole(cells: list[int]) -> NDArray[Any]:
-    try:
-        return np.array(cells, dtype=np.int64)
-    except OverflowError:
-        return filled(cells)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import zip_longest
+from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.core import InvalidInput, count
 from ringtrue.pools._cells import unmasked
-from ringtrue.pools._csv_count import count_records
+from ringtrue.pools._columns import check_names
 from ringtrue.pools._duck import literal, one_line, reading
-from ringtrue.pools._files import check_names
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,19 +27,19 @@ _FORMS = {
 LONGEST = 2_000_000
 """Bytes of the longest row that is read; DuckDB needs a limit, and may lose a row beyond its own without a word."""
 
+_TOGETHER = 10_000
+"""Rows that are fetched at once to be compared."""
+
 
 def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict[str, NDArray[Any]]:
     """Read the columns of a file. One is whole numbers, numbers or truth values if all its cells are, else text.
 
-    Ids are whole numbers or text, never floats. Rows and cells are counted on their own, so that none is lost.
+    Ids are whole numbers or text, never floats. Every row is compared with what Python reads, so that none is lost.
     """
     import duckdb
 
     names, delimiter = _header(path, delimiter)
     check_names(path, names)
-    counted = count_records(path, delimiter, blank_lines=len(names) == 1)
-    if counted.certain and counted.longest > LONGEST:
-        raise _too_long(path, counted.where, counted.longest, LONGEST)
     schema = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     with reading() as connection:
         try:
@@ -52,13 +51,9 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
             )
         except duckdb.Error as error:
             raise _diagnosis(path, delimiter, len(names), error) from None
-        (rows,) = connection.execute("SELECT count(*) FROM cells").fetchone() or (0,)
-        whole = (counted.records - 1, counted.cells) == (rows, counted.records * len(names))
-        if not (counted.certain and whole):
-            read = connection.execute("SELECT * FROM cells")
-            fault = _first_lost(path, delimiter, len(names), iter(read.fetchone, None))
-            if fault is not None:
-                raise fault
+        texts = ", ".join(f"coalesce(c{place}, '')" for place in range(len(names)))
+        read = connection.execute(f"SELECT {texts} FROM cells")
+        _check_whole(path, delimiter, len(names), chain.from_iterable(iter(lambda: read.fetchmany(_TOGETHER), [])))
         types = _types(connection, len(names))
         wanted = id_column if id_column is not None else "id"
         types = ["VARCHAR" if n == wanted and t != "BIGINT" else t for n, t in zip(names, types, strict=True)]
@@ -115,19 +110,15 @@ def _diagnosis(path: str, delimiter: str, width: int, error: Exception) -> Inval
     if line is not None:
         return _not_text(path, line)
     row = 0
-    with _long_cells(), open(path, encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file, delimiter=delimiter, strict=True)
-        try:
-            next(rows)
-            for cells in rows:
-                row += bool(cells)
-                if cells and len(cells) != width:
-                    return InvalidInput(
-                        f"{path}: row {row} has {count(len(cells), 'cell')}, the header has {width}: "
-                        "quote cells that hold the separator, and fill in missing ones"
-                    )
-        except csv.Error as broken:
-            return InvalidInput(f"{path}: row {row + 1} cannot be read ({broken}): check its quotes")
+    try:
+        for row, cells in enumerate(_rows(path, delimiter, width), start=1):
+            if len(cells) != width:
+                return InvalidInput(
+                    f"{path}: row {row} has {count(len(cells), 'cell')}, the header has {width}: "
+                    "quote cells that hold the separator, and fill in missing ones"
+                )
+    except csv.Error as broken:
+        return InvalidInput(f"{path}: row {row + 1} cannot be read ({broken}): check its quotes")
     with open(path, "rb") as file:
         ends = {ending[-2:] == b"\r\n" for ending in file}
     if len(ends) == 2:
@@ -135,50 +126,56 @@ def _diagnosis(path: str, delimiter: str, width: int, error: Exception) -> Inval
     return InvalidInput(f"{path}: cannot be read as CSV ({one_line(error)}): mend the file or save it as Parquet")
 
 
-def _too_long(path: str, row: int, size: int, limit: int) -> InvalidInput:
-    """Return the error for a row that is longer than what is read at once."""
-    where = f"row {row}" if row else "the header"
-    return InvalidInput(
-        f"{path}: {where} has {count(size, 'byte')}, more than the {limit:,} that a row may have: "
-        "shorten its cells, or save the file as Parquet or JSON Lines"
-    )
-
-
-def _first_lost(path: str, delimiter: str, width: int, read: Iterable[tuple[str | None, ...]]) -> InvalidInput | None:
-    """Return the error for the first row that was not read as it stands in the file, which is read again, slowly.
+def _check_whole(path: str, delimiter: str, width: int, read: Iterable[tuple[str, ...]]) -> None:
+    """Refuse a file of which a row was not read as it stands there, by the word of Python's own reader.
 
     A cell beyond the header's that is blank is not a loss, nor are spaces around a cell.
     """
-    with _long_cells(), open(path, encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
-        sound = 0
-        try:
-            next(rows)
-            kept = (cells or [""] for cells in rows if cells or width == 1)
-            for cells, found in zip_longest(kept, read):
-                if cells is None or found is None or _words(cells, width) != _words(found, width):
-                    break
-                sound += 1
-            else:
-                return None
-        except csv.Error:
-            pass  # it cannot be said that this row was read as it stands
-    return InvalidInput(f"{path}: row {sound + 1} cannot be read as it stands: check its quotes, or save it as Parquet")
+    sound = 0
+    with suppress(csv.Error):  # after which it cannot be said that a row was read as it stands
+        for cells, found in zip_longest(_rows(path, delimiter, width), read):
+            if cells is None or found is None:
+                break
+            if tuple(cells) != found and _words(cells, width) != _words(found, width):
+                break
+            sound += 1
+        else:
+            return
+    raise InvalidInput(f"{path}: row {sound + 1} cannot be read as it stands: check its quotes, or save it as Parquet")
 
 
-def _words(cells: Iterable[str | None], width: int) -> list[str]:
-    words = [(cell or "").strip() for cell in cells]
-    return words[:-1] if len(words) == width + 1 and not words[-1] else words
+def _rows(path: str, delimiter: str, width: int) -> Iterator[list[str]]:
+    """Give the rows as Python's own reader finds them; refuse one that is longer than what is read at once.
 
-
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    """Let Python's reader take cells of any length; the limit is one for all threads, and put back."""
-    before = csv.field_size_limit(2**31 - 1)
+    A blank line is a row in a file of one column alone.
+    """
+    before = csv.field_size_limit(2**31 - 1)  # one for all threads, and put back
     try:
-        yield
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            row = -1  # the header's is 0
+            for cells in csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True):
+                if not cells and width > 1:
+                    continue
+                row += 1
+                if sum(map(len, cells)) > LONGEST // 4:  # a character has four bytes at most
+                    _check_length(path, row, len(delimiter.join(cells).encode()))
+                if row:
+                    yield cells or [""]
     finally:
         csv.field_size_limit(before)
+
+
+def _check_length(path: str, row: int, size: int) -> None:
+    if size > LONGEST:
+        raise InvalidInput(
+            f"{path}: {f'row {row}' if row else 'the header'} has {count(size, 'byte')}, more than the {LONGEST:,} "
+            "that a row may have: shorten its cells, or save the file as Parquet or JSON Lines"
+        )
+
+
+def _words(cells: Iterable[str], width: int) -> list[str]:
+    words = [cell.strip() for cell in cells]
+    return words[:-1] if len(words) == width + 1 and not words[-1] else words
 
 
 def _undecodable_line(path: str) -> int | None:

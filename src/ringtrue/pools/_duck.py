@@ -16,23 +16,8 @@ if TYPE_CHECKING:
 MEMORY = "512MB"
 THREADS = 2
 # What numpy holds as it is. All else but nested values becomes text, so that a date reads as it was written.
-_NATIVE = frozenset(
-    [
-        "BOOLEAN",
-        "TINYINT",
-        "SMALLINT",
-        "INTEGER",
-        "BIGINT",
-        "UTINYINT",
-        "USMALLINT",
-        "UINTEGER",
-        "UBIGINT",
-        "FLOAT",
-        "DOUBLE",
-        "VARCHAR",
-        "BLOB",
-    ]
-)
+_NATIVE = {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB"}
+_NATIVE |= {sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")}
 _NESTED = ("STRUCT", "MAP")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.core import InvalidInput, read_json
 from ringtrue.pools._cells import typed
-from ringtrue.pools._files import check_names, no_rows
+from ringtrue.pools._columns import check_names, no_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

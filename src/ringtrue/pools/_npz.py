@@ -7,9 +7,8 @@ import math
 import os
 import zipfile
 import zlib
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.lib import format as npy
 
 from ringtrue.core import InvalidInput, count, shortened
@@ -19,17 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WRITE = "write it with numpy.savez and plain arrays"
-_BROKEN = (
-    ValueError,
-    OSError,
-    zipfile.BadZipFile,
-    EOFError,
-    RuntimeError,
-    NotImplementedError,
-    OverflowError,
-    zlib.error,
-    lzma.LZMAError,
-)
+_BROKEN = (ValueError, OSError, zipfile.BadZipFile, EOFError, RuntimeError, OverflowError, zlib.error, lzma.LZMAError)
 """The errors of reading a file that is damaged, encrypted, or packed in a way that Python does not know."""
 
 
@@ -55,8 +44,9 @@ def read_npz(path: str) -> dict[str, NDArray[Any]]:
         raise
     except _BROKEN as error:
         why = " ".join(str(error).split()) or type(error).__name__
-        if _is_npy(path):
-            why = "it is a single array, an .npy file"
+        with open(path, "rb") as file:
+            if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
+                why = "it is a single array, an .npy file"
         raise InvalidInput(f"{name}: cannot be read as arrays ({why}): {_WRITE}") from None
     return columns
 
@@ -68,7 +58,8 @@ def _checked(name: str, saved: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
         if column == member.filename or file.read(len(npy.MAGIC_PREFIX)) != npy.MAGIC_PREFIX:
             raise InvalidInput(f"{name}: {member.filename!r} is not an array: {_WRITE}")
     with saved.open(member) as file:
-        shape, dtype = _header(file)
+        read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
+        shape, _, dtype = read(file)
         begins = file.tell()
     if dtype.hasobject:
         raise InvalidInput(f"{name}: {column!r} holds Python objects, which are not safe to read: {_WRITE}")
@@ -81,15 +72,3 @@ def _checked(name: str, saved: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
             f"holds {max(0, member.file_size - begins):,}: it is damaged, write it again"
         )
     return needed
-
-
-def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    version = npy.read_magic(file)
-    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, _, dtype = read(file)
-    return shape, dtype
-
-
-def _is_npy(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX

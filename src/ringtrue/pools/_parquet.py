@@ -10,10 +10,20 @@ import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, Pool, count
 from ringtrue.pools._cells import unmasked
-from ringtrue.pools._columns import EXACT, choose_id, duplicate_id, id_text, id_texts, missing_id, rounded_id
+from ringtrue.pools._columns import (
+    EXACT,
+    check_file,
+    check_names,
+    choose_id,
+    duplicate_id,
+    hash_file,
+    id_text,
+    missing_id,
+    no_rows,
+    rounded_id,
+)
 from ringtrue.pools._duck import connect, literal, one_line, quoted, readable
-from ringtrue.pools._files import check_file, check_names, hash_file, no_rows
-from ringtrue.pools._table import TablePool, check_chunk, check_rows
+from ringtrue.pools._table import TablePool, batch_of, check_chunk, check_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -238,10 +248,7 @@ class ParquetPool(Pool):
         return self.file.select(reads, f"{ROW} >= {start} AND {ROW} < {stop}", stop - start)
 
     def _batch(self, columns: Sequence[NDArray[Any]], rows: Sequence[int] | NDArray[np.intp]) -> Batch:
-        named = dict(zip(self.columns, columns, strict=True))
-        if self.id_column is None:
-            return Batch([str(int(row)) for row in rows], named)
-        return Batch(id_texts(named[self.id_column]), named)
+        return batch_of(dict(zip(self.columns, columns, strict=True)), self.id_column, rows)
 
 
 def _dense(rows: NDArray[np.intp]) -> bool:

@@ -9,9 +9,8 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Pool
 from ringtrue.pools._cells import clean, typed
-from ringtrue.pools._columns import short
+from ringtrue.pools._columns import SUFFIXES, check_file, check_names, hash_file, short
 from ringtrue.pools._csv import read_csv
-from ringtrue.pools._files import SUFFIXES, check_file, check_names, hash_file
 from ringtrue.pools._jsonl import read_jsonl
 from ringtrue.pools._npz import read_npz
 from ringtrue.pools._parquet import ParquetFile, ParquetPool

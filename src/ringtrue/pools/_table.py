@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringtrue.core import Batch, InvalidInput, Pool, count
-from ringtrue.pools._columns import check_ids, choose_id, id_texts
-from ringtrue.pools._files import check_names, no_rows
+from ringtrue.pools._columns import check_ids, check_names, choose_id, id_texts, no_rows
 from ringtrue.pools._fingerprint import hash_content, marks_of
 
 if TYPE_CHECKING:
@@ -79,11 +78,8 @@ class TablePool(Pool):
 
     def take(self, rows: Sequence[int]) -> Batch:
         """Return these rows, in this order."""
-        if len(rows) == 1:  # the way of the loop, which asks for one row at a time
-            row = rows[0]
-            if not 0 <= row < self.size:
-                raise absent_row(self.name, row, self.size)
-            return self._batch(slice(row, row + 1), (row,))
+        if len(rows) == 1 and 0 <= rows[0] < self.size:  # the way of the loop, which asks for one row at a time
+            return self._batch(slice(rows[0], rows[0] + 1), rows)
         places = np.asarray(rows, dtype=np.intp)
         check_rows(self.name, places, self.size)
         return self._batch(places, places.tolist())
@@ -100,25 +96,24 @@ class TablePool(Pool):
         yield self._columns[column]
 
     def _batch(self, places: Any, rows: Sequence[int]) -> Batch:
-        columns = {column: values[places] for column, values in self._columns.items()}
-        if self.id_column is None:
-            return Batch([str(int(row)) for row in rows], columns)
-        return Batch(id_texts(columns[self.id_column]), columns)
+        return batch_of({column: values[places] for column, values in self._columns.items()}, self.id_column, rows)
 
     def __repr__(self) -> str:
         return f"TablePool({self.name!r}, {count(self.size, 'row')})"
 
 
-def absent_row(pool: str, row: int, size: int) -> InvalidInput:
-    """Return the error for a row that is not there; rows count from 0."""
-    return InvalidInput(f"{pool}: row index {int(row)} is outside the pool: use 0 to {size - 1}")
+def batch_of(columns: Mapping[str, NDArray[Any]], id_column: str | None, rows: Iterable[int]) -> Batch:
+    """Return these columns with the ids of their items: those of a column, else the numbers of the rows."""
+    if id_column is None:
+        return Batch([str(int(row)) for row in rows], columns)
+    return Batch(id_texts(columns[id_column]), columns)
 
 
 def check_rows(pool: str, rows: NDArray[np.intp], size: int) -> None:
     """Refuse rows outside the pool, also negative ones, which would silently count from the end."""
     wrong = (rows < 0) | (rows >= size)
     if wrong.any():
-        raise absent_row(pool, int(rows[wrong][0]), size)
+        raise InvalidInput(f"{pool}: row index {int(rows[wrong][0])} is outside the pool: use 0 to {size - 1}")
 
 
 def check_chunk(size: int) -> None:

@@ -12,8 +12,7 @@ import numpy as np
 
 from ringtrue.core import Argument, InvalidInput, count
 from ringtrue.pools._cells import clean, filled, typed, unmasked
-from ringtrue.pools._columns import check_ids, id_text, id_texts, short, shown, unknown_column
-from ringtrue.pools._files import SUFFIXES, no_rows
+from ringtrue.pools._columns import SUFFIXES, check_ids, id_text, id_texts, no_rows, short, shown, unknown_column
 from ringtrue.pools._read import is_pool, read_columns, read_frame
 from ringtrue.pools._votes_cells import Cells, encode
 
