@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,21 +43,33 @@ class GivenOracle(Oracle):
         return replies
 
 
-class ColumnOracle(Oracle):
+class OneByOne(Oracle):
+    """An oracle that is asked about one item at a time."""
+
+    one_by_one = True
+
+    @abstractmethod
+    def reply(self, query: Query) -> Reply:
+        """Return what is known of an item."""
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """Return what is known of these items, in their order."""
+        return [self.reply(query) for query in queries]
+
+
+class ColumnOracle(OneByOne):
     """The truth in a column of the pool."""
 
-    impartial = True
+    impartial, one_by_one = True, False
 
     def __init__(self, column: str) -> None:
         if not column:
             raise InvalidInput(Argument("oracle", column), " names no column: give the column that holds the truth")
         self.column = column
 
-    def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """Return the truth about these items, in their order."""
-        return [self._reply(query.item) for query in queries]
-
-    def _reply(self, item: Item) -> Reply:
+    def reply(self, query: Query) -> Reply:
+        """Return the truth about an item."""
+        item = query.item
         if self.column not in item.values:
             there = list(item.values)
             raise InvalidInput(
@@ -71,14 +84,11 @@ class ColumnOracle(Oracle):
         return Reply(plain(value))
 
 
-class FunctionOracle(Oracle):
+class FunctionOracle(OneByOne):
     """A function that gets an item's values and returns its label, a Reply, or None if it cannot tell.
 
     What it raises comes through as it is. `rater` names who answered, where a Reply does not.
     """
-
-    one_by_one = True
-    """Each item is a call of its own, so that a study may keep what came before one that fails."""
 
     def __init__(self, function: Callable[[dict[str, Any]], Any], *, rater: str | None = None) -> None:
         if not callable(function):
@@ -86,12 +96,10 @@ class FunctionOracle(Oracle):
         self.function = function
         self.rater = rater
 
-    def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """Return what the function says of these items, in their order."""
-        return [self._reply(query) for query in queries]
-
-    def _reply(self, query: Query) -> Reply:
-        said = self.function({name: _python(value) for name, value in query.item.values.items()})
+    def reply(self, query: Query) -> Reply:
+        """Return what the function says of an item."""
+        values = query.item.values.items()  # with numpy's scalars as Python's own, as a function's author expects them
+        said = self.function({name: cell.tolist() if hasattr(cell, "tolist") else cell for name, cell in values})
         reply = said if isinstance(said, Reply) else Reply(plain(said))
         if reply.value is not None and is_missing(reply.value):
             raise InvalidInput(
@@ -143,11 +151,6 @@ class DeviationOracle(Oracle):
             raise InvalidInput(f"item {query.item.id!r} has no model's answer to compare with: give the study a model")
         measured = self.deviation(query.said, reply.value)
         return reply._replace(value={"deviation": _checked(plain(measured), query.item), "gold": plain(reply.value)})
-
-
-def _python(value: Any) -> Any:
-    """Turn numpy's scalars into Python's own, as a function's author expects them."""
-    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _checked(value: Json, item: Item) -> Json:

@@ -10,7 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Oracle, Query, Reply, count
+from ringtrue.core import InvalidInput, Json, Query, Reply, count
+from ringtrue.oracles._local import OneByOne
 
 UNKNOWN = "?"
 """The answer of a person who cannot tell."""
@@ -19,24 +20,18 @@ _LONGEST = 200
 """Characters of a value that are shown."""
 
 
-class Person(Oracle):
+class Person(OneByOne):
     """Shows an item and asks a person until the answer is one, or a question mark: the person cannot tell.
 
     `read` is given the prompt and returns what was typed, as `input` does; `write` shows a line. At the end of the
     input (Ctrl-D) the run stops as it does on an interrupt: everything typed before is kept.
     """
 
-    one_by_one = True
-    """Each item is a question of its own, so that a study keeps what was typed before the person stops."""
-
     def __init__(self, read: Callable[[str], str], write: Callable[[str], Any]) -> None:
         self._read, self._write = read, write
 
-    def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """Return what the person types for these items, in their order."""
-        return [Reply(self._asked(query)) for query in queries]
-
-    def _asked(self, query: Query) -> Json:
+    def reply(self, query: Query) -> Reply:
+        """Return what the person types for an item."""
         self._write("")
         with ExitStack() as ending:  # what was shown in files is removed by an answer, Ctrl-C and Ctrl-D alike
             for line in self._shown(query, ending):
@@ -47,10 +42,10 @@ class Person(Oracle):
                 except EOFError:
                     raise KeyboardInterrupt from None  # which the study knows: it records, releases and ends
                 if typed == UNKNOWN:
-                    return None
+                    return Reply(None)
                 answer, complaint = self._understood(typed)
                 if not complaint:
-                    return answer
+                    return Reply(answer)
                 self._write(complaint)
 
     @abstractmethod

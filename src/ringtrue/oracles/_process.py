@@ -22,6 +22,7 @@ from ringtrue.core import (
     read_json,
     shortened,
 )
+from ringtrue.oracles._local import OneByOne
 from ringtrue.oracles._program import Program, shown
 
 _TRIES = 2
@@ -31,7 +32,7 @@ _ITEMS = 3
 """Items in a row at which it hung: it hangs everywhere, and nothing more is tried."""
 
 
-class ProcessOracle(Oracle):
+class ProcessOracle(OneByOne):
     """A program that stays alive: it reads a line of JSON per item and writes a line of JSON in answer.
 
     It reads the item's values as an object, and writes a number, a list of numbers, a label or an object; null if it
@@ -42,9 +43,6 @@ class ProcessOracle(Oracle):
     A failure that may pass is a TimeoutError or RuntimeError, which a study tries again; an answer that is not a number
     or a label, and a line without a question, are InvalidInput.
     """
-
-    one_by_one = True
-    """Each item is a line of its own, so that a study may keep what came before one that fails."""
 
     def __init__(self, command: Sequence[str], *, timeout: float | None = None) -> None:
         if isinstance(command, str):
@@ -61,16 +59,13 @@ class ProcessOracle(Oracle):
         self._idle: deque[Program] = deque()
         weakref.finalize(self, _close, self._idle)  # a user who forgets to close it leaves no programs behind
 
-    def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """Return what the program says of these items, in their order."""
-        return [Reply(self._said(query.item)) for query in queries]
-
     def close(self) -> None:
         """End the programs that wait for a question; the next question starts one anew."""
         _close(self._idle)
 
-    def _said(self, item: Item) -> Json:
-        line = _line(item)
+    def reply(self, query: Query) -> Reply:
+        """Return what the program says of an item."""
+        item, line = query.item, _line(query.item)
         try:
             program = self._idle.pop()
         except IndexError:
@@ -81,7 +76,7 @@ class ProcessOracle(Oracle):
             program.kill()
             raise
         self._idle.append(program)
-        return self._checked(said, item)
+        return Reply(self._checked(said, item))
 
     def _read(self, line: bytes, item: Item) -> Json:
         try:
@@ -124,25 +119,20 @@ class FunctionProcess(ProcessOracle):
         self.name = spec  # shorter than the command, and what people know it by
 
 
-class Patient(Oracle):
+class Patient(OneByOne):
     """An oracle whose timeouts at one item end in "cannot tell"; the first is raised, so that it is tried again."""
-
-    one_by_one = True
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
         self._late: Counter[str] = Counter()
         self._in_a_row = 0
 
-    def answer(self, queries: Sequence[Query]) -> list[Reply]:
-        """Return what the oracle says of these items, in their order."""
-        return [self._one(query) for query in queries]
-
     def close(self) -> None:
         """Close the oracle."""
         self.oracle.close()
 
-    def _one(self, query: Query) -> Reply:
+    def reply(self, query: Query) -> Reply:
+        """Return what the oracle says of an item."""
         if self._in_a_row >= _ITEMS:
             raise TimeoutError(f"no answer in time at {_ITEMS} points in a row")
         try:

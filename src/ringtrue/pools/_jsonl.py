@@ -18,27 +18,13 @@ if TYPE_CHECKING:
 
 def read_jsonl(path: str) -> dict[str, NDArray[Any]]:
     """Read the columns of a file: every key that any line has, None where a line lacks it."""
-    columns: dict[str, list[Any]] = {}
-    rows = 0
     with open(path, "rb") as file:
-        for line, data in enumerate(file, start=1):
-            if not data.strip():
-                continue
-            record = _record(path, line, data)
-            for name, cell in record.items():
-                column = columns.get(name)
-                if column is None:
-                    column = columns[name] = []
-                if len(column) < rows:
-                    column.extend([None] * (rows - len(column)))
-                column.append(cell)
-            rows += 1
-    if not rows:
+        records = [_record(path, line, data) for line, data in enumerate(file, start=1) if data.strip()]
+    if not records:
         raise no_rows(path)
-    check_names(path, list(columns))
-    for column in columns.values():
-        column.extend([None] * (rows - len(column)))
-    return {name: typed(column) for name, column in columns.items()}
+    names = list(dict.fromkeys(name for record in records for name in record))
+    check_names(path, names)
+    return {name: typed([record.get(name) for record in records]) for name in names}
 
 
 def _record(path: str, line: int, data: bytes) -> dict[str, Any]:
@@ -63,15 +49,11 @@ def _record(path: str, line: int, data: bytes) -> dict[str, Any]:
         ) from None
     if not isinstance(record, dict):
         raise InvalidInput(f"{path}: line {line} is not a JSON object: write one object per line")
-    if b"\\ud" in data.lower() and _halved(record):
-        raise InvalidInput(f"{path}: line {line} has half a character (\\ud800 to \\udfff alone): mend its text")
-    return record
-
-
-def _halved(record: dict[str, Any]) -> bool:
-    """Return whether a text has a lone surrogate, which no file and no hash can hold."""
     try:
-        json.dumps(record, ensure_ascii=False).encode()
+        if b"\\ud" in data.lower():
+            json.dumps(record, ensure_ascii=False).encode()  # no file and no hash can hold a lone surrogate
     except UnicodeEncodeError:
-        return True
-    return False
+        raise InvalidInput(
+            f"{path}: line {line} has half a character (\\ud800 to \\udfff alone): mend its text"
+        ) from None
+    return record

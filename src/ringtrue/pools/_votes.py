@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ringtrue.core import Argument, InvalidInput, Sketch
+from ringtrue.pools._columns import SUFFIXES, unknown_column
 from ringtrue.pools._parquet import ParquetFile, ParquetPool
 from ringtrue.pools._read import is_pool
 from ringtrue.pools._votes_cells import count_patterns, encode
@@ -21,7 +22,7 @@ from ringtrue.pools._votes_panel import (
     settle_labels,
 )
 from ringtrue.pools._votes_source import InMemory, OnDisk, Source
-from ringtrue.pools._votes_table import TRUTH, Asked, Gold, Long, Wide, find_layout, read_gold, read_table, truth_column
+from ringtrue.pools._votes_table import TRUTH, Asked, Gold, Long, Wide, find_layout, read_gold, read_table
 
 
 def read_votes(
@@ -67,12 +68,12 @@ def read_votes(
         to labels. The truth becomes the last judge, under the name of its column, or "truth" if it came from
         elsewhere; it abstains on items without a true label.
     """
-    known = _names("labels", labels)
+    known = _listed("labels", labels)
     if known is not None:
         known = Sketch(["judge"], known).labels  # which checks them, and makes texts of them
     if item is None and is_pool(source):
         item = source.id_column
-    asked = Asked(_names("judges", judges), known, item, rater, label, truth)
+    asked = Asked(_named(judges), known, item, rater, label, truth)
     votes = _source(source, asked)
     layout, gold = _layout(votes.name, votes.columns, asked)
     if isinstance(layout, Wide):
@@ -80,10 +81,24 @@ def read_votes(
     return read_long(votes, layout, asked, gold)
 
 
-def _names(what: str, names: Iterable[Any] | None) -> tuple[Any, ...] | None:
+def _listed(what: str, names: Iterable[Any] | None) -> tuple[Any, ...] | None:
     if isinstance(names, str):
         raise InvalidInput(Argument(what, names), f" is one text: give a list, as in [{names!r}]")
     return None if names is None else tuple(names)
+
+
+def _named(judges: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return the judges that the caller named; refuse none at all, what is not text, and a name that comes twice."""
+    names = _listed("judges", judges)
+    if names is not None and not names:
+        rule = " must name at least one judge: name some, or leave it out to take all"
+        raise InvalidInput(Argument("judges", []), rule)
+    for judge in names or ():
+        if not isinstance(judge, str):
+            raise InvalidInput(Argument("judges"), f" has {judge!r}, which is not text: give names, as in str(name)")
+        if (names or ()).count(judge) > 1:
+            raise InvalidInput(Argument("judges"), f" has {judge!r} twice: name each judge once")
+    return names
 
 
 def _source(source: Any, asked: Asked) -> Source:
@@ -96,19 +111,20 @@ def _source(source: Any, asked: Asked) -> Source:
 
 def _layout(name: str, columns: Sequence[str], asked: Asked) -> tuple[Wide | Long, Gold | None]:
     """Tell which column is what, and read the true labels if they stand in a table of their own."""
-    truth = truth_column(name, asked.truth, columns)
+    truth = asked.truth if isinstance(asked.truth, str) and asked.truth in columns else None
+    if truth is None and isinstance(asked.truth, str) and os.path.splitext(asked.truth)[1].lower() not in SUFFIXES:
+        raise unknown_column(name, asked.truth, columns)
     layout = find_layout(name, columns, asked, truth=truth)
     if asked.truth is None or truth is not None:
         return layout, None
-    if isinstance(layout, Wide):
-        if layout.item is None:
-            raise InvalidInput(
-                f"{name}: truth is a table of its own and the votes have no column of items: name it with ",
-                Argument("item"),
-            )
-        if TRUTH in layout.judges:
-            said = f"{name}: a judge is named {TRUTH!r}, as the truth is: leave it out with "
-            raise InvalidInput(said, Argument("judges"))
+    if isinstance(layout, Wide) and layout.item is None:
+        raise InvalidInput(
+            f"{name}: truth is a table of its own and the votes have no column of items: name it with ",
+            Argument("item"),
+        )
+    if isinstance(layout, Wide) and TRUTH in layout.judges:
+        said = f"{name}: a judge is named {TRUTH!r}, as the truth is: leave it out with "
+        raise InvalidInput(said, Argument("judges"))
     return layout, read_gold(asked.truth, item=asked.item)
 
 

@@ -32,11 +32,11 @@ def read_long(source: Source, layout: Long, asked: Asked, gold: Gold | None) -> 
     if asked.labels is None:
         check_votes(source.name, layout.label, cells[layout.label], votes=source.votes)
     if gold is not None:
-        cells[f"truth in {gold.name}"] = gold.cells
+        cells[f"truth in {gold.name}"] = encode(gold.of(gold.labels))
 
     def where(column: str, code: int) -> str:
-        if column not in values:
-            return gold.where(gold.cells.texts[code]) if gold is not None else column
+        if gold is not None and column not in values:
+            return gold.where(cells[column].texts[code])
         row = cells[column].row(code)
         row, rater = source.place(column, row, values[column][row], layout.rater)
         return f"row {row + 1}: judge {column if column == layout.truth else id_text(rater)!r}"

@@ -88,12 +88,12 @@ class OnDisk:
         found = file.fetch(
             f"SELECT {file.reads(names)}, {_GOLD} AS g, count(*) AS n, count({_ITEM}) AS met FROM {ROWS} LEFT JOIN "
             f"(SELECT unnest($items) AS {_ITEM}, unnest($golds) AS {_GOLD}) ON {key} = {_ITEM} GROUP BY ALL",
-            items=gold.items,
-            golds=gold.texts,
+            items=list(gold.labels),
+            golds=list(gold.labels.values()),
         )
-        if sum(found["met"].tolist()) < len(gold.items):
+        if sum(found["met"].tolist()) < len(gold.labels):
             met = f"SELECT {key} AS met FROM {TABLE} WHERE {key} IN (SELECT unnest($items))"
-            gold.check_found(file.fetch(met, items=gold.items)["met"].tolist())
+            gold.check_found(file.fetch(met, items=list(gold.labels))["met"].tolist())
         return file.read(found, names) | {TRUTH: filled(unmasked(found["g"]).tolist())}, found["n"].tolist()
 
     def distinct(self, column: str, most: int | None = None) -> NDArray[Any]:

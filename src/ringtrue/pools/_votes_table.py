@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ringtrue.core import Argument, InvalidInput, count
 from ringtrue.pools._cells import clean, filled, typed, unmasked
-from ringtrue.pools._columns import SUFFIXES, check_ids, id_text, id_texts, no_rows, short, shown, unknown_column
+from ringtrue.pools._columns import SUFFIXES, check_ids, id_texts, no_rows, short, shown, unknown_column
 from ringtrue.pools._read import is_pool, read_columns, read_frame
-from ringtrue.pools._votes_cells import Cells, encode
+from ringtrue.pools._votes_cells import encode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,8 +96,7 @@ def _frame(what: str, source: Any) -> Columns:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """The caller's words about a table of votes."""
 
     judges: tuple[str, ...] | None = None
@@ -108,21 +106,8 @@ class Asked:
     label: str | None = None
     truth: Any = None
 
-    def __post_init__(self) -> None:
-        if self.judges is not None and not self.judges:
-            rule = " must name at least one judge: name some, or leave it out to take all"
-            raise InvalidInput(Argument("judges", []), rule)
-        for judge in self.judges or ():
-            if not isinstance(judge, str):
-                raise InvalidInput(
-                    Argument("judges"), f" has {judge!r}, which is not text: give names, as in str(name)"
-                )
-            if (self.judges or ()).count(judge) > 1:
-                raise InvalidInput(Argument("judges"), f" has {judge!r} twice: name each judge once")
 
-
-@dataclass(frozen=True, slots=True)
-class Wide:
+class Wide(NamedTuple):
     """A row per item. `item` is the column of names, if there is one; `truth` the column of true labels."""
 
     judges: tuple[str, ...]
@@ -132,8 +117,7 @@ class Wide:
     """True if an item that stands there twice is an error."""
 
 
-@dataclass(frozen=True, slots=True)
-class Long:
+class Long(NamedTuple):
     """A row per vote: who voted what on which item."""
 
     item: str
@@ -144,16 +128,29 @@ class Long:
 
 def find_layout(name: str, columns: Sequence[str], asked: Asked, *, truth: str | None) -> Wide | Long:
     """Tell the layout of a table by its columns; `truth` is the column of true labels, if it has one."""
+    judges = asked.judges
     for column in (asked.item, asked.rater, asked.label, truth):
         if column is not None and column not in columns:
             raise unknown_column(name, column, columns)
     item = asked.item or _named(columns, ITEMS)
     rater, label = asked.rater or _named(columns, RATERS), asked.label or _named(columns, LABELS)
-    picked = asked.judges is not None and set(asked.judges) <= set(columns)
-    if asked.rater or asked.label or (not picked and _three(columns, item, rater, label, truth)):
-        return _long(name, columns, item, rater, label, truth)
-    spared = {item, truth, *(column for column in columns if column.lower() in ITEMS)}
-    judges = tuple(column for column in columns if column not in spared) if asked.judges is None else asked.judges
+    # With a column more than items, raters and labels, a rater may be a judge; so may one that is picked.
+    three = None not in (item, rater, label) and len({item, rater, label}) == 3
+    three = three and {item, rater, label} == {column for column in columns if column != truth}
+    picked = judges is not None and set(judges) <= set(columns)
+    if asked.rater or asked.label or (three and not picked):
+        for what, column in (("item", item), ("rater", rater), ("label", label)):
+            if column is None:
+                raise InvalidInput(
+                    f"{name}: there is no column for the {what} among {shown(columns)}: name it with ", Argument(what)
+                )
+        if item is None or rater is None or label is None or len({item, rater, label, truth}) < 4:
+            other = f"rater={rater!r}, label={label!r} and truth={truth!r}"
+            rule = f", {other} must be different columns: name each with its own"
+            raise InvalidInput(f"{name}: ", Argument("item", item), rule)
+        return Long(item, rater, label, truth)
+    if judges is None:
+        judges = tuple(column for column in columns if column != item and column.lower() not in ITEMS)
     for judge in judges:
         if judge not in columns:
             raise unknown_column(name, judge, columns)
@@ -171,30 +168,6 @@ def long_hint(columns: Sequence[str]) -> str:
     """Say what to try if a table that was read as a row per item may have a row per vote."""
     rater, label = _named(columns, RATERS), _named(columns, LABELS)
     return f", or name rater={rater!r} and label={label!r} if each row is one vote" if rater and label else ""
-
-
-def _long(
-    name: str, columns: Sequence[str], item: str | None, rater: str | None, label: str | None, truth: str | None
-) -> Long:
-    found = {"item": item, "rater": rater, "label": label}
-    for what, column in found.items():
-        if column is None:
-            raise InvalidInput(
-                f"{name}: there is no column for the {what} among {shown(columns)}: name it with ", Argument(what)
-            )
-    if item is None or rater is None or label is None or len({item, rater, label, truth}) < 4:
-        raise InvalidInput(
-            f"{name}: ",
-            Argument("item", item),
-            f", rater={rater!r}, label={label!r} and truth={truth!r} must be different columns: name each with its own",
-        )
-    return Long(item, rater, label, truth)
-
-
-def _three(columns: Sequence[str], item: str | None, rater: str | None, label: str | None, truth: str | None) -> bool:
-    """Return whether a table is nothing but items, raters and labels: with a column more, a rater may be a judge."""
-    rest = {column for column in columns if column != truth}
-    return None not in (item, rater, label) and rest == {item, rater, label} and len(rest) == 3
 
 
 def _named(columns: Sequence[str], names: Sequence[str]) -> str | None:
@@ -223,66 +196,48 @@ def check_items(name: str, column: str, values: NDArray[Any], hint: str = "") ->
         check_ids(name, column, values.tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """The true labels of some items: names and labels in the order of the table."""
+class Gold(NamedTuple):
+    """The true labels of some items, by their names: as text, None where one is missing."""
 
     name: str
-    items: list[str]
-    cells: Cells
-
-    @property
-    def texts(self) -> list[str | None]:
-        """The label of each item, None where it is missing."""
-        return [self.cells.texts[code] for code in self.cells.codes.tolist()]
+    labels: dict[str, str | None]
 
     def of(self, items: Iterable[str]) -> NDArray[Any]:
-        """Return the labels of these items as text, None for those that have none here."""
-        known = dict(zip(self.items, self.texts, strict=True))
-        return filled([known.get(item) for item in items])
+        """Return the labels of these items, None for those that have none here."""
+        return filled([self.labels.get(item) for item in items])
 
     def where(self, text: str | None) -> str:
         """Name the first item with this label, for errors."""
-        return f"item {self.items[self.texts.index(text)]!r}: judge {TRUTH!r}"
+        return f"item {next(item for item, label in self.labels.items() if label == text)!r}: judge {TRUTH!r}"
 
     def check_found(self, found: Iterable[str]) -> None:
         """Refuse a true label for an item that has no votes."""
         there = set(found)
-        lost = next((item for item in self.items if item not in there), None)
+        lost = next((item for item in self.labels if item not in there), None)
         if lost is not None:
             raise InvalidInput(
                 f"{self.name}: item {lost!r} has a true label and no votes: remove it, or check how items are named"
             )
 
 
-def truth_column(name: str, truth: Any, columns: Sequence[str]) -> str | None:
-    """Return the column of the votes' own table that `truth` names; None if truth is another table, or not given."""
-    if isinstance(truth, str) and truth in columns:
-        return truth
-    if isinstance(truth, str) and os.path.splitext(truth)[1].lower() not in SUFFIXES:
-        raise unknown_column(name, truth, columns)
-    return None
-
-
 def read_gold(truth: Any, *, item: str | None) -> Gold:
     """Read true labels from a file, a dataframe, a mapping from columns to cells or one from items to labels."""
-    if isinstance(truth, Mapping) and not _is_table(truth, item):
-        return _from_items(truth)
     if isinstance(truth, np.ndarray):
         raise InvalidInput("truth= is an array, which does not say whose labels these are: give a mapping from items")
-    name, columns = read_table(truth, item=item, what=TRUTH)
-    items = _choose(name, columns, ((item,) if item else ()) + ITEMS, "item")
-    labels = _choose(name, {key: cells for key, cells in columns.items() if key != items}, NAMES, TRUTH)
+    if isinstance(truth, Mapping) and not _is_table(truth, item):
+        if not truth:
+            raise InvalidInput("truth={} has no labels: give some, or leave truth= out")
+        name, items, labels, of = TRUTH, "item", TRUTH, TRUTH
+        columns = {items: filled(list(truth)), labels: filled(list(truth.values()))}
+    else:
+        name, columns = read_table(truth, item=item, what=TRUTH)
+        items = _choose(name, columns, ((item,) if item else ()) + ITEMS, "item")
+        labels = _choose(name, {key: cells for key, cells in columns.items() if key != items}, NAMES, TRUTH)
+        of = f"{name}: column {labels!r}"
     check_items(name, items, columns[items])
-    return Gold(name, id_texts(columns[items]), encode(columns[labels], name=f"{name}: column {labels!r}"))
-
-
-def _from_items(truth: Mapping[Any, Any]) -> Gold:
-    if not truth:
-        raise InvalidInput("truth={} has no labels: give some, or leave truth= out")
-    items = filled(list(truth))
-    check_items(TRUTH, "item", items)
-    return Gold(TRUTH, [id_text(item) for item in truth], encode(filled(list(truth.values())), name=TRUTH))
+    cells = encode(columns[labels], name=of)
+    texts = [cells.texts[code] for code in cells.codes.tolist()]
+    return Gold(name, dict(zip(id_texts(columns[items]), texts, strict=True)))
 
 
 def _is_table(truth: Mapping[Any, Any], item: str | None) -> bool:
