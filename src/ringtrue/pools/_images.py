@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import threading
 import warnings
@@ -46,7 +47,7 @@ class ImagePool(Pool):
             total = hashlib.sha256(self._pool.fingerprint.encode())
             for batch in self._pool.chunks(1_000):
                 for item, name in zip(batch.ids, batch.columns[self._column].tolist(), strict=True):
-                    total.update(hashlib.sha256(self._bytes(item, name)).digest())
+                    total.update(hashlib.sha256(self._file(item, name)[1]).digest())
             self._fingerprint = total.hexdigest()
         return self._fingerprint
 
@@ -82,39 +83,40 @@ class ImagePool(Pool):
     def _image(self, item: str, name: Any) -> NDArray[np.uint8]:
         from PIL import Image, UnidentifiedImageError
 
-        path = self._path(item, name)
-        huge = (Image.DecompressionBombError, Image.DecompressionBombWarning)
+        path, data = self._file(item, name)
         try:
             with _FILTERS, warnings.catch_warnings():
                 warnings.simplefilter("error", Image.DecompressionBombWarning)
-                opened = Image.open(path)  # which reads the header alone
+                opened = Image.open(io.BytesIO(data))  # which reads the header alone
             with opened as image:
                 return np.asarray(image.convert("L" if image.mode in ("1", "L", "I;16") else "RGB"))
-        except huge:
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning):
             most = Image.MAX_IMAGE_PIXELS or 0
             raise InvalidInput(
                 f"item {item!r}: the image {path} says that it has more than {most:,} pixels: give a smaller one"
             ) from None
+        except UnidentifiedImageError:
+            raise _unreadable(item, path, "no image") from None
         except Exception as error:  # a decoder may raise anything at bytes that another program wrote
-            why = "no image" if isinstance(error, UnidentifiedImageError) else getattr(error, "strerror", None) or error
-            why = " ".join(str(why).split()) or type(error).__name__
-            raise InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file") from None
+            raise _unreadable(item, path, error) from None
 
-    def _bytes(self, item: str, name: Any) -> bytes:
-        path = self._path(item, name)
-        try:
-            with open(path, "rb") as file:
-                return file.read()
-        except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
-            why = getattr(error, "strerror", None) or error
-            raise InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file") from None
-
-    def _path(self, item: str, name: Any) -> str:
+    def _file(self, item: str, name: Any) -> tuple[str, bytes]:
+        """Return where the image of an item lies, and its bytes."""
         if not isinstance(name, str) or not name.strip():
             raise InvalidInput(
                 f"item {item!r} names no image in column {self._column!r}: fill it in, or remove the item"
             )
-        return os.path.join(self._folder, name)
+        path = os.path.join(self._folder, name)
+        try:
+            with open(path, "rb") as file:
+                return path, file.read()
+        except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+            raise _unreadable(item, path, error) from None
+
+
+def _unreadable(item: str, path: str, error: object) -> InvalidInput:
+    why = " ".join(str(getattr(error, "strerror", None) or error).split()) or type(error).__name__
+    return InvalidInput(f"item {item!r}: {path} cannot be read ({why}): check the file")
 
 
 def holds_image_files(pool: Pool, column: str) -> bool:

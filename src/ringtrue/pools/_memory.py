@@ -62,8 +62,7 @@ def _available(root: Path) -> int:
 def _left_to_groups(root: Path) -> Iterator[int]:
     """Give what is left to each group that has a limit: that of this process, and those which hold it."""
     for line in _text(root / "proc/self/cgroup").splitlines():
-        number, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
+        number, controllers, path = [*line.split(":", 2), "", ""][:3]
         key = "0::" if (number, controllers) == ("0", "") else "memory" if "memory" in controllers.split(",") else None
         if key is None:
             continue
@@ -71,9 +70,9 @@ def _left_to_groups(root: Path) -> Iterator[int]:
         group = root / mounted / path.strip("/")
         # In a container the path may be that outside of it: then what is mounted is the group itself.
         for folder in (group, *group.parents):
-            most = _number(folder / limit)
+            most = _entry(folder / limit)
             if most is not None:
-                used = (_number(folder / taken) or 0) - (_entry(folder / "memory.stat", cached) or 0)
+                used = (_entry(folder / taken) or 0) - (_entry(folder / "memory.stat", cached) or 0)
                 yield max(0, most - max(0, used))
             if folder == root / mounted:
                 break
@@ -86,16 +85,10 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _number(path: Path) -> int | None:
-    """Return the number in a file; None if there is none, or the word "max"."""
-    text = _text(path).strip()
-    return int(text) if text.isascii() and text.isdigit() else None
-
-
-def _entry(path: Path, name: str) -> int | None:
-    """Return the number after a name at the beginning of a line."""
+def _entry(path: Path, *name: str) -> int | None:
+    """Return the number after a name at the beginning of a line, or that in a file of one; None if there is none."""
     for line in _text(path).splitlines():
-        words = line.split()
-        if len(words) > 1 and words[0] == name and words[1].isdigit():
-            return int(words[1])
+        *before, number = line.split()[: len(name) + 1] or [""]
+        if before == [*name] and number.isascii() and number.isdigit():
+            return int(number)
     return None

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Argument, Batch, InvalidInput, Pool, is_missing, label_text
+from ringtrue.core import Argument, InvalidInput, Pool, is_missing, label_text
 from ringtrue.pools._columns import check_cells, shown, unknown_column
 from ringtrue.pools._read import read_pool
 from ringtrue.pools._table import TablePool
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ANSWERS = ("answer", "old", "predicted", "prediction", "pred", "label_old")
 TRUTHS = ("truth", "label", "gold", "y")
@@ -97,27 +95,26 @@ def read_old(
 
 def _answer_column(old: Pool, answer: str | None, taken: Mapping[str, str | None]) -> str:
     """Return the column asked for, else the first of the usual names that there is and that is not `taken`."""
-    if answer is not None:
-        if answer not in old.columns:
-            raise _unknown("answer", answer, old.name, old.columns)
-        return answer
-    found = next((name for name in ANSWERS if name in old.columns and name not in taken.values()), None)
-    if found is None:
-        for what, column in taken.items():
-            if column in ANSWERS and column in old.columns:
-                raise InvalidInput(
-                    Argument(what, column),
-                    " leaves no column with a usual name for the old answers: name the one that holds them, ",
-                    Argument("answer"),
-                    f"; columns of {old.name}: {shown(old.columns)}",
-                )
-        raise InvalidInput(
-            f"{old.name}: no column is named {', '.join(ANSWERS[:-1])} or {ANSWERS[-1]}: name the one with the old "
-            "answers, ",
-            Argument("answer"),
-            f"; columns: {shown(old.columns)}",
-        )
-    return found
+    found = [name for name in ANSWERS if name in old.columns]
+    free = [name for name in found if name not in taken.values()]
+    if answer is not None and answer not in old.columns:
+        raise _unknown("answer", answer, old.name, old.columns)
+    if answer is not None or free:
+        return free[0] if answer is None else answer
+    for what, column in taken.items():
+        if column in found:
+            raise InvalidInput(
+                Argument(what, column),
+                " leaves no column with a usual name for the old answers: name the one that holds them, ",
+                Argument("answer"),
+                f"; columns of {old.name}: {shown(old.columns)}",
+            )
+    raise InvalidInput(
+        f"{old.name}: no column is named {', '.join(ANSWERS[:-1])} or {ANSWERS[-1]}: name the one with the old "
+        "answers, ",
+        Argument("answer"),
+        f"; columns: {shown(old.columns)}",
+    )
 
 
 def _optional(
@@ -126,13 +123,13 @@ def _optional(
     """Return the column asked for, else the first of the usual names that there is."""
     if column is None:
         return next((name for name in names if name in columns), None)
-    if column == NONE and NONE not in columns:
+    if column in columns:
+        return column
+    if column == NONE:
         return None
-    if column not in columns:
-        if column == answer:
-            raise InvalidInput(Argument(what, column), f" is the column of the old answers: name another, or {NONE!r}")
-        raise _unknown(what, column, where, columns)
-    return column
+    if column == answer:
+        raise InvalidInput(Argument(what, column), f" is the column of the old answers: name another, or {NONE!r}")
+    raise _unknown(what, column, where, columns)
 
 
 def _unknown(what: str, column: str, where: str, columns: Sequence[str]) -> InvalidInput:
@@ -146,14 +143,9 @@ def _no_label(cell: Any) -> InvalidInput | None:
 
 
 def _no_number(cell: Any) -> InvalidInput | None:
-    if is_missing(cell):
-        return None
-    try:
-        finite = math.isfinite(float(cell))
-    except (TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
-        finite = False
-    if finite:
-        return None
+    with suppress(TypeError, ValueError, OverflowError):  # the last at a whole number of 400 digits
+        if is_missing(cell) or math.isfinite(float(cell)):
+            return None
     return InvalidInput(
         f"is {cell!r}, which is not a finite number: mend it, or do without any, ", Argument("confidence", NONE)
     )
@@ -184,22 +176,16 @@ def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int
         )
     order = np.array([place[name] for name in here.ids], dtype=np.intp)
     added = {name: cells[order] for name, cells in there.columns.items()}
-    for name in needed:
-        if name in here.columns and name in added:
-            _check_equal(items, old, name, here, added[name])
+    for name in (name for name in needed if name in here.columns and name in added):
+        for item, one, other in zip(here.ids, here.columns[name].tolist(), added[name].tolist(), strict=True):
+            if _text(one) != _text(other):  # neither is known to be meant
+                raise InvalidInput(
+                    f"column {name!r} of item {item!r} is {one!r} in {items.name} and {other!r} in {old.name}: "
+                    "rename the column in one of them"
+                )
     columns = dict(here.columns) | {name: cells for name, cells in added.items() if name not in here.columns}
     joined = TablePool(columns, id=items.id_column, name=items.name)
     return joined, old.size - items.size
-
-
-def _check_equal(items: Pool, old: Pool, column: str, here: Batch, added: NDArray[Any]) -> None:
-    """Refuse two columns of one name that say different things: neither is known to be meant."""
-    for item, one, other in zip(here.ids, here.columns[column].tolist(), added.tolist(), strict=True):
-        if _text(one) != _text(other):
-            raise InvalidInput(
-                f"column {column!r} of item {item!r} is {one!r} in {items.name} and {other!r} in {old.name}: "
-                "rename the column in one of them"
-            )
 
 
 def _text(cell: Any) -> str | None:

@@ -11,7 +11,7 @@ from ringtrue.core import Argument, InvalidInput, Sketch
 from ringtrue.pools._columns import SUFFIXES, unknown_column
 from ringtrue.pools._parquet import ParquetFile, ParquetPool
 from ringtrue.pools._read import is_pool
-from ringtrue.pools._votes_cells import count_patterns, encode
+from ringtrue.pools._votes_cells import Cells, count_patterns, encode
 from ringtrue.pools._votes_long import read_long
 from ringtrue.pools._votes_panel import (
     LeftOut,
@@ -133,14 +133,19 @@ def _read_wide(source: Source, layout: Wide, asked: Asked, gold: Gold | None) ->
     if layout.item is not None and (layout.unique or gold is not None):
         source.check_items(layout.item)
     truths = (layout.truth,) if layout.truth else ()
-    values = source.first((*layout.judges, *truths))
-    judges = layout.judges
+    values = first = source.first((*layout.judges, *truths))
+    cells: dict[str, Cells] = {}
     if asked.judges is None:
-        chosen, left = choose_judges(source.name, {judge: values[judge] for judge in judges}, asked.labels)
-        judges = tuple(chosen)
+        cells, left = choose_judges(source.name, {judge: first[judge] for judge in layout.judges}, asked.labels)
         if left:
             named = ", ".join(f"{column} ({reason})" for column, reason in left.items())
             warnings.warn(f"left out: {named}; name the judges to choose otherwise", LeftOut, stacklevel=3)
+    judges = tuple(cells) or layout.judges
+
+    def encoded(judge: str) -> Cells:
+        if judge in cells and values[judge] is first[judge]:
+            return cells[judge]
+        return encode(values[judge], name=f"{source.name}: judge {judge!r}")
 
     def where(judge: str, code: int) -> str:
         if gold is not None and judge == TRUTH:
@@ -149,13 +154,12 @@ def _read_wide(source: Source, layout: Wide, asked: Asked, gold: Gold | None) ->
         row, _ = source.place(judge, row, values[judge][row], judge)
         return f"row {row + 1}: judge {judge!r}"
 
-    names = {judge: f"{source.name}: judge {judge!r}" for judge in (*judges, *truths, TRUTH)}
-    cells = {judge: encode(values[judge], name=names[judge]) for judge in (*judges, *truths)}
+    cells = {judge: encoded(judge) for judge in (*judges, *truths)}
     for judge in judges if asked.labels is None else ():
         check_votes(source.name, judge, cells[judge])
     check_labels(source.name, cells, asked.labels, where)
     values, times = source.groups((*judges, *truths), layout.item, gold)
-    cells = {judge: encode(votes, name=names[judge]) for judge, votes in values.items()}
+    cells = {judge: encoded(judge) for judge in values}
     labels = settle_labels(source.name, cells, asked.labels, where)
     check_voted(source.name, {judge: bool(votes.labels) for judge, votes in cells.items()})
     panel = [votes.places(labels) for votes in cells.values()]
