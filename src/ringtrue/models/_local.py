@@ -30,16 +30,22 @@ class EstimatorModel(Model):
         self.estimator, self.name = estimator, type(estimator).__name__
         classes = getattr(estimator, "classes_", None)
         self.classes = None if classes is None else list(np.asarray(classes, dtype=object).tolist())
-        fitted = getattr(estimator, "feature_names_in_", None)
-        self._fitted = None if fitted is None else [str(name) for name in fitted]
+        named = getattr(estimator, "feature_names_in_", None)
+        self._fitted = None if named is None else [str(name) for name in named]
         check_listed("features", features)
         if features is None and self._fitted is None:
             raise InvalidInput(
                 f"the model {self.name} does not name its inputs: give features=[...], in the order of fitting"
             )
         self.features: list[str] = list(features if features is not None else self._fitted or ())
-        if self._fitted is not None:
-            self._align()
+        fitted = self._fitted or self.features
+        if len(self.features) != len(fitted):
+            raise InvalidInput(
+                f"features has {len(self.features)} names, the model {self.name} was fitted with {len(fitted)}: "
+                f"give one column each for {', '.join(fitted)}"
+            )
+        if set(self.features) == set(fitted):  # other names than those of fitting go by their place
+            self.features = list(fitted)
 
     def answer(self, batch: Batch) -> Labels | Vectors:
         """Return what the estimator predicts of these items."""
@@ -48,15 +54,9 @@ class EstimatorModel(Model):
         predicted = self.estimator.predict(table)
         if self._is_regressor(predicted):
             return checked_vectors(self.name, batch, predicted)
-        if self.classes is None or not hasattr(self.estimator, "predict_proba"):
-            return checked_labels(self.name, batch, predicted)
-        return checked_labels(
-            self.name,
-            batch,
-            predicted,
-            probabilities=self.estimator.predict_proba(table),
-            classes=self.classes,
-        )
+        sure = self.classes is not None and hasattr(self.estimator, "predict_proba")
+        probabilities = self.estimator.predict_proba(table) if sure else None
+        return checked_labels(self.name, batch, predicted, probabilities=probabilities, classes=self.classes or ())
 
     def _is_regressor(self, predicted: NDArray[Any]) -> bool:
         if hasattr(self.estimator, "classes_"):
@@ -66,17 +66,6 @@ class EstimatorModel(Model):
 
             return bool(is_regressor(self.estimator)) or np.asarray(predicted).dtype.kind == "f"
         return getattr(predicted, "dtype", np.dtype(object)).kind == "f"
-
-    def _align(self) -> None:
-        """Bring the features into the order of fitting; other names than those of fitting go by their place."""
-        fitted = self._fitted or []
-        if len(self.features) != len(fitted):
-            raise InvalidInput(
-                f"features has {len(self.features)} names, the model {self.name} was fitted with {len(fitted)}: "
-                f"give one column each for {', '.join(fitted)}"
-            )
-        if set(self.features) == set(fitted):
-            self.features = fitted
 
 
 def _inputs(columns: Sequence[NDArray[Any]], *, names: Sequence[str] | None) -> Any:
@@ -176,15 +165,14 @@ class ArrayModel(Model):
                     f"{sorted(shapes)[0]} and {sorted(shapes)[1]}: bring all to one size"
                 )
             column = np.stack([np.asarray(cell) for cell in column])
-        parts = [
-            _labels(
-                self.name,
-                Batch(batch.ids[start : start + self.most], {}),
-                self.function(column[start : start + self.most]),
-            )
-            for start in range(0, len(column), self.most)
-        ]
-        return parts[0] if len(parts) == 1 else _joined(parts)
+        starts = range(0, len(column), self.most)
+        calls = [(batch.ids[start : start + self.most], column[start : start + self.most]) for start in starts]
+        parts = [_labels(self.name, Batch(ids, {}), self.function(cells)) for ids, cells in calls]
+        labels = [label for part in parts for label in part.labels]
+        tables = [part.probabilities for part in parts if part.probabilities is not None]
+        if len(parts) == 1 or len(tables) < len(parts):
+            return parts[0] if len(parts) == 1 else Labels(labels)
+        return Labels(labels, np.concatenate(tables), parts[0].classes)
 
 
 def _labels(model: str, batch: Batch, said: Any, *, empty: str | None = None) -> Labels:
@@ -213,11 +201,3 @@ def _is_table(value: Any) -> bool:
 def _name(function: Any) -> str:
     name = str(getattr(function, "__name__", type(function).__name__))
     return "function" if name == "<lambda>" else name
-
-
-def _joined(parts: list[Labels]) -> Labels:
-    labels = [label for part in parts for label in part.labels]
-    tables = [part.probabilities for part in parts if part.probabilities is not None]
-    if len(tables) < len(parts):
-        return Labels(labels)
-    return Labels(labels, np.concatenate(tables), parts[0].classes)

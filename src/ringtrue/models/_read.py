@@ -7,17 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import (
-    Argument,
-    Batch,
-    InvalidInput,
-    Labels,
-    Model,
-    Vectors,
-    check_listed,
-    is_missing,
-    label_text,
-)
+from ringtrue.core import Argument, Batch, InvalidInput, Labels, Model, Vectors, check_listed, is_missing, label_text
 from ringtrue.models._answers import checked_labels, column_of, named
 from ringtrue.models._http import HttpModel
 from ringtrue.models._local import EstimatorModel, FunctionModel
@@ -88,20 +78,16 @@ class PanelModel(Model):
 
     def answer(self, batch: Batch) -> Labels:
         """Return the votes on each item, by judge, as text; None where a judge abstained."""
-        votes = [self._votes(batch, column) for column in self.columns]
-        return Labels([{"votes": dict(zip(self.columns, row, strict=True))} for row in zip(*votes, strict=True)])
-
-    def _votes(self, batch: Batch, column: str) -> list[str | None]:
-        cells = column_of(self.name, batch, column).tolist()
-        votes = [None if is_missing(cell) else label_text(cell) for cell in cells]
-        if self.labels is not None:
-            for item, vote in zip(batch.ids, votes, strict=True):
-                if vote is not None and vote not in self.labels:
+        votes: list[dict[str, str | None]] = [{} for _ in batch.ids]
+        for column in self.columns:
+            for item, own, cell in zip(batch.ids, votes, column_of(self.name, batch, column).tolist(), strict=True):
+                vote = own[column] = None if is_missing(cell) else label_text(cell)
+                if self.labels is not None and vote is not None and vote not in self.labels:
                     raise InvalidInput(
                         f"item {item!r} has the vote {vote!r} in column {column!r}, which is none of "
                         f"{', '.join(self.labels)}: mend it, or name the label"
                     )
-        return votes
+        return Labels([{"votes": own} for own in votes])
 
 
 class GivenModel(Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.core import Argument, InvalidInput, Pool, is_missing, label_text, meant, plain, shortened
@@ -189,7 +189,9 @@ def check_column(pool: Pool, column: str, *, labels: Sequence[Any] | None = None
 def check_cells(pool: Pool, column: str, complaint: Callable[[Any], str | InvalidInput | None]) -> None:
     """Refuse a column by the first row whose cell there is a complaint about."""
     start = 1
-    for cells in _pieces(pool, column):
+    scan = getattr(pool, "scan", None)  # reads the column without the others
+    pieces = (batch.columns[column] for batch in pool.chunks(CHUNK)) if scan is None else scan(column)
+    for cells in pieces:
         values = cells.tolist()
         if any(complaint(value) is not None for value in _distinct(values)):
             for row, value in enumerate(values, start=start):
@@ -198,15 +200,6 @@ def check_cells(pool: Pool, column: str, complaint: Callable[[Any], str | Invali
                     parts = why.args if isinstance(why, InvalidInput) else (why,)
                     raise InvalidInput(f"{pool.name}: row {row}: column {column!r} ", *parts)
         start += len(values)
-
-
-def _pieces(pool: Pool, column: str) -> Iterator[NDArray[Any]]:
-    """Read the cells of a column in order, without the other columns where the pool can do so."""
-    scan = getattr(pool, "scan", None)
-    if scan is None:
-        return (batch.columns[column] for batch in pool.chunks(CHUNK))
-    pieces: Iterator[NDArray[Any]] = scan(column)
-    return pieces
 
 
 def _distinct(values: list[Any]) -> Iterable[Any]:

@@ -206,11 +206,7 @@ class ParquetPool(Pool):
         check_rows(self.name, places, self.size)
         wanted, back = np.unique(places, return_inverse=True)
         step = WINDOW if _dense(wanted) else PIECE
-        pieces = [self._lookup(wanted[start : start + step]) for start in range(0, len(wanted), step)]
-        if not pieces:
-            return self._batch([values[:0] for values in self._lookup(np.zeros(1, dtype=np.intp))], places)
-        if len(wanted) == len(places) == 1:
-            return self._batch(pieces[0], places)
+        pieces = [self._lookup(wanted[start : start + step]) for start in range(0, max(1, len(wanted)), step)]
         return self._batch([_joined(parts)[back] for parts in zip(*pieces, strict=True)], places)
 
     def chunks(self, size: int) -> Iterator[Batch]:
@@ -242,7 +238,8 @@ class ParquetPool(Pool):
         if len(rows) > 1 and _dense(rows):
             start = int(rows[0])
             return [values[rows - start] for values in self._range(self._reads.values(), start, int(rows[-1]) + 1)]
-        return self.file.select(self._reads.values(), f"{ROW} IN ({', '.join(map(str, rows.tolist()))})", len(rows))
+        among = f"{ROW} IN ({', '.join(map(str, rows.tolist()))})" if len(rows) else "false"
+        return self.file.select(self._reads.values(), among, len(rows))
 
     def _range(self, reads: Iterable[str], start: int, stop: int) -> list[NDArray[Any]]:
         return self.file.select(reads, f"{ROW} >= {start} AND {ROW} < {stop}", stop - start)
