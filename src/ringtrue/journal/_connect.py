@@ -33,18 +33,15 @@ class Reading:
 
     def __init__(self, path: Path) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        try:
-            self.connection = _connect(path, "ro")
-        except sqlite3.OperationalError as error:
-            if not _cannot_write(error):
-                raise
+        for mode in ("ro", "rw"):
             try:
-                self.connection = _connect(path, "rw")
-            except sqlite3.OperationalError as second:
-                if not _cannot_write(second):
+                self.connection = _connect(path, mode)
+                return
+            except sqlite3.OperationalError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _CANNOT_WRITE:
                     raise
-                self._folder = tempfile.TemporaryDirectory(prefix="ringtrue-")
-                self.connection = _connect(copy_of_file(path, Path(self._folder.name)), "rw")
+        self._folder = tempfile.TemporaryDirectory(prefix="ringtrue-")
+        self.connection = _connect(copy_of_file(path, Path(self._folder.name)), "rw")
 
     def close(self) -> None:
         """Close the connection, and remove the copy if there was need of one."""
@@ -98,10 +95,6 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _cannot_write(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CANNOT_WRITE
 
 
 def for_owner(path: str, flags: int) -> int:

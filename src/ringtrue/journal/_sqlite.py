@@ -65,7 +65,16 @@ class SqliteJournal:
             self._place = self._identity()
             self._reader = Reading(self.path)
         try:
-            self._check_format()
+            with self._told():
+                version = format_of(self._reader.connection)
+            if version > FORMAT:
+                raise JournalUnusable(
+                    f"study file {self._shown!r} has format {version}, this ringtrue knows {FORMAT}: upgrade ringtrue"
+                )
+            if version == 0:
+                raise JournalUnusable(
+                    f"file {self._shown!r} is not a ringtrue study: give the file that `ringtrue init` made"
+                )
         except BaseException:
             self._reader.close()
             raise
@@ -97,18 +106,6 @@ class SqliteJournal:
     def _is_empty(connection: sqlite3.Connection) -> bool:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         return "events" in tables and connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is None
-
-    def _check_format(self) -> None:
-        with self._told():
-            version = format_of(self._reader.connection)
-        if version > FORMAT:
-            raise JournalUnusable(
-                f"study file {self._shown!r} has format {version}, this ringtrue knows {FORMAT}: upgrade ringtrue"
-            )
-        if version == 0:
-            raise JournalUnusable(
-                f"file {self._shown!r} is not a ringtrue study: give the file that `ringtrue init` made"
-            )
 
     def append(self, study: str, expected_sequence: int, events: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
         """Write the events after `expected_sequence`, all or none, and wait until they are on the disk."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, check_listed, plain
 from ringtrue.models._answers import check_length, checked_labels, checked_vectors, column_of
+from ringtrue.models._credentials import is_repeated, masked
 from ringtrue.models._post import Post
 
 
@@ -51,6 +52,7 @@ class HttpModel(Model):
         check_listed("features", features)
         self.features = None if features is None else list(features)
         self.empty = empty
+        self.url = url
         self._post = Post(url, timeout=timeout, headers=headers)
         self.name = f"url {self._post.where}"
         self._kept_back: str | None = None
@@ -61,25 +63,21 @@ class HttpModel(Model):
         made._kept_back = column
         return made
 
-    @property
-    def url(self) -> str:
-        """Where the service is."""
-        return self._post.url
-
     def answer(self, batch: Batch) -> Labels | Vectors:
         """Return what the service predicts of these items; a failure that stays is raised as ResponderStopped."""
         said = self._post(self._body(batch))
         predictions = said.get("predictions") if isinstance(said, dict) else None
         if not isinstance(predictions, list):
             found = ", ".join(" ".join(key.split()) for key in said)[:60] if isinstance(said, dict) else said
-            shown = self._post.masked(f"{found!r}")[:80]
+            shown = masked(f"{found!r}", self._post.headers)[:80]
             raise InvalidInput(f'the model {self.name} sent no list "predictions" ({shown}): mend the service')
         check_length(self.name, len(predictions), len(batch))
         if predictions and all(map(_is_numbers, predictions)):
             return checked_vectors(self.name, batch, predictions)
         parts = [self._parts(item, one) for item, one in zip(batch.ids, predictions, strict=True)]
         labels, tables = [label for label, _ in parts], [table for _, table in parts]
-        self._post.check_unrepeated([*labels, *(name for table in tables for name in table)])
+        if is_repeated([*labels, *(name for table in tables for name in table)], self._post.headers):
+            raise InvalidInput(f"the model {self.name} answered with a secret that it was sent: mend the service")
         classes = list(tables[0]) if tables else []
         if not classes or any(set(table) != set(classes) for table in tables):
             return checked_labels(self.name, batch, labels, empty=self.empty)

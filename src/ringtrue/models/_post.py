@@ -6,14 +6,14 @@ import threading
 import warnings
 import weakref
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ringtrue.core import Argument, InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
-from ringtrue.models._credentials import TOKEN, credentials, is_loopback, is_repeated, masked
+from ringtrue.models._credentials import TOKEN, credentials, is_loopback, masked
 from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
 
 if TYPE_CHECKING:
@@ -80,12 +80,12 @@ class Post:
             try:
                 answer = self._fetch(body, headers)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
-                why = self.masked(str(error))
+                why = masked(str(error), self.headers)
                 raise InvalidInput(f"the model url {self.where} cannot be asked ({why}): check the address") from None
             except (TimeoutError, httpx.TimeoutException):
                 why = f"no answer within {self.timeout:g} s"
             except httpx.HTTPError as error:
-                why = self.masked(str(error)) or type(error).__name__
+                why = masked(str(error), self.headers) or type(error).__name__
             else:
                 if answer.status not in _PASSING and answer.status < 500:
                     return self._read(answer)
@@ -192,7 +192,7 @@ class Post:
 
     def _said(self, answer: Answer) -> str:
         """Return what the server wrote, in a few words."""
-        words = self.masked(answer.content[:2000].decode("utf-8", "replace"))
+        words = masked(answer.content[:2000].decode("utf-8", "replace"), self.headers)
         return f" ({words if len(words) <= 100 else words[:97] + '...'})" if words else ""
 
     def _target(self, answer: Answer) -> str:
@@ -203,16 +203,7 @@ class Post:
             host = urlsplit(answer.headers["location"]).netloc
         except ValueError:
             return "an address that cannot be read"
-        return self.masked(host.rpartition("@")[2]) or "another path"
-
-    def masked(self, text: str) -> str:
-        """Return a text without the secrets that were sent, should the service have repeated one."""
-        return masked(text, self.headers)
-
-    def check_unrepeated(self, answers: Iterable[object]) -> None:
-        """Refuse answers that hold a secret which was sent: what is answered is written down."""
-        if is_repeated(answers, self.headers):
-            raise InvalidInput(f"the model url {self.where} answered with a secret that it was sent: mend the service")
+        return masked(host.rpartition("@")[2], self.headers) or "another path"
 
     def _opened(self) -> httpx.Client:
         """Return one client for all threads, so that connections are used again; closed when this is forgotten."""

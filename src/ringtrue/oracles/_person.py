@@ -27,8 +27,8 @@ class Person(OneByOne):
     input (Ctrl-D) the run stops as it does on an interrupt: everything typed before is kept.
     """
 
-    def __init__(self, read: Callable[[str], str], write: Callable[[str], Any]) -> None:
-        self._read, self._write = read, write
+    def __init__(self, read: Callable[[str], str], write: Callable[[str], Any], prompt: str) -> None:
+        self._read, self._write, self._prompt = read, write, prompt
 
     def reply(self, query: Query) -> Reply:
         """Return what the person types for an item."""
@@ -38,7 +38,7 @@ class Person(OneByOne):
                 self._write(line)
             while True:
                 try:
-                    typed = self._read(self._prompt()).strip()
+                    typed = self._read(self._prompt).strip()
                 except EOFError:
                     raise KeyboardInterrupt from None  # which the study knows: it records, releases and ends
                 if typed == UNKNOWN:
@@ -53,10 +53,6 @@ class Person(OneByOne):
         """Return the lines that show an item."""
 
     @abstractmethod
-    def _prompt(self) -> str:
-        """Return what the person is asked for."""
-
-    @abstractmethod
     def _understood(self, typed: str) -> tuple[Json, str]:
         """Return the answer that was typed, or what is wrong with it."""
 
@@ -69,15 +65,12 @@ class PersonOracle(Person):
     ) -> None:
         if isinstance(outputs, str) or not outputs:
             raise InvalidInput(f"outputs={outputs!r} must be a list of at least one name, as in ['force', 'heat']")
-        super().__init__(read, write)
+        hint = count(len(outputs), "number") if len(outputs) > 1 else "a number"
+        super().__init__(read, write, f"{', '.join(outputs)} ({hint}, or {UNKNOWN} if you cannot tell): ")
         self.outputs = tuple(outputs)
 
     def _shown(self, query: Query, ending: ExitStack) -> Sequence[str]:  # noqa: ARG002 - numbers need no file
         return [query.id, *_lines(query.item.values)]
-
-    def _prompt(self) -> str:
-        hint = count(len(self.outputs), "number") if len(self.outputs) > 1 else "a number"
-        return f"{', '.join(self.outputs)} ({hint}, or {UNKNOWN} if you cannot tell): "
 
     def _understood(self, typed: str) -> tuple[Json, str]:
         numbers, complaint = _numbers(typed, len(self.outputs))
@@ -115,7 +108,8 @@ class LabelPerson(Person):
         show_model: bool = False,
         picture: Callable[[Any], bytes | None] = lambda _: None,
     ) -> None:
-        super().__init__(read, write)
+        hint = "" if labels is None else f" ({', '.join(labels)})"
+        super().__init__(read, write, f"label{hint}, or {UNKNOWN} if you cannot tell: ")
         self._labels, self._show_model, self._picture = labels, show_model, picture
 
     def _shown(self, query: Query, ending: ExitStack) -> Sequence[str]:
@@ -131,10 +125,6 @@ class LabelPerson(Person):
                 shown = f"picture in {file}"
             lines.append(f"  {_plainly(name)}: {shown}")
         return [*lines, f"  the model says: {_plainly(query.said)}"] if self._show_model else lines
-
-    def _prompt(self) -> str:
-        hint = "" if self._labels is None else f" ({', '.join(self._labels)})"
-        return f"label{hint}, or {UNKNOWN} if you cannot tell: "
 
     def _understood(self, typed: str) -> tuple[Json, str]:
         if typed and (self._labels is None or typed in self._labels):

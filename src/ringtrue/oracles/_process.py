@@ -71,24 +71,18 @@ class ProcessOracle(OneByOne):
         except IndexError:
             program = Program(self.command, name=self.name)
         try:
-            said = self._read(program.exchange(line, item.id, self.timeout), item)
+            written = program.exchange(line, item.id, self.timeout)
+            try:
+                value: Json = read_json(written)
+            except ValueError:
+                raise RuntimeError(
+                    f"the program {self.name} wrote {shown(written)} for item {item.id!r}, which is not JSON: "
+                    "write one JSON value per line, and everything else to standard error"
+                ) from None
         except BaseException:  # an interrupt as well: the answer still to come would be taken for the next one's
             program.kill()
             raise
         self._idle.append(program)
-        return Reply(self._checked(said, item))
-
-    def _read(self, line: bytes, item: Item) -> Json:
-        try:
-            value: Json = read_json(line)
-        except ValueError:
-            raise RuntimeError(
-                f"the program {self.name} wrote {shown(line)} for item {item.id!r}, which is not JSON: "
-                "write one JSON value per line, and everything else to standard error"
-            ) from None
-        return value
-
-    def _checked(self, value: Json, item: Item) -> Json:
         if isinstance(value, dict) and "error" in value:
             why = " ".join(str(value["error"]).split())
             raise RuntimeError(f"the program {self.name} failed at item {item.id!r}: {why}")
@@ -102,7 +96,7 @@ class ProcessOracle(OneByOne):
                 f"the program {self.name} answered {value!r} for item {item.id!r}: write finite numbers or a label, "
                 "or null if it cannot tell"
             )
-        return value
+        return Reply(value)
 
 
 class FunctionProcess(ProcessOracle):

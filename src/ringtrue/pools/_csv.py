@@ -98,17 +98,17 @@ def _header(path: str, delimiter: str | None) -> tuple[list[str], str]:
             names = next(csv.reader(file, delimiter=delimiter))
         except csv.Error as error:
             raise InvalidInput(f"{path}: the header cannot be read ({error}): mend the first line") from None
-    if any(not name.isprintable() for name in names) and _undecodable_line(path) == 1:
-        raise _not_text(path, 1)
+    if any(not name.isprintable() for name in names) and (fault := _not_text(path)) and fault[0] == 1:
+        raise fault[1]
     # A blank name is what a table's index gets when it is written along.
     return [name.strip() or f"column_{place}" for place, name in enumerate(names, start=1)], delimiter
 
 
 def _diagnosis(path: str, delimiter: str, width: int, error: Exception) -> InvalidInput:
     """Read the file again, slowly, to say in which row it breaks which rule."""
-    line = _undecodable_line(path)
-    if line is not None:
-        return _not_text(path, line)
+    fault = _not_text(path)
+    if fault is not None:
+        return fault[1]
     row = 0
     try:
         for row, cells in enumerate(_rows(path, delimiter, width), start=1):
@@ -157,20 +157,16 @@ def _rows(path: str, delimiter: str, width: int) -> Iterator[list[str]]:
                 if not cells and width > 1:
                     continue
                 row += 1
-                if sum(map(len, cells)) > LONGEST // 4:  # a character has four bytes at most
-                    _check_length(path, row, len(delimiter.join(cells).encode()))
+                # A character has four bytes at most.
+                if sum(map(len, cells)) > LONGEST // 4 and (size := len(delimiter.join(cells).encode())) > LONGEST:
+                    raise InvalidInput(
+                        f"{path}: {f'row {row}' if row else 'the header'} has {count(size, 'byte')}, more than the "
+                        f"{LONGEST:,} that a row may have: shorten its cells, or save the file as Parquet or JSON Lines"
+                    )
                 if row:
                     yield cells or [""]
     finally:
         csv.field_size_limit(before)
-
-
-def _check_length(path: str, row: int, size: int) -> None:
-    if size > LONGEST:
-        raise InvalidInput(
-            f"{path}: {f'row {row}' if row else 'the header'} has {count(size, 'byte')}, more than the {LONGEST:,} "
-            "that a row may have: shorten its cells, or save the file as Parquet or JSON Lines"
-        )
 
 
 def _words(cells: Iterable[str], width: int) -> list[str]:
@@ -178,18 +174,14 @@ def _words(cells: Iterable[str], width: int) -> list[str]:
     return words[:-1] if len(words) == width + 1 and not words[-1] else words
 
 
-def _undecodable_line(path: str) -> int | None:
-    """Return the first line, counted from 1, that is not UTF-8."""
+def _not_text(path: str) -> tuple[int, InvalidInput] | None:
+    """Return the first line that is not UTF-8, counted from 1, and the error for it."""
     with open(path, "rb") as file:
-        for number, line in enumerate(file, start=1):
+        for line, data in enumerate(file, start=1):
             try:
-                line.decode("utf-8")
+                data.decode("utf-8")
             except UnicodeDecodeError:
-                return number
+                where = "the header" if line == 1 else f"row {line - 1} (line {line})"
+                rule = "is not UTF-8 text: save the file with the encoding UTF-8"
+                return line, InvalidInput(f"{path}: {where} {rule}")
     return None
-
-
-def _not_text(path: str, line: int) -> InvalidInput:
-    """Return the error for bytes that are not text."""
-    where = "the header" if line == 1 else f"row {line - 1} (line {line})"
-    return InvalidInput(f"{path}: {where} is not UTF-8 text: save the file with the encoding UTF-8")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PLAIN = {str, bool, type(None)}
+_NUMBERS = {int, float, type(None)}
 _encode_cells = json.JSONEncoder(separators=("\n", ":"), ensure_ascii=False).encode
 """Writes plain cells, a line each, as `canonical_json` writes one: many at once are ten times faster."""
 
@@ -101,13 +102,10 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
     """Return the column as floats if they lose nothing, else None."""
     if values.dtype.kind == "O":
         cells = values.tolist()
-        if not {type(cell) for cell in cells} <= {int, float, type(None)}:
-            return None
-        if any(isinstance(cell, int) and abs(cell) >= EXACT for cell in cells):
+        if any(type(cell) not in _NUMBERS or (type(cell) is int and abs(cell) >= EXACT) for cell in cells):
             return None
         return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
-    if values.dtype.kind not in "iuf":
-        return None
-    if values.dtype.kind in "iu" and len(values) and max(abs(int(values.min())), abs(int(values.max()))) >= EXACT:
+    whole = values.dtype.kind in "iu" and len(values) > 0
+    if values.dtype.kind not in "iuf" or (whole and max(abs(int(values.min())), abs(int(values.max()))) >= EXACT):
         return None
     return values.astype(np.float64)

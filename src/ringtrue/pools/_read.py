@@ -67,7 +67,8 @@ def read_frame(frame: Any) -> dict[str, NDArray[Any]]:
     import narwhals as nw
 
     # Looked at before narwhals does, which takes the first of two equal names or fails in its own words.
-    names = list(getattr(frame, "column_names", getattr(frame, "columns", ()))) if _is_eager(frame) else []
+    eager = not hasattr(frame, "collect") and hasattr(frame, "columns")
+    names = list(getattr(frame, "column_names", getattr(frame, "columns", ()))) if eager else []
     for name in names:
         if not isinstance(name, str):
             raise InvalidInput(f"dataframe: the column name {name!r} is not text: rename it, as in str(name)")
@@ -97,7 +98,3 @@ def _column(series: Any) -> NDArray[Any]:
         cells = [np.nan if cell is None else cell for cell in map(clean, series.to_list())]
         return np.array(cells, dtype=np.float64)
     return typed([clean(cell) for cell in series.to_list()])
-
-
-def _is_eager(frame: Any) -> bool:
-    return not hasattr(frame, "collect") and hasattr(frame, "columns")
