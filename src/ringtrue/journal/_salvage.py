@@ -95,11 +95,9 @@ def _left_in(connection: sqlite3.Connection) -> Salvage:
     own = [row[1:] for row in rows if row[0] == study]
     tip, broken = follow(start(study), own) if chained else _in_order(own)
     last, since = heads.get(study, (max((row[0] for row in own), default=0), 1))
-    if broken is None:
-        whole = last <= tip.sequence
-        why = "" if whole else f"event {tip.sequence + 1} and what follows it is missing"
-    else:
-        why = f"event {broken.sequence} {broken.reason}"
+    if broken is None and last > tip.sequence:
+        broken = Break(tip.sequence + 1, "and what follows it is missing")
+    why = "" if broken is None else f"event {broken.sequence} {broken.reason}"
     events = [_event(row) for row in own]
     sound = [event for event in events[: tip.sequence] if event is not None]
     later = [event for event in events[tip.sequence :] if event is not None]

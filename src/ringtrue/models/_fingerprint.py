@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from scipy.special import bdtrc
 
@@ -132,10 +133,5 @@ def numbers_in(label: Json) -> list[float]:
 
 def _largest(answers: Sequence[Json]) -> list[float]:
     """Return the largest size of every output; of a few answers that have none, nothing."""
-    sizes: list[float] = []
-    for answer in answers:
-        numbers = [abs(one) for one in numbers_in(label_of(answer))]
-        sizes += [0.0] * (len(numbers) - len(sizes))
-        for place, size in enumerate(numbers):
-            sizes[place] = max(sizes[place], size)
-    return sizes
+    outputs = zip_longest(*(numbers_in(label_of(answer)) for answer in answers), fillvalue=0.0)
+    return [max(map(abs, numbers)) for numbers in outputs]

@@ -32,6 +32,12 @@ _PIECE = 65_536
 _PASSING = {408, 425, 429}
 """Errors of the client by their number, and yet not its fault: the same request may succeed in a while."""
 
+_REMEDIES = {
+    401: f"set {TOKEN} to a valid token",
+    403: f"set {TOKEN} to a valid token",
+    413: "send fewer items at a time, with a smaller --batch N in a new study, or each alone with --workers 2",
+}
+
 
 def is_address(text: str) -> bool:
     """Return whether a text is the address of a web service.
@@ -179,15 +185,9 @@ class Post:
                 raise InvalidInput(
                     f"the model url {self.where} sent no JSON{why}: check that the address is a model's"
                 ) from None
-        remedy = "check the address and the columns"
+        remedy = _REMEDIES.get(status, "check the address and the columns")
         if 300 <= status < 400:
             said, remedy = f" (a redirect to {self._target(answer)})", "give the final address"
-        elif status in {401, 403}:
-            remedy = f"set {TOKEN} to a valid token"
-        elif status == 413:
-            remedy = (
-                "send fewer items at a time, with a smaller --batch N in a new study, or each alone with --workers 2"
-            )
         raise InvalidInput(f"the model url {self.where} answered with status {status}{said}: {remedy}")
 
     def _said(self, answer: Answer) -> str:

@@ -70,11 +70,9 @@ def first_difference(before: Marks, now: Marks, size: int) -> tuple[int, int] | 
     if line is None:
         return None
     rows = range(line * side, min((line + 1) * side, size))
-    if now.columns:
-        differing = [old != new for old, new in zip(before.columns, now.columns, strict=True)]
-        found = [row for row in rows if differing[row % side]]
-        return (found[0], found[-1]) if found else (rows[0], rows[-1])
-    return rows[0], rows[-1]
+    differing = [old != new for old, new in zip(before.columns, now.columns, strict=False)]
+    found = [row for row in rows if differing and differing[row % side]] or rows
+    return found[0], found[-1]
 
 
 def _side(size: int) -> int:

@@ -8,6 +8,7 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,19 +38,16 @@ class ImagePool(Pool):
                 f"column={column!r} is not a column of {pool.name}: name one of {', '.join(pool.columns)}"
             )
         self._pool, self._column, self._folder = pool, column, os.fspath(folder)
-        self._fingerprint: str | None = None
         self.name, self.size, self.columns, self.id_column = pool.name, pool.size, pool.columns, pool.id_column
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the table and of the bytes of every image."""
-        if self._fingerprint is None:
-            total = hashlib.sha256(self._pool.fingerprint.encode())
-            for batch in self._pool.chunks(1_000):
-                for item, name in zip(batch.ids, batch.columns[self._column].tolist(), strict=True):
-                    total.update(hashlib.sha256(self._file(item, name)[1]).digest())
-            self._fingerprint = total.hexdigest()
-        return self._fingerprint
+        total = hashlib.sha256(self._pool.fingerprint.encode())
+        for batch in self._pool.chunks(1_000):
+            for item, name in zip(batch.ids, batch.columns[self._column].tolist(), strict=True):
+                total.update(hashlib.sha256(self._file(item, name)[1]).digest())
+        return total.hexdigest()
 
     def take(self, rows: Sequence[int]) -> Batch:
         """Return these rows, in this order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,17 +189,15 @@ class ParquetPool(Pool):
         self.size, self.columns = self.file.size, self.file.columns
         self.id_column = choose_id(self.name, self.columns, id)
         self._reads = {name: self.file.sql(name, text=name == self.id_column) for name in self.columns}
-        self._fingerprint: str | None = None
         if self.id_column is not None:
             self.file.check_ids(self.name, self.id_column)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the bytes of the file, computed when first asked for."""
-        if self._fingerprint is None:
-            self._fingerprint = hash_file(self.source)
-            self.file.check_unchanged()
-        return self._fingerprint
+        found = hash_file(self.source)
+        self.file.check_unchanged()
+        return found
 
     def take(self, rows: Sequence[int]) -> Batch:
         """Return these rows, in this order; a row may come twice."""

@@ -38,10 +38,8 @@ def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - th
         on_disk = ParquetPool(path, id=id)
         return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
     name, by_bytes = os.path.basename(path), hash_file(path)
-    columns = read_columns(path, id_column=id)
-    if suffix == ".npz":
-        return TablePool(columns, id=id, name=name, fingerprint=by_bytes, source=path)
-    return TablePool(columns, id=id, name=name, source=path, hash_of_file=by_bytes)
+    known_by = {"fingerprint" if suffix == ".npz" else "hash_of_file": by_bytes}
+    return TablePool(read_columns(path, id_column=id), id=id, name=name, source=path, **known_by)
 
 
 def is_pool(source: Any) -> TypeGuard[Pool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,12 +66,10 @@ class TablePool(Pool):
         self._fingerprint = fingerprint
         self.hash_of_file = hash_of_file
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the names and cells; of a file that is not text, of its bytes."""
-        if self._fingerprint is None:
-            self._fingerprint = hash_content(self._columns)
-        return self._fingerprint
+        return self._fingerprint or hash_content(self._columns)
 
     def marks(self, size: int) -> Mapping[str, Any]:
         """Return small hashes of groups of the first `size` rows, by which a row that differs is found."""

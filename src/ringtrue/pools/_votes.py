@@ -13,14 +13,7 @@ from ringtrue.pools._parquet import ParquetFile, ParquetPool
 from ringtrue.pools._read import is_pool
 from ringtrue.pools._votes_cells import Cells, count_patterns, encode
 from ringtrue.pools._votes_long import read_long
-from ringtrue.pools._votes_panel import (
-    LeftOut,
-    check_labels,
-    check_voted,
-    check_votes,
-    choose_judges,
-    settle_labels,
-)
+from ringtrue.pools._votes_panel import LeftOut, check_labels, check_voted, check_votes, choose_judges, settle_labels
 from ringtrue.pools._votes_source import InMemory, OnDisk, Source
 from ringtrue.pools._votes_table import TRUTH, Asked, Gold, Long, Wide, find_layout, read_gold, read_table
 

@@ -51,10 +51,11 @@ class Cells:
     def places(self, labels: Sequence[str]) -> NDArray[Any]:
         """Return the votes by the places of these labels; a vote that is missing has the place after the last."""
         of = {label: place for place, label in enumerate(labels)}
-        table = np.zeros(max(self.texts) + 1, dtype=np.min_scalar_type(len(labels)))
+        table: NDArray[Any] = np.zeros(max(self.texts) + 1, dtype=np.min_scalar_type(len(labels)))
         for code, text in self.texts.items():
             table[code] = len(labels) if text is None else of[text]
-        return table[self.codes]
+        places: NDArray[Any] = table[self.codes]
+        return places
 
 
 def encode(values: NDArray[Any], *, name: str = "column") -> Cells:
@@ -72,6 +73,7 @@ def encode(values: NDArray[Any], *, name: str = "column") -> Cells:
 
 def numbered(values: NDArray[Any], *, name: str) -> tuple[NDArray[Any], dict[int, Any]]:
     """Return a small number for each cell, and the cell that each number stands for; every cell is looked at once."""
+    codes: NDArray[Any]
     kind = values.dtype.kind
     if kind in "biu":
         whole = values.view(np.uint8) if kind == "b" else values
