@@ -52,6 +52,7 @@ class SqliteJournal:
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
         self.path = Path(path).absolute()
         self._shown = str(path)
+        self._remedy = f"restore a copy, or save what is sound with `ringtrue recover {self._shown}`"
         self._lock = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self._tips: dict[str, Tip] = {}
@@ -180,10 +181,6 @@ class SqliteJournal:
 
     def _damaged(self, what: str) -> NoReturn:
         raise JournalUnusable(f"study file {self._shown!r} is damaged: {what}: {self._remedy}")
-
-    @property
-    def _remedy(self) -> str:
-        return f"restore a copy, or save what is sound with `ringtrue recover {self._shown}`"
 
     def studies(self) -> list[str]:
         """Return the names of the studies in this file."""

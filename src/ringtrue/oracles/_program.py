@@ -44,11 +44,7 @@ class Program:
             ) from None
         self._input, self._output = _pipe(self._process.stdin), _pipe(self._process.stdout)
         self._heard = bytearray()
-
-    @property
-    def pid(self) -> int:
-        """The id of the process, which is that of its group as well."""
-        return self._process.pid
+        self.pid = self._process.pid  # that of its group as well
 
     def exchange(self, line: bytes, about: str, timeout: float | None) -> bytes:
         """Send a line about an item and return the line that comes back. After an error, it is to be killed."""

@@ -18,10 +18,11 @@ def serve(spec: str, asked: Iterable[str], said: TextIO) -> None:
 
     A function that cannot be found is told the same way, in answer to the first line: that is where users look.
     """
+    module, _, name = spec.partition(":")
     function: Callable[[Any], Any] | None = None
     for line in asked:
         try:
-            function = function or _function(spec)
+            function = function or operator.attrgetter(name)(importlib.import_module(module))
             value = function(json.loads(line))
             if isinstance(value, Reply):  # its cost and rater would be lost
                 raise TypeError("the function returned a Reply: return its value alone")
@@ -30,12 +31,6 @@ def serve(spec: str, asked: Iterable[str], said: TextIO) -> None:
             text = json.dumps({"error": f"{type(error).__name__}: {error}"})
         said.write(text + "\n")
         said.flush()
-
-
-def _function(spec: str) -> Callable[[Any], Any]:
-    module, _, name = spec.partition(":")
-    function: Callable[[Any], Any] = operator.attrgetter(name)(importlib.import_module(module))
-    return function
 
 
 def _taken(stream: int, instead: int) -> int:

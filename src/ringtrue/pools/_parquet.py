@@ -74,13 +74,16 @@ class ParquetFile:
         except duckdb.Error as error:
             raise self._broken(one_line(error)) from None
 
-    def reads(self, columns: Iterable[str]) -> str:
-        """Write the SQL that reads columns under the names c0, c1 and so on, which are safe where theirs are not."""
-        return ", ".join(f"{self.sql(column)} AS c{place}" for place, column in enumerate(columns))
+    def read(
+        self, columns: Sequence[str], rest: str, **values: Any
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+        """Read columns by the `rest` of a query; return them by their own names, and whatever else it found.
 
-    def read(self, found: dict[str, NDArray[Any]], columns: Iterable[str]) -> dict[str, NDArray[Any]]:
-        """Return what was found under c0, c1 and so on, by the columns' own names."""
-        return {column: unmasked(found[f"c{place}"]) for place, column in enumerate(columns)}
+        In the query they are c0, c1 and so on, which are safe where their names are not.
+        """
+        named = ", ".join(f"{self.sql(column)} AS c{place}" for place, column in enumerate(columns))
+        found = self.fetch(f"SELECT {named}{rest}", **values)
+        return {column: unmasked(found[f"c{place}"]) for place, column in enumerate(columns)}, found
 
     def select(self, cells: Iterable[str], condition: str, rows: int) -> list[NDArray[Any]]:
         """Return what this SQL reads in the `rows` rows that meet a condition, in the order of the file."""

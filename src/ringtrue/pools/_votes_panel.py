@@ -160,15 +160,16 @@ def settle_labels(
 
 def check_labels(name: str, columns: Mapping[str, Cells], labels: Sequence[str] | None, where: Where) -> None:
     """Refuse votes that are none of the named labels; without named ones, columns that have too many to be votes."""
-    for column, cells in columns.items() if labels is not None else ():
-        for code, text in cells.texts.items():
-            if text is not None and text not in (labels or ()):
-                raise InvalidInput(
-                    f"{name}: {where(column, code)} voted {text!r}, which is none of the labels "
-                    f"{shown(labels or (), most=6)}: mend it, or name it in ",
-                    Argument("labels"),
-                )
-    if labels is None and len({label for cells in columns.values() for label in cells.labels}) > MOST:
+    if labels is not None:
+        for column, cells in columns.items():
+            for code, text in cells.texts.items():
+                if text is not None and text not in labels:
+                    raise InvalidInput(
+                        f"{name}: {where(column, code)} voted {text!r}, which is none of the labels "
+                        f"{shown(labels, most=6)}: mend it, or name it in ",
+                        Argument("labels"),
+                    )
+    elif len({label for cells in columns.values() for label in cells.labels}) > MOST:
         column = max(columns, key=lambda column: len(columns[column].labels))
         found = columns[column].labels
         raise InvalidInput(

@@ -75,18 +75,18 @@ class OnDisk:
 
     def first(self, columns: Iterable[str]) -> Columns:
         """Return the first rows, so that a column which would make a group of every row is noticed before that."""
-        names = tuple(columns)
-        return self.file.read(self.file.fetch(f"SELECT {self.file.reads(names)} FROM {TABLE} LIMIT {LOOK}"), names)
+        return self.file.read(tuple(columns), f" FROM {TABLE} LIMIT {LOOK}")[0]
 
     def groups(self, judges: Iterable[str], item: str | None, gold: Gold | None) -> tuple[Columns, list[int]]:
         """Count each distinct row; with a table of truths, that is joined to the rows first."""
         names, file = tuple(judges), self.file
         if gold is None or item is None:
-            found = file.fetch(f"SELECT {file.reads(names)}, count(*) AS n FROM {ROWS} GROUP BY ALL")
-            return file.read(found, names), found["n"].tolist()
+            votes, found = file.read(names, f", count(*) AS n FROM {ROWS} GROUP BY ALL")
+            return votes, found["n"].tolist()
         key = self._name_of(item)
-        found = file.fetch(
-            f"SELECT {file.reads(names)}, {_GOLD} AS g, count(*) AS n, count({_ITEM}) AS met FROM {ROWS} LEFT JOIN "
+        votes, found = file.read(
+            names,
+            f", {_GOLD} AS g, count(*) AS n, count({_ITEM}) AS met FROM {ROWS} LEFT JOIN "
             f"(SELECT unnest($items) AS {_ITEM}, unnest($golds) AS {_GOLD}) ON {key} = {_ITEM} GROUP BY ALL",
             items=list(gold.labels),
             golds=list(gold.labels.values()),
@@ -94,7 +94,7 @@ class OnDisk:
         if sum(found["met"].tolist()) < len(gold.labels):
             met = f"SELECT {key} AS met FROM {TABLE} WHERE {key} IN (SELECT unnest($items))"
             gold.check_found(file.fetch(met, items=list(gold.labels))["met"].tolist())
-        return file.read(found, names) | {TRUTH: filled(unmasked(found["g"]).tolist())}, found["n"].tolist()
+        return votes | {TRUTH: filled(unmasked(found["g"]).tolist())}, found["n"].tolist()
 
     def distinct(self, column: str, most: int | None = None) -> NDArray[Any]:
         """Return each value of a column once, at most so many."""
@@ -107,10 +107,10 @@ class OnDisk:
         shares = -(-file.size // AT_ONCE)
         for share in range(shares):
             chosen = f"WHERE hash({quoted(file.inner[names[0]])}) % {shares} = {share}" if shares > 1 else ""
-            part = file.fetch(f"SELECT {file.reads(names)}, {ROW} AS r FROM {TABLE} {chosen}")
-            order = np.argsort(part["r"])
+            votes, found = file.read(names, f", {ROW} AS r FROM {TABLE} {chosen}")
+            order = np.argsort(found["r"])
             if len(order):
-                yield {column: found[order] for column, found in file.read(part, names).items()}, part["r"][order]
+                yield {column: cells[order] for column, cells in votes.items()}, found["r"][order]
 
     def place(self, column: str, row: int, value: Any, other: str) -> tuple[int, Any]:  # noqa: ARG002 - of a group
         """Find the first row with this value, once something is wrong, and return it with another cell of it."""
