@@ -14,7 +14,7 @@ from typing import Any
 
 from ringtrue.core import Event, InvalidInput, JournalUnusable
 from ringtrue.journal._connect import FAULTS, Reading, copy_of_file, for_owner
-from ringtrue.journal._schema import TABLES, Break, Tip, follow, format_of, linked_late, put, run_script, start
+from ringtrue.journal._schema import Break, Tip, follow, format_of, linked_late, make_tables, put, start
 from ringtrue.journal._sqlite import SqliteJournal
 
 _MOST_FILLED = 2**36
@@ -63,7 +63,7 @@ def write_anew(target: Path, left: Salvage, events: Sequence[Event]) -> None:
     """Write these events of a damaged study, with the times they had, into a new study file."""
     with _new_file(target) as place, closing(sqlite3.connect(place, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        run_script(connection, TABLES)
+        make_tables(connection)
         texts = ((event.kind, json.dumps(event.payload, separators=(",", ":")), event.time) for event in events)
         put(connection, left.study, start(left.study), texts)
         linked_late(connection, left.study, min(left.since, len(events) + 1))

@@ -94,10 +94,10 @@ def format_of(connection: sqlite3.Connection) -> int:
     return max(int(version), 2) if heads else int(version)
 
 
-def run_script(connection: sqlite3.Connection, script: str) -> None:
-    """Run statements within the transaction that is under way; sqlite3's own `executescript` would end it."""
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables within the transaction that is under way; sqlite3's own `executescript` would end it."""
     statement = ""
-    for line in script.splitlines(keepends=True):
+    for line in TABLES.splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
             connection.execute(statement)
@@ -135,7 +135,7 @@ def add_chain(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE events RENAME TO unchained")
     for trigger in ("events_are_never_changed", "events_are_never_removed"):
         connection.execute(f"DROP TRIGGER {trigger}")
-    run_script(connection, TABLES)
+    make_tables(connection)
     studies = [name for (name,) in connection.execute("SELECT DISTINCT study FROM unchained ORDER BY study")]
     for study in studies:
         (events, last) = connection.execute(

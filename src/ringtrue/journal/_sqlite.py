@@ -14,19 +14,7 @@ from typing import Any, NoReturn
 
 from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
 from ringtrue.journal._connect import FAULTS, Reading, end_writing, for_owner, writing
-from ringtrue.journal._schema import (
-    FORMAT,
-    TABLES,
-    Break,
-    Row,
-    Tip,
-    add_chain,
-    follow,
-    format_of,
-    put,
-    run_script,
-    start,
-)
+from ringtrue.journal._schema import FORMAT, Break, Row, Tip, add_chain, follow, format_of, make_tables, put, start
 
 _DECODED_TOGETHER = 1_000
 """Payloads read as one JSON text: a study of many small events opens in half the time."""
@@ -88,7 +76,7 @@ class SqliteJournal:
             connection.execute("BEGIN IMMEDIATE")
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if not tables:
-                run_script(connection, TABLES)
+                make_tables(connection)
             elif not self._is_empty(connection):
                 raise InvalidInput(f"study file {self._shown!r} exists: open it, or choose another name")
             connection.execute("COMMIT")

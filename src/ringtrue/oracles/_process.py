@@ -9,19 +9,7 @@ import weakref
 from collections import Counter, deque
 from collections.abc import Sequence
 
-from ringtrue.core import (
-    Argument,
-    InvalidInput,
-    Item,
-    Json,
-    Oracle,
-    Query,
-    Reply,
-    is_missing,
-    plain,
-    read_json,
-    shortened,
-)
+from ringtrue.core import Argument, InvalidInput, Json, Oracle, Query, Reply, is_missing, plain, read_json, shortened
 from ringtrue.oracles._local import OneByOne
 from ringtrue.oracles._program import Program, shown
 
@@ -65,7 +53,7 @@ class ProcessOracle(OneByOne):
 
     def reply(self, query: Query) -> Reply:
         """Return what the program says of an item."""
-        item, line = query.item, _line(query.item)
+        item, line = query.item, _line(query)
         try:
             program = self._idle.pop()
         except IndexError:
@@ -141,8 +129,9 @@ class Patient(OneByOne):
         return reply
 
 
-def _line(item: Item) -> bytes:
+def _line(query: Query) -> bytes:
     """Write an item's values as a line of JSON; NaN becomes null."""
+    item = query.item
     values = {name: None if isinstance(cell, float) and cell != cell else cell for name, cell in item.values.items()}
     try:
         return json.dumps(values, allow_nan=False, default=plain).encode() + b"\n"

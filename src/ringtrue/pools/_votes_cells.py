@@ -90,14 +90,17 @@ def numbered(values: NDArray[Any], *, name: str) -> tuple[NDArray[Any], dict[int
     # 1 and True are one key to Python and two labels: the type tells them apart.
     plain = set(map(type, cells)) <= {str, type(None)}
     keys: list[Hashable] = cells if plain else list(zip(map(type, cells), cells, strict=True))
+    numbers: dict[Hashable, int] = {}
+    found: list[int] = []
     try:
-        numbers = {key: code for code, key in enumerate(dict.fromkeys(keys))}
+        for key in keys:
+            found.append(numbers.setdefault(key, len(numbers)))
     except TypeError:
-        row, value = next((row, cell) for row, cell in enumerate(cells, start=1) if not _hashable(cell))
+        value = short(cells[len(found)])
         raise InvalidInput(
-            f"{name}: row {row} holds {short(value)}, which is not a label: give text or a number"
+            f"{name}: row {len(found) + 1} holds {value}, which is not a label: give text or a number"
         ) from None
-    codes = np.fromiter(map(numbers.__getitem__, keys), dtype=np.min_scalar_type(len(numbers) - 1), count=len(cells))
+    codes = np.array(found, dtype=np.min_scalar_type(len(numbers) - 1))
     return codes, {code: key[1] if isinstance(key, tuple) else key for key, code in numbers.items()}
 
 
@@ -160,11 +163,3 @@ def _counted(codes: NDArray[Any]) -> NDArray[Any]:
 
 def _pieces(size: int) -> Iterator[slice]:
     return (slice(start, start + CHUNK) for start in range(0, size, CHUNK))
-
-
-def _hashable(cell: Any) -> bool:
-    try:
-        hash(cell)
-    except TypeError:
-        return False
-    return True
