@@ -77,6 +77,7 @@ def test_other_files_keep_a_cell_of_any_length(tmp_path):
         (b"id,t\r\n1,a\r\n\r\n2,b", [[1, 2], ["a", "b"]]),
         (b"id,t\r1,a\r2,b\r", [[1, 2], ["a", "b"]]),
         (b'\xef\xbb\xbf"id","t"\n"1",a\n2,"b"\n', [[1, 2], ["a", "b"]]),
+        (b'id,t\n1,"a" \n2,"b"\n', [[1, 2], ["a", "b"]]),
         (b'id,t\n1, "a, b"\n2,"c\nd"\n', [[1, 2], ["a, b", "c\nd"]]),
         (b'id,t\n1,6" wide\n2,""""\n', [[1, 2], ['6" wide', '"']]),
         (b"id,t\n1,a,\n2,b,\n", [[1, 2], ["a", "b"]]),

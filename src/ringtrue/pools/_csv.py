@@ -111,7 +111,7 @@ def _diagnosis(path: str, delimiter: str, width: int, error: Exception) -> Inval
         return fault[1]
     row = 0
     try:
-        for row, cells in enumerate(_rows(path, delimiter, width), start=1):
+        for row, cells in enumerate(_rows(path, delimiter, width, strict=True), start=1):
             if len(cells) != width:
                 return InvalidInput(
                     f"{path}: row {row} has {count(len(cells), 'cell')}, the header has {width}: "
@@ -133,7 +133,7 @@ def _check_whole(path: str, delimiter: str, width: int, read: Iterable[tuple[str
     """
     sound = 0
     with suppress(csv.Error):  # after which it cannot be said that a row was read as it stands
-        for cells, found in zip_longest(_rows(path, delimiter, width), read):
+        for cells, found in zip_longest(_rows(path, delimiter, width, strict=False), read):
             if cells is None or found is None:
                 break
             if tuple(cells) != found and _words(cells, width) != _words(found, width):
@@ -144,16 +144,16 @@ def _check_whole(path: str, delimiter: str, width: int, read: Iterable[tuple[str
     raise InvalidInput(f"{path}: row {sound + 1} cannot be read as it stands: check its quotes, or save it as Parquet")
 
 
-def _rows(path: str, delimiter: str, width: int) -> Iterator[list[str]]:
+def _rows(path: str, delimiter: str, width: int, *, strict: bool) -> Iterator[list[str]]:
     """Give the rows as Python's own reader finds them; refuse one that is longer than what is read at once.
 
-    A blank line is a row in a file of one column alone.
+    A blank line is a row in a file of one column alone. If it is not `strict`, a space may follow a closing quote.
     """
     before = csv.field_size_limit(2**31 - 1)  # one for all threads, and put back
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             row = -1  # the header's is 0
-            for cells in csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True):
+            for cells in csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=strict):
                 if not cells and width > 1:
                     continue
                 row += 1
