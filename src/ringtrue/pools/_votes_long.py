@@ -154,7 +154,7 @@ class _Ballots:
             if truth is not None:
                 table[-1] = truth[start:stop]
             voted |= (table < none).any(axis=1)
-            for pattern, times in count_patterns(table, none):
+            for pattern, times in count_patterns(list(table), none):
                 sketch.count(pattern, times)
             if len(sketch) * width > HELD:
                 raise InvalidInput(
