@@ -120,8 +120,7 @@ def _of_pairs(pairs: Sequence[tuple[int, int]], kinds: int) -> Ints:
 
 def group_of(truth: Ints, old: Ints) -> Ints:
     """Return the group within which confidences are cut into levels: the label, and old right or wrong."""
-    group: Ints = 2 * truth + (truth == old)
-    return group
+    return 2 * truth + (truth == old)
 
 
 class KindIndex:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed._noise_watch import NoiseWatch
+from ringtrue.changed._decision import NoiseWatch
 from ringtrue.changed._reader import Reading
 from ringtrue.changed.masa import MasaPolicy, masa_bound, masa_shift
 from ringtrue.changed.paired import (

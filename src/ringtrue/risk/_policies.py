@@ -4,15 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import expit, logit
 
 from ringtrue.core import Draw, InvalidInput, Json, Policy, Prediction, Record, View
 from ringtrue.risk._grid import Floats
-from ringtrue.risk._methods import METHODS, Method
 from ringtrue.risk._strata import Strata
 from ringtrue.stats import GroupDraws, Left, Plan, even_draws, settled
+
+SIMPLE, MAP = "simple-random", "map"
+"""Even draws, which go by nothing, and picks for a better map: each stands by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How items are drawn, and whether what the answers teach is taken out of the noise.
+
+    `draws` is "even", "fixed" (half even, half by the doubt as it was before any label) or "optimised" (as makes the
+    bound move fastest, learnt anew as answers come). With `predicts`, a stratum's learnt rate is predicted for each of
+    its items and only what it misses is noise: the difference estimator, known as prediction-powered inference.
+    """
+
+    draws: Literal["even", "fixed", "optimised"]
+    predicts: bool
+    says: str
+
+
+METHODS: Mapping[str, Method] = {
+    "stratified": Method("optimised", True, "strata by doubt, drawn as makes the bound move fastest"),
+    "importance": Method("fixed", False, "doubtful items drawn more often, and weighted"),
+    "prediction-powered": Method("even", True, "even draws, less what was predicted"),
+}
+"""Methods that go by doubt. A new one is one row here."""
+
 
 _FIXED_EVEN = 0.5
 """The even share of draws that are never learnt: weights then stay within twice those of uniform draws."""
@@ -107,8 +134,7 @@ class _Rates:
     def chances(self, left: Floats) -> Floats:
         """Return the chance of an item by stratum: as often as operation meets it, and the doubtful ones more often."""
         weight, spread = self._weight, self._spread
-        chance: Floats = self._even * weight / (left @ weight) + (1 - self._even) * spread / (left @ spread)
-        return chance
+        return self._even * weight / (left @ weight) + (1 - self._even) * spread / (left @ spread)
 
     def noted(self, draw: Draw, group: int, left: Left, chance: Floats) -> Draw:
         """Return the draw with its stratum, and with what was predicted of it."""
@@ -168,8 +194,7 @@ def failure_rates(doubt: Floats, answers: Floats, failures: Floats) -> Floats:
         bend = (design.T * (answers * rate * (1 - rate))) @ design + np.diag(1 / _SPREAD**2)
         step = np.linalg.solve(bend, slope)
         curve = curve + step / max(1.0, float(np.abs(step).max()))  # a long step may overshoot where the curve is flat
-    rates: Floats = (failures + _OWN * expit(design @ curve)) / (answers + _OWN)
-    return rates
+    return (failures + _OWN * expit(design @ curve)) / (answers + _OWN)
 
 
 EVEN = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
@@ -229,8 +254,7 @@ def best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, 
 def chances(mass: Floats, rates: Floats, even: float) -> Floats:
     """Return the chance that a draw falls into each stratum: even in part, the rest as Neyman allocates it."""
     spread = mass * np.sqrt(rates * (1 - rates))
-    chance: Floats = even * mass / mass.sum() + (1 - even) * spread / spread.sum()
-    return chance
+    return even * mass / mass.sum() + (1 - even) * spread / spread.sum()
 
 
 def _growth(chance: Floats, mass: Floats, rates: Floats, gap: float) -> float:

@@ -12,14 +12,12 @@ from numpy.typing import ArrayLike
 
 from ringtrue.core import Argument, Claim, InvalidInput
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._bandwidth import choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._locals import Local, local_of
 from ringtrue.risk.cells._numbers import Answer, Claimed, claimed, estimated, unassessed
 from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimate
-from ringtrue.risk.cells._points import numbered_classes, spread_points
-from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._points import Separation, numbered_classes, spread_points
+from ringtrue.risk.cells._profile import KernelProfile, choose_bandwidth
 from ringtrue.risk.cells._survey import LEVEL, Rest, Says, Survey, Surveyor, refuse_own_vote
 from ringtrue.risk.cells._suspicion import doubts
 from ringtrue.risk.cells._telling import tell

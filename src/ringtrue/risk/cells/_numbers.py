@@ -2,18 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
-from ringtrue.risk._grid import Ints
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, by_class, deviations, look_variance, sampling_variances
+from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._finding import Mode
-from ringtrue.risk.cells._profile_variance import closed_form_variance
+from ringtrue.risk.cells._points import CROSS, EMPTY
+from ringtrue.risk.cells._profile import KernelProfile, closed_form_variance
 from ringtrue.risk.cells._survey import Survey, rest_bound
 from ringtrue.stats import clopper_pearson
+
+
+def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_variance: ArrayLike) -> tuple[float, float]:
+    """Return the expected failure rate and its variance, all cells taken as independent (equations 5 and 6 of the
+    paper).
+
+    >>> assemble(np.array([0.5, 0.5]), np.array([0.0, 0.2]), 0.0, np.array([0.0, 0.04]))
+    (0.1, 0.01)
+    """
+    off, chance = np.asarray(mass_variance), np.asarray(wrong_variance)
+    return float(mass @ wrong), float(np.sum(mass**2 * chance + wrong**2 * off + chance * off))
+
+
+def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) -> dict[str, float]:
+    """Return the part of the failure rate that falls on each true class; where classes meet it falls on every one in
+    full.
+
+    The paper's program calls true positives taken for negative 'p': those are false negatives, here the class itself.
+    """
+    meeting = float(mass[truth == CROSS].sum())
+    failing = np.bincount(np.maximum(truth, 0), weights=mass * wrong * (truth >= 0), minlength=len(classes))
+    return {str(name): meeting + float(part) for name, part in zip(classes, failing, strict=True)}
+
+
+def look_variance(wrong: Floats, points: int, level: float) -> Floats:
+    """Return the variance of each cell's unastuteness from so many looks, large enough for its exact upper limit to
+    hold.
+
+    A cell without a hit has the sample variance 0 and may yet fail: its bound would be 0. Here the normal bound of any
+    one cell is its Clopper-Pearson limit, so that no hit in n looks counts as up to 3.7 / n (97.5 %).
+
+    >>> limit = 2 * np.sqrt(look_variance(np.array([0.0]), 100, level=0.97725))  # two standard deviations
+    >>> bool(np.isclose(limit, clopper_pearson(0, 100, level=0.97725, side="upper").high, rtol=1e-4)[0])
+    True
+    """
+    if not points:
+        return np.zeros(len(wrong))  # exact areas
+    hits = np.arange(points + 1)
+    limits = clopper_pearson(hits, points, level=level, side="upper").high
+    variances: Floats = ((limits - hits / points) / deviations(level)) ** 2
+    return variances[np.rint(wrong * points).astype(np.int64)]
+
+
+def deviations(level: float) -> float:
+    """Return how many standard deviations above its mean a normal variable stays with this chance."""
+    return float(ndtri(level))
+
+
+def sampling_variances(profile: KernelProfile, grid: Grid, *values: Floats) -> list[float]:
+    """Return the variance of each sum of mass times value over the cells, because the profile's points are a sample.
+
+    Such a sum is a mean over the points, cells moving together. Mass outside the box counts: `share_variance` is the
+    same for sums over what lies inside it.
+    """
+    points = len(profile.points)
+    sums = np.empty((len(values), points))
+    for rows, left, right in profile.blocks(grid):
+        for each, value in zip(sums, values, strict=True):
+            each[rows] = ((left @ value.reshape(left.shape[1], -1)) * right).sum(axis=1)
+    return [float(each.var(ddof=1) / points) for each in sums]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from ringtrue.risk._grid import Floats
 from ringtrue.risk._map_cells import MapCells
 from ringtrue.risk.cells._answers import ROWS, Predict
 from ringtrue.risk.cells._assess import assess
-from ringtrue.risk.cells._bandwidth import choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding
-from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._profile import KernelProfile, choose_bandwidth
 from ringtrue.stats import is_even
 
 _WIDTHS = np.array([0.01, 0.02, 0.04, 0.08, 0.15, 0.3])

@@ -80,8 +80,7 @@ def blocks(values: Floats, step: int) -> Floats:
     """
     rows, columns = (_cuts(number, step) for number in values.shape)
     sums = np.add.reduceat(np.add.reduceat(values, rows[:-1], axis=0), columns[:-1], axis=1)
-    means: Floats = sums / np.outer(np.diff(rows), np.diff(columns))
-    return means
+    return sums / np.outer(np.diff(rows), np.diff(columns))
 
 
 def rectangles(inside: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:

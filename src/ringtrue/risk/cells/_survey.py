@@ -12,9 +12,32 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Argument, InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census, Truth, unastuteness, vote
+from ringtrue.risk.cells._answers import ClassShares
 from ringtrue.risk.cells._locals import Local
+from ringtrue.risk.cells._points import CROSS, EMPTY, Census, Truth
 from ringtrue.risk.cells._profile import KernelProfile
+
+
+def unastuteness(found: ClassShares, truth: Truth) -> Floats:
+    """Return how much of each cell the model gets wrong.
+
+    Where classes meet it is 1. Without a truth it is how much differs from the model's own vote:
+    fragility, which is not failure.
+
+    >>> shares = ClassShares(np.arange(3), ("no", "yes"), np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]]), 10, 30)
+    >>> unastuteness(shares, np.array([1, -2, -1], dtype=np.int32)).round(3).tolist()
+    [0.9, 1.0, 0.3]
+    """
+    right: Floats = found.shares.max(axis=1).astype(float)
+    known = np.flatnonzero(truth >= 0)
+    right[known] = found.shares[known, truth[known]]
+    right[truth == CROSS] = 0.0
+    return 1 - right
+
+
+def vote(found: ClassShares) -> Truth:
+    """Return what the model itself says most often in each cell; of equals the first class."""
+    return found.shares.argmax(axis=1).astype(np.int32)
 
 
 class Says(Protocol):

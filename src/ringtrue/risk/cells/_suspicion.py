@@ -12,9 +12,8 @@ from scipy.special import betainc, betaincc
 from ringtrue.core import Json, count, percent
 from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._assembly import deviations
 from ringtrue.risk.cells._locals import cheap_local, predict_of
-from ringtrue.risk.cells._numbers import Answer, Bracket, bracket
+from ringtrue.risk.cells._numbers import Answer, Bracket, bracket, deviations
 from ringtrue.risk.cells._points import checked_points, numbered_classes
 from ringtrue.risk.cells._survey import Surveyor
 from ringtrue.stats import clopper_pearson

@@ -13,7 +13,7 @@ from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._finding import CellFinding, Mode
 from ringtrue.risk.cells._numbers import Answer, Bracket, filled
 from ringtrue.risk.cells._paper import MEANING
-from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._points import Separation
 from ringtrue.risk.cells._survey import KINDS, Survey, rest_bound
 from ringtrue.risk.cells._suspicion import Doubts
 

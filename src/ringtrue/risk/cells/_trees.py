@@ -195,5 +195,4 @@ def _chunk(predict: Predict, axes: Sequence[_Pieces], grid: Grid, cells: Ints, c
     sums = np.bincount(owner * len(classes) + said, weights=volumes, minlength=len(cells) * len(classes))
     areas = sums.reshape(len(cells), len(classes))
     # Divided by their own sum, a cell of one class is exactly 1 and not 1 - 1e-16.
-    shares: Floats = areas / areas.sum(axis=1, keepdims=True)
-    return shares
+    return areas / areas.sum(axis=1, keepdims=True)

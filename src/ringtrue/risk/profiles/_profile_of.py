@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Argument, Batch, InvalidInput
-from ringtrue.risk.profiles._cells import is_numeric, numbers
-from ringtrue.risk.profiles._score import fit_score
+from ringtrue.risk.profiles._kinds import fit_score, is_numeric, numbers
 from ringtrue.risk.profiles._weights import MOST_KINDS, Balance, ProfileWeights, Values, too_many_kinds
 from ringtrue.stats import generator
 
