@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, confidences
-from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._census import Census
 from ringtrue.core import Argument, Batch, InvalidInput, Json, Pool, is_missing, label_text
 
 CHUNK = 10_000
@@ -52,25 +52,25 @@ class Columns:
         slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
         return replace(census, slices=slices)
 
-    def known(self, batch: Batch, index: KindIndex) -> list[dict[str, Json]]:
+    def known(self, batch: Batch, census: Census) -> list[dict[str, Json]]:
         """Return what is known of each item, in words."""
-        kinds = self.kinds(batch, index)
+        kinds = self.kinds(batch, census)
         sure = self.sure(batch).tolist()
         slices = {name: slice_names(batch.columns[name]) for name in self.slices}
         return [
             {
-                **index.words(kind),
+                **census.words(kind),
                 "confidence": None if np.isnan(sure[place]) else sure[place],
                 "slices": {name: values[place] for name, values in slices.items()},
             }
             for place, kind in enumerate(kinds.tolist())
         ]
 
-    def kinds(self, batch: Batch, index: KindIndex) -> Ints:
+    def kinds(self, batch: Batch, census: Census) -> Ints:
         """Return the kind of each item."""
         old = [answer_name(value) for value in batch.columns[self.old].tolist()]
         truth = old if self.truth is None else [label_text(value) for value in self._labels(batch)]
-        return index.find(batch.ids, truth, old, self.sure(batch))
+        return census.find(batch.ids, truth, old, self.sure(batch))
 
     def sure(self, batch: Batch) -> Floats:
         """Return the old model's confidence in each item, NaN where it is missing."""
@@ -84,7 +84,7 @@ class Columns:
     def _labels(self, batch: Batch) -> list[Any]:
         values: list[Any] = batch.columns[str(self.truth)].tolist()
         for item, value in zip(batch.ids, values, strict=True):
-            if is_missing(value) or value == "":
+            if is_missing(value):
                 raise InvalidInput(
                     f"item {item!r} has no label in column {self.truth!r}: fill it in, remove the item, or leave the "
                     "true labels out"

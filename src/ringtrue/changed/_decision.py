@@ -210,10 +210,8 @@ class Decision:
 
     def look(self, claim: Claim) -> tuple[int, float, float]:
         """Return the answers so far, and the bounds from below and from above, each at the claim's level."""
-        found, verdict = self._both_sides(claim), self.verdict
-        low = max(found.low, claim.limit) if verdict is Verdict.RINGS_FALSE else found.low
-        high = min(found.high, claim.limit) if verdict is Verdict.RINGS_TRUE else found.high
-        return self._answers, low, high
+        found = self._both_sides(claim)
+        return self._answers, found.low, found.high
 
     def change_detected(self) -> Detected:
         """Return the test of "an answer changed beyond the noise"."""
@@ -234,25 +232,30 @@ class Decision:
         return Noise(None, second.total(), floor, persisted, reverted, third, excess)
 
     def bound(self) -> Interval | None:
-        """Return the one-sided bound that speaks about the claim; what was shown when it was decided stays shown."""
+        """Return the one-sided bound that speaks about the claim."""
         claim, verdict = self._claim, self.verdict
         if claim is None:
             return None
-        found = self._both_sides(claim)
-        low = max(found.low, claim.limit) if verdict is Verdict.RINGS_FALSE else -1.0
-        high = 1.0 if verdict is Verdict.RINGS_FALSE else found.high
-        high = min(high, claim.limit) if verdict is Verdict.RINGS_TRUE else high
+        found, false = self._both_sides(claim), verdict is Verdict.RINGS_FALSE
+        low, high = (found.low, 1.0) if false else (-1.0, found.high)
         return replace(found, low=low, high=high, level=claim.level, method=f"{found.method}, one-sided")
 
     def _both_sides(self, claim: Claim) -> Interval:
-        """Return what the claim speaks of, as of now, with a bound from either side that holds at the claim's level."""
+        """Return what the claim speaks of, with a bound from either side that holds at the claim's level.
+
+        What was shown when it was decided stays shown.
+        """
         both = 2 * claim.level - 1  # each side of a two-sided interval at this level holds at the claim's
         if claim.quantity == "accuracy drop":
             moved = self._draws.accuracy_difference(both)
-            return replace(moved, estimate=-moved.estimate, low=-moved.high, high=-moved.low)
-        if self.watch is not None and self.watch.repeats is not None:
-            return self.watch.repeats.excess(both)
-        return less(self._draws.change(both), self._noise or 0.0)
+            found = replace(moved, estimate=-moved.estimate, low=-moved.high, high=-moved.low)
+        elif self.watch is not None and self.watch.repeats is not None:
+            found = self.watch.repeats.excess(both)
+        else:
+            found = less(self._draws.change(both), self._noise or 0.0)
+        low = max(found.low, claim.limit) if self.verdict is Verdict.RINGS_FALSE else found.low
+        high = min(found.high, claim.limit) if self.verdict is Verdict.RINGS_TRUE else found.high
+        return replace(found, low=low, high=high)
 
 
 def noise_watch(

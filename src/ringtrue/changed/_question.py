@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._census import Census
 from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import KINDS, ShiftEstimator
@@ -148,13 +147,9 @@ class Changed(Question):
         """Draws or picks items by the method."""
         return self._policy
 
-    @cached_property
-    def _index(self) -> KindIndex:
-        return KindIndex(self.census)
-
     def known(self, batch: Batch, model: Model | None) -> list[tuple[Json, dict[str, Json]]]:  # noqa: ARG002
         """Return what is known of each item before it is asked: label, old answer, level, confidence and slices."""
-        return [(None, known) for known in self.columns.known(batch, self._index)]
+        return [(None, known) for known in self.columns.known(batch, self.census)]
 
     def passes(self) -> list[Pass]:
         """Return one scan that finds of which kind each item is."""
@@ -169,7 +164,7 @@ class Changed(Question):
     ) -> dict[str, NDArray[Any]]:
         """Return the kind of each item, and the place of its value in each slice column."""
         batch = items.batch
-        scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self._index).astype(np.int32)}
+        scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self.census).astype(np.int32)}
         for column, kept in self.census.slices.items():
             place = {value: code for code, value in enumerate(kept)}
             values = slice_names(batch.columns[column])
@@ -185,9 +180,7 @@ class Changed(Question):
     ) -> ShiftEstimator:
         """Return what turns answers into a shift."""
         checked = None if claim is None else _checked(claim, self.census)
-        return ShiftEstimator(
-            self.census, size=size, method=self.method, claim=checked, error=self.error, noise=self.noise
-        )
+        return ShiftEstimator(self, size=size, claim=checked)
 
     @classmethod
     def sections(cls, context: Context) -> Sequence[Section]:

@@ -49,7 +49,7 @@ class Fragility:
     def share(self, labels: Sequence[Any], items: int) -> Floats:
         """Return the share of an item's probes that were answered unlike the item; `labels` are those of both."""
         texts = np.array([label_text(label) for label in labels]).reshape(self.shakes + 1, items)
-        return np.mean(texts[1:] != texts[0], axis=0)
+        return np.asarray(np.mean(texts[1:] != texts[0], axis=0))
 
     def to_json(self) -> dict[str, Json]:
         return {"features": list(self.features), "radius": self.radius, "shakes": self.shakes}
@@ -90,7 +90,7 @@ def _own_confidence(answers: Labels | Vectors | None) -> Floats:
             Argument("confidence", FROM_MODEL),
             " needs a model that gives probabilities: name a column of the pool instead",
         )
-    return np.max(answers.probabilities, axis=1)
+    return np.asarray(np.max(answers.probabilities, axis=1))
 
 
 def numeric(batch: Batch, name: str, argument: str) -> Floats:

@@ -47,42 +47,25 @@ class Strata:
         """Cut a pool into strata by the doubt in its items and, under a profile, by their weight."""
         doubt = np.asarray(scores.get("doubt", np.full(size, UNKNOWN)), dtype=float)
         weight = np.asarray(scores.get("weight", np.ones(size)), dtype=float)
-        by_doubt = _by_rank(doubt)
+        # Groups by rank, ever smaller towards the most doubtful items; equal doubts stay together.
+        edges = np.unique(np.quantile(doubt, 1 - np.geomspace(1, _FINEST, _GROUPS)[1:]))
         values, by_weight = np.unique(weight, return_inverse=True)
-        joint, group = np.unique(by_doubt * len(values) + by_weight, return_inverse=True)
-        rows = Groups(group.astype(np.int64), len(joint))
+        by_both = np.searchsorted(edges, doubt, side="left") * len(values) + by_weight
+        joint, group = np.unique(by_both, return_inverse=True)
+        rows, weights = Groups(group.astype(np.int64), len(joint)), values[joint % len(values)]
         mean = np.bincount(group, weights=doubt, minlength=len(joint)) / rows.sizes
-        weights = values[joint % len(values)]
-        spans = _spans(doubt, group, len(joint))
-        return cls(rows, np.clip(mean, _LEAST, _MOST), weights, spans, _names(spans, weights, len(values) > 1))
+        least, most = np.full(len(joint), np.inf), np.zeros(len(joint))
+        np.minimum.at(least, group, doubt)
+        np.maximum.at(most, group, doubt)
+        named = []
+        for low, high, times in zip(least, most, weights, strict=True):
+            span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
+            named.append(f"doubt {span}" + (f", weight {times:.2g}" if len(values) > 1 else ""))
+        return cls(rows, np.clip(mean, _LEAST, _MOST), weights, np.stack([least, most], axis=1), tuple(named))
 
     @property
     def size(self) -> int:
         return len(self.rows.group)
-
-
-def _by_rank(doubt: Floats) -> NDArray[np.int64]:
-    """Return groups by rank, ever smaller towards the most doubtful items; equal doubts stay together."""
-    cuts = 1 - np.geomspace(1, _FINEST, _GROUPS)[1:]
-    edges = np.unique(np.quantile(doubt, cuts))
-    return np.searchsorted(edges, doubt, side="left").astype(np.int64)
-
-
-def _spans(doubt: Floats, group: NDArray[Any], count: int) -> Floats:
-    """Return the least and the most doubt in each stratum, shape (strata, 2)."""
-    least, most = np.full(count, np.inf), np.zeros(count)
-    np.minimum.at(least, group, doubt)
-    np.maximum.at(most, group, doubt)
-    return np.stack([least, most], axis=1)
-
-
-def _names(spans: Floats, weight: Floats, weighted: bool) -> tuple[str, ...]:
-    """Return what a reader calls the strata: the doubt they span."""
-    named = []
-    for (low, high), times in zip(spans, weight, strict=True):
-        span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
-        named.append(f"doubt {span}" + (f", weight {times:.2g}" if weighted else ""))
-    return tuple(named)
 
 
 def doubt_in(scores: Mapping[str, Any], record: Record) -> float | None:
@@ -152,8 +135,11 @@ class StratumTable:
     def add(self, record: Record, failed: bool | None, *, doubt: float | None, weight: float) -> None:
         """Take the next record; `doubt` and `weight` are those of its item, if they are known."""
         note = record.note
-        own = record.question == self._question and "place" in note and note["profile"] == self._profile
-        stratum = _noted(note, weight) if own else None
+        stratum = None
+        if record.question == self._question and "place" in note and note["profile"] == self._profile:
+            least, most = note["span"]
+            name, items, place = str(note["stratum"]), note["items"], note["place"]
+            stratum = _Stratum(place, note["strata"], name, items, least, most, weight)
         self._entries.append(_Entry(stratum, doubt, weight, failed, record.probability is not None))
 
     def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
@@ -169,25 +155,16 @@ class StratumTable:
             if here is not None:
                 seen[here.place].append(entry)
         total = sum(entry.stratum is not None for entry in self._entries)
-        found = (_row(own[place], seen[place], size, total, level, known) for place in sorted(own))
-        return tuple(row for row in found if row is not None)
-
-
-def _noted(note: Mapping[str, Any], weight: float) -> _Stratum:
-    least, most = note["span"]
-    return _Stratum(note["place"], note["strata"], str(note["stratum"]), note["items"], least, most, weight)
-
-
-def _row(
-    one: _Stratum, entries: Sequence[_Entry], size: int, total: int, level: float, known: bool
-) -> StratumRow | None:
-    told_of = [entry.failed for entry in entries if entry.failed is not None]
-    if not told_of:
-        return None
-    rate = sum(told_of) / len(told_of)
-    interval = _interval(one, entries, rate, level) if known else None
-    chance = sum(entry.stratum is not None for entry in entries) / total * size / one.items
-    return StratumRow(one.name, one.items, one.items / size, len(told_of), sum(told_of), rate, chance, interval)
+        rows = []
+        for place, one in sorted(own.items()):
+            answers = [entry.failed for entry in seen[place] if entry.failed is not None]
+            if answers:
+                rate, share = sum(answers) / len(answers), one.items / size
+                interval = _interval(one, seen[place], rate, level) if known else None
+                chance = sum(entry.stratum is not None for entry in seen[place]) / total * size / one.items
+                counts = len(answers), sum(answers)
+                rows.append(StratumRow(one.name, one.items, share, *counts, rate, chance, interval))
+        return tuple(rows)
 
 
 def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:

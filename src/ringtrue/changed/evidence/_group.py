@@ -120,7 +120,7 @@ class Group:
         """
         told = self._told
         if not told.drawn.any():
-            return (told.known.mean(axis=0) + told.rest[0]) / self.size
+            return np.asarray((told.known.mean(axis=0) + told.rest[0]) / self.size)
         weights = (self.size / (self.size - np.arange(told.answers))) ** 2 * told.drawn
         return np.average(told.guessed(), axis=0, weights=weights)
 

@@ -86,7 +86,7 @@ class Partition:
     @property
     def shares(self) -> Floats:
         """The share of the pool in each part."""
-        return self.sizes / self.sizes.sum()
+        return np.asarray(self.sizes / self.sizes.sum())
 
     def counts(self, answers: Ints, names: int) -> Ints:
         """Return how many items of each part have each answer, shape (parts, names), given the answer of each item."""

@@ -51,7 +51,7 @@ def draw_weights(census: Census, counts: Floats) -> Floats:
     if wanting.sum() <= 0 or by_spread.sum() <= 0:
         return spread
     share = (1 - _ALWAYS) * wanting / wanting.sum() + _ALWAYS * by_spread / by_spread.sum()
-    return np.where(left > 0, share / np.maximum(left, 1.0), spread / by_spread.sum())
+    return np.asarray(np.where(left > 0, share / np.maximum(left, 1.0), spread / by_spread.sum()))
 
 
 def spread_of(census: Census, counts: Floats) -> Floats:
@@ -59,7 +59,7 @@ def spread_of(census: Census, counts: Floats) -> Floats:
     variance = 1 - (expected_answers(census, counts) ** 2).sum(axis=1)
     group = groups_of(census)
     asked = np.bincount(group, counts.sum(axis=1))[group]
-    return np.sqrt(np.maximum(variance, 0.0) + _DOUBT / (asked + 1))
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0) + _DOUBT / (asked + 1)))
 
 
 def shared_out(claims: Floats, most: Floats, total: float, *, rounds: int = 5) -> Floats:

@@ -109,7 +109,7 @@ def unchanged(census: Census, counts: Floats) -> bool:
 def groups_of(census: Census) -> Ints:
     """Return the group of each kind: its label, whether the old answer was right, and its level."""
     levels = int(census.level.max()) + 1
-    return (2 * census.truth + census.right) * levels + census.level
+    return np.asarray((2 * census.truth + census.right) * levels + census.level)
 
 
 def _nested(census: Census) -> tuple[Ints, ...]:
@@ -133,7 +133,7 @@ def _drawn_answers(drawn: Floats) -> Floats:
     misses = common.sum(axis=2)
     common *= ((1 - hits)[:, None] / np.where(misses > 0, misses, 1.0))[:, :, None]
     common[:, labels, labels] = np.where(misses > 0, hits[:, None], 1.0)
-    return (drawn + _ANSWERS_PULL * common) / (total + _ANSWERS_PULL)
+    return np.asarray((drawn + _ANSWERS_PULL * common) / (total + _ANSWERS_PULL))
 
 
 def uniform_shift(census: Census, counts: Floats) -> Floats:
@@ -141,7 +141,7 @@ def uniform_shift(census: Census, counts: Floats) -> Floats:
     counts = np.asarray(counts, dtype=float)
     table = np.zeros((census.labels, counts.shape[1]))
     np.add.at(table, census.truth, counts)
-    return table / max(table.sum(), 1.0) - (census.old_matrix(counts.shape[1]) if table.any() else 0.0)
+    return np.asarray(table / max(table.sum(), 1.0) - (census.old_matrix(counts.shape[1]) if table.any() else 0.0))
 
 
 def oneshot_shift(census: Census, counts: Floats) -> Floats:
@@ -191,7 +191,7 @@ def expected_answers(census: Census, counts: Floats) -> Floats:
     """
     counts = np.asarray(counts, dtype=float)
     asked = counts.sum(axis=1, keepdims=True)
-    return (counts + PULL * redrawn(census, counts)) / (asked + PULL)
+    return np.asarray((counts + PULL * redrawn(census, counts)) / (asked + PULL))
 
 
 def paired_shift(census: Census, counts: Floats) -> Floats:

@@ -75,7 +75,7 @@ def _habits(census: Census) -> Floats:
     usual[np.arange(census.labels), np.arange(census.labels)] += right
     seen = census.size * matrix
     rows = (seen + _BORROWED * usual) / (seen.sum(axis=1, keepdims=True) + _BORROWED)
-    return rows[census.truth]
+    return np.asarray(rows[census.truth])
 
 
 def _unsureness(census: Census) -> Floats:
@@ -194,7 +194,7 @@ def chi_mean(freedom: float) -> float:
 def _rest(calls: Floats | Ints | int, items: Floats | Ints | int) -> Floats:
     """Return 1/calls - 1/items, with the correction that makes it exact for a finite pool."""
     whole = np.asarray(items, dtype=float)
-    return np.maximum(whole / calls - 1, 0.0) / np.maximum(whole - 1, 1)
+    return np.asarray(np.maximum(whole / calls - 1, 0.0) / np.maximum(whole - 1, 1))
 
 
 def _expected_rest(items: Ints, size: int, calls: int) -> tuple[Floats, Floats]:
@@ -218,4 +218,6 @@ def _expected_rest(items: Ints, size: int, calls: int) -> tuple[Floats, Floats]:
 
 def log_choose(of: Ints | int, drawn: Ints | int) -> Floats:
     """Return the logarithm of the number of ways to draw so many."""
-    return gammaln(np.asarray(of) + 1) - gammaln(np.asarray(drawn) + 1) - gammaln(np.asarray(of) - drawn + 1)
+    return np.asarray(
+        gammaln(np.asarray(of) + 1) - gammaln(np.asarray(drawn) + 1) - gammaln(np.asarray(of) - drawn + 1)
+    )

@@ -1,8 +1,4 @@
-"""Where inputs come from, where the model is fragile, and both together; and what to think of the sum of it.
-
-Every function here takes axes and the finding as its JSON values: whoever has a report can
-draw its figures again.
-"""
+"""The figures of a map, from its JSON values: where inputs come from, where the model is fragile, and both together."""
 
 from __future__ import annotations
 
@@ -59,14 +55,17 @@ def draw_resolution(axes: Any, finding: Mapping[str, Any]) -> None:
     estimates, lows, highs = (100 * np.array([step[key] for step in steps]) for key in ("estimate", "low", "high"))
     logarithmic = bool(estimates.max() > 0)
     # A scale of logarithms has no zero: what reaches down to it is drawn to the lower end.
-    floor = _floor(np.concatenate([estimates, lows, highs])) if logarithmic else 0.0
+    # The scale begins at half of the smallest value on it, but not more than four powers down.
+    drawn = np.concatenate([estimates, lows, highs])
+    floor = max(0.5 * float(drawn[drawn > 0].min()), 1e-4 * float(drawn.max())) if logarithmic else 0.0
     axes.vlines(places, np.maximum(lows, floor), highs, color="C0", linewidth=9, alpha=0.3, label="interval")
     axes.plot(places, np.maximum(estimates, floor), "o-", color="C0", markersize=4, linewidth=1, label="estimate")
     for place, step, shown in zip(places, steps, np.maximum(estimates, floor), strict=True):
         axes.annotate(percent(step["estimate"]), (place, shown), xytext=(9, 4), textcoords="offset points", fontsize=8)
     axes.set_xscale("log")
     axes.set_xlim(places[0] / 1.3, places[-1] * 1.5)
-    axes.set_xticks(places, [_cells(step["cells"]) for step in steps])
+    sides = [step["cells"] if len(set(step["cells"])) > 1 else step["cells"][:1] for step in steps]
+    axes.set_xticks(places, [" × ".join(f"{count:,}" for count in cells[:3]) for cells in sides])
     axes.set_xticks([], minor=True)
     if logarithmic:
         axes.set_yscale("log")
@@ -79,7 +78,11 @@ def draw_resolution(axes: Any, finding: Mapping[str, Any]) -> None:
         axes.tick_params(axis="y", which="minor", labelsize=8)
     axes.set_xlabel("cells per axis")
     axes.set_ylabel("estimate by the map (%)")
-    axes.set_title(_movement(steps, moves=finding["resolution_moves"]), fontsize=9, loc="left")
+    first, last = (percent(steps[place]["estimate"]) for place in (0, -1))
+    words = f"Other sizes of cells move it by less than its interval is wide: {first}, then {last}."
+    if finding["resolution_moves"]:
+        words = f"The map follows the size of its cells, from {first} to {last}: no bound can rest on it."
+    axes.set_title(words, fontsize=9, loc="left")
     axes.legend(loc="lower left", frameon=True, framealpha=0.9, edgecolor="none", fontsize=8)
 
 
@@ -140,24 +143,6 @@ def _relative(rows: Sequence[Sequence[float]]) -> Floats:
     values = np.asarray(rows, dtype=float)
     mean = values.mean()
     return values / mean if mean > 0 else values
-
-
-def _movement(steps: Sequence[Mapping[str, Any]], *, moves: bool) -> str:
-    first, last = (percent(steps[place]["estimate"]) for place in (0, -1))
-    if moves:
-        return f"The map follows the size of its cells, from {first} to {last}: no bound can rest on it."
-    return f"Other sizes of cells move it by less than its interval is wide: {first}, then {last}."
-
-
-def _floor(values: Floats) -> float:
-    """Return the lower end of a scale of logarithms: half of the smallest value on it, but not more than four powers
-    down.
-    """
-    return max(0.5 * float(values[values > 0].min()), 1e-4 * float(values.max()))
-
-
-def _cells(cells: Sequence[int]) -> str:
-    return f"{cells[0]:,}" if len(set(cells)) == 1 else " × ".join(f"{count:,}" for count in cells[:3])
 
 
 def _place(centre: Sequence[float]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
-from ringtrue.core import Claim, Context, Json, Readable, Section, Verdict, percent
+from ringtrue.core import Claim, Context, Json, Readable, Section, Verdict, percent, plain
 from ringtrue.risk.cells._figures import draw_product, draw_resolution
 from ringtrue.risk.cells._sections import map_sections
 
@@ -56,47 +56,32 @@ class CellFinding(Readable):
         return None if self.refused else self.claimed
 
     def __str__(self) -> str:
-        numbers = {"assessed": self._assessed, "self-consistency": self._consistent, "paper": self._published}
-        said = numbers[self.mode]()
+        said = self._said()
         if self.refused:
             said += f"; refused, because {self.refused[0]}"
         rings = "is not yet known" if self.verdict is Verdict.NOT_YET_KNOWN else self.verdict.value
         return said if self.claim is None else f"{self.claim} {rings}: {said}"
 
-    def _between(self) -> str:
+    def _said(self) -> str:
         low, high = percent(self.interval["low"], toward="below"), percent(self.interval["high"], toward="above")
-        return f"between {low} and {high} (each at {percent(self.level)})"
-
-    def _assessed(self) -> str:
+        lies = f"failure lies between {low} and {high} (each at {percent(self.level)})"
+        bound = f"at most {percent(self.claimed, toward='above')} ({percent(self.level)})"
+        if self.mode == "self-consistency":
+            differs = f"the model differs from its own vote or from labels in {percent(self.estimate)} of operation"
+            return f"{self.meaning}: {differs}; {lies}"
+        if self.mode == "paper":
+            return f"{self.meaning}: it says {percent(self.estimate)} and {bound}; by labels, {lies}"
         unknown = f"{percent(self.unassessed)} of operation falls where nobody says what is right"
         if self.refused:
             return f"no failure rate by cells; {unknown}"
-        found = (
-            f"failure lies {self._between()} if each cell has one right class and operation is spread as the kernels "
-            f"say; {unknown}"
-        )
-        if self.upper is None or self.upper >= self.interval["high"]:
+        found = f"{lies} if each cell has one right class and operation is spread as the kernels say; {unknown}"
+        if self.claimed >= self.interval["high"]:
             return found
-        return f"{found}; at most {self._bound()} if cells not looked into fail as often as the others"
-
-    def _consistent(self) -> str:
-        return (
-            f"{self.meaning}: the model differs from its own vote or from labels in {percent(self.estimate)} of "
-            f"operation; failure lies {self._between()}"
-        )
-
-    def _published(self) -> str:
-        return (
-            f"{self.meaning}: it says {percent(self.estimate)} and at most {self._bound()}; by labels, failure lies "
-            f"{self._between()}"
-        )
-
-    def _bound(self) -> str:
-        return f"{percent(self.claimed, toward='above')} ({percent(self.level)})"
+        return f"{found}; {bound} if cells not looked into fail as often as the others"
 
     def to_json(self) -> dict[str, Json]:
-        found: dict[str, Json] = {field.name: _json(getattr(self, field.name)) for field in fields(self)}
-        return {"sentence": str(self), **found, "upper": self.upper}
+        found = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
+        return {"sentence": str(self), **found, "upper": self.upper, "verdict": self.verdict.value}
 
     def sections(self, context: Context | None = None) -> Sequence[Section]:
         """Return what a reader is shown of the map alone, with the failures that the context knows marked on it."""
@@ -106,11 +91,3 @@ class CellFinding(Readable):
     def draw(self, axes: Any) -> None:
         """Draw where the risk lies or, for one feature, how the estimate follows the cells."""
         (draw_resolution if self.maps is None else draw_product)(axes, self.to_json())
-
-
-def _json(value: Any) -> Json:
-    if isinstance(value, Claim):
-        return str(value)
-    if isinstance(value, Verdict):
-        return value.value
-    return list(value) if isinstance(value, tuple) else value

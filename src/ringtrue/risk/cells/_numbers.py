@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._finding import Mode
-from ringtrue.risk.cells._points import CROSS, EMPTY
+from ringtrue.risk.cells._points import CROSS, EMPTY, Truth
 from ringtrue.risk.cells._profile import KernelProfile, closed_form_variance
 from ringtrue.risk.cells._survey import Survey, rest_bound
 from ringtrue.stats import clopper_pearson
 
 
 def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_variance: ArrayLike) -> tuple[float, float]:
-    """Return the expected failure rate and its variance, all cells taken as independent (equations 5 and 6 of the
-    paper).
+    """Return the expected failure rate and its variance, cells taken as independent (equations 5 and 6 of the paper).
 
     >>> assemble(np.array([0.5, 0.5]), np.array([0.0, 0.2]), 0.0, np.array([0.0, 0.04]))
     (0.1, 0.01)
@@ -30,8 +28,7 @@ def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_varian
 
 
 def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) -> dict[str, float]:
-    """Return the part of the failure rate that falls on each true class; where classes meet it falls on every one in
-    full.
+    """Return the part of the failure rate on each true class; where classes meet it falls on every one in full.
 
     The paper's program calls true positives taken for negative 'p': those are false negatives, here the class itself.
     """
@@ -41,8 +38,7 @@ def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) 
 
 
 def look_variance(wrong: Floats, points: int, level: float) -> Floats:
-    """Return the variance of each cell's unastuteness from so many looks, large enough for its exact upper limit to
-    hold.
+    """Return the variance of each cell's unastuteness after so many looks, so large that its exact upper limit holds.
 
     A cell without a hit has the sample variance 0 and may yet fail: its bound would be 0. Here the normal bound of any
     one cell is its Clopper-Pearson limit, so that no hit in n looks counts as up to 3.7 / n (97.5 %).
@@ -102,18 +98,13 @@ def unassessed(survey: Survey, *, own_vote: bool) -> Unassessed:
     spread = deviations(surveyor.level) * float(np.sqrt(variance))
     if np.array_equal(surveyor.profile.points, surveyor.points):
         low, high = _seen_once(survey, everywhere > 0, own_vote)
-    else:
-        low, high = _counted(survey, everywhere > 0)
+    else:  # other points of operation: each falls into a known cell or does not
+        points, grid, level = surveyor.profile.points, survey.grid, surveyor.level
+        inside = np.all((points >= grid.low) & (points <= grid.high), axis=1)
+        missed = len(points) - int((everywhere > 0)[grid.index(points[inside])].sum())
+        low = float(clopper_pearson(missed, len(points), level=level, side="lower").low)
+        high = float(clopper_pearson(missed, len(points), level=level, side="upper").high)
     return Unassessed(max(0.0, min(share - spread, low)), share, min(1.0, max(share + spread, high)))
-
-
-def _counted(survey: Survey, known: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return the interval from other points of operation: each falls into a known cell or does not."""
-    points, grid, level = survey.by.profile.points, survey.grid, survey.by.level
-    inside = np.all((points >= grid.low) & (points <= grid.high), axis=1)
-    missed = len(points) - int(known[grid.index(points[inside])].sum())
-    lower, upper = (clopper_pearson(missed, len(points), level=level, side=side) for side in ("lower", "upper"))
-    return float(lower.low), float(upper.high)
 
 
 def _seen_once(survey: Survey, known: NDArray[np.bool_], own_vote: bool) -> tuple[float, float]:
@@ -155,14 +146,6 @@ class Claimed:
     by_class: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """Where the failure rate lies, from nothing unassessed failing to all of it."""
-
-    low: float
-    high: float
-
-
 def estimated(survey: Survey) -> tuple[float, float]:
     """Return what fails in cells where something is taken to be right, and that plus all that may fail elsewhere."""
     judged = survey.judged
@@ -183,7 +166,7 @@ def claimed(survey: Survey, unknown: Unassessed) -> Claimed:
     return Claimed(failing, std, upper, acu, parts)
 
 
-def bracket(survey: Survey, unknown: Unassessed) -> Bracket:
+def bracket(survey: Survey, unknown: Unassessed) -> tuple[float, float]:
     """Return what surely fails and what may, the model's own vote aside; each end holds at the level.
 
     A cell in which classes meet may fail as a whole or not at all.
@@ -194,7 +177,7 @@ def bracket(survey: Survey, unknown: Unassessed) -> Bracket:
     failing = float(np.sum((survey.carried * survey.wrong)[known]))
     meeting = float(survey.carried[survey.truth == CROSS].sum())
     margin = surveyor.doubt(survey.carried[said]) + deviations(surveyor.level) * _standard_error(survey, known)
-    return Bracket(max(0.0, failing - margin), min(1.0, failing + meeting + unknown.high + margin))
+    return max(0.0, failing - margin), min(1.0, failing + meeting + unknown.high + margin)
 
 
 def _standard_error(survey: Survey, which: NDArray[np.bool_]) -> float:
@@ -217,18 +200,3 @@ def _standard_error(survey: Survey, which: NDArray[np.bool_]) -> float:
 def filled(survey: Survey) -> NDArray[np.bool_]:
     """Return which cells have a truth though no labelled point lies in them."""
     return np.equal(survey.label, EMPTY) & np.greater_equal(survey.truth, 0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """`unknown` is what the model alone speaks of.
-
-    `again` reads an estimate, and that plus all that may fail besides, off a survey of any resolution.
-    """
-
-    mode: Mode
-    survey: Survey
-    says: Claimed
-    unknown: Unassessed
-    again: Callable[[Survey], tuple[float, float]]
-    local: str

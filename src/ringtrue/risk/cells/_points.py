@@ -122,9 +122,7 @@ class Separation:
         return cls(float(nearest.min()), float(halves[0]), halves)
 
     def violators(self, cell_side: float) -> int:
-        """Return how many points have another class closer than twice the side of a cell: the side is too long for
-        them.
-        """
+        """Return how many points have another class within twice the side of a cell: it is too long for them."""
         return int(np.searchsorted(self.halves, cell_side, side="left"))
 
     def to_json(self, side: float) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""The profile of operation, by kernels around the points seen: the mass of each cell, how far it may be off, the bandwidth."""
+"""The profile of operation, by kernels around the points seen: the mass of each cell, and how far it may be off."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _chunk(predict: Predict, grid: Grid, cells: Ints, classes: tuple[Any, ...], 
         np.add(corners[:, axis, None], steps[:, :, axis], out=points[:, :, axis])
     said = answers(predict, points.reshape(-1, grid.axes), classes).reshape(points.shape[:2])
     counts = [np.count_nonzero(said == number, axis=1) for number in range(len(classes))]
-    return np.stack(counts, axis=1) / points.shape[1]
+    return np.asarray(np.stack(counts, axis=1) / points.shape[1])
 
 
 def monte_carlo(
@@ -188,4 +188,4 @@ class _Scrambled:
             swap = rng.integers(2, size=slices.shape, dtype=np.int8)
             slices = np.stack([2 * slices + swap, 2 * slices + 1 - swap], axis=-1).reshape(cells, axes, -1)
         chosen = slices[:, np.arange(axes), self.net]
-        return (chosen + rng.random(chosen.shape)) / points
+        return np.asarray((chosen + rng.random(chosen.shape)) / points)

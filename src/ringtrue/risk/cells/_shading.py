@@ -80,7 +80,7 @@ def blocks(values: Floats, step: int) -> Floats:
     """
     rows, columns = (_cuts(number, step) for number in values.shape)
     sums = np.add.reduceat(np.add.reduceat(values, rows[:-1], axis=0), columns[:-1], axis=1)
-    return sums / np.outer(np.diff(rows), np.diff(columns))
+    return np.asarray(sums / np.outer(np.diff(rows), np.diff(columns)))
 
 
 def rectangles(inside: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
@@ -101,9 +101,7 @@ def rectangles(inside: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]
 
 
 def _plan(values: Floats) -> tuple[int, list[float], list[list[tuple[int, int, int, int]]]]:
-    """Return the size of the blocks, where the shades begin, and the rectangles of each: as fine as fits into a
-    page.
-    """
+    """Return the size of the blocks, where shades begin, and the rectangles of each: as fine as fits into a page."""
     step = 1
     while True:
         coarse = blocks(values, step)

@@ -37,7 +37,7 @@ def unastuteness(found: ClassShares, truth: Truth) -> Floats:
 
 def vote(found: ClassShares) -> Truth:
     """Return what the model itself says most often in each cell; of equals the first class."""
-    return found.shares.argmax(axis=1).astype(np.int32)
+    return np.asarray(found.shares.argmax(axis=1).astype(np.int32))
 
 
 class Says(Protocol):
@@ -60,18 +60,15 @@ class Says(Protocol):
 
 def refuse_own_vote(truth: Says, model: Any) -> None:
     """Refuse the model under test as the one who says what is right."""
-    sayers, judged = ({id(one) for one in _behind(who)} for who in (getattr(truth, "predict", truth), model))
+    # `model` and `model.predict` are one model: a function, and the object whose method it is.
+    both = getattr(truth, "predict", truth), model
+    owners = [[one for one in (who, getattr(who, "__self__", None)) if one is not None] for who in both]
+    sayers, judged = ({id(one) for one in some} for some in owners)
     if sayers & judged:
         raise InvalidInput(
             f"truth={truth} is the model under test, which cannot say whether it is right: ask another one, or use ",
             Argument("mode", "self-consistency"),
         )
-
-
-def _behind(who: Any) -> list[Any]:
-    """Return a function and the object whose method it is: `model` and `model.predict` are one model."""
-    owner = getattr(who, "__self__", None)
-    return [who] if owner is None else [who, owner]
 
 
 Rest: TypeAlias = Literal["worst", "average"]
@@ -189,7 +186,10 @@ class Surveyor:
         cells = top_cells(mass, k)
         below = 0.0 if k is None else max(0.0, float(mass.sum() - mass[cells].sum()))
         label = census.label if k is None else census.label[cells]
-        truth = self._said(grid, cells, label)
+        truth = label.copy()
+        if self.truth is not None:
+            empty = np.flatnonzero(label == EMPTY)
+            truth[empty] = self.truth.say(grid, cells[empty], self.classes)
         if not fragility and not self.own_vote:
             cells, label, truth = (values[truth != EMPTY] for values in (cells, label, truth))
         found = self.local(self.model, grid, cells, self.classes, self.seed, self.executor)
@@ -201,14 +201,6 @@ class Surveyor:
     def doubt(self, mass: Floats) -> float:
         """Return how much of the mass with a truth the one who says it may be wrong about."""
         return 0.0 if self.truth is None else self.truth.error * float(mass.sum())
-
-    def _said(self, grid: Grid, cells: Ints, label: Truth) -> Truth:
-        if self.truth is None:
-            return label
-        empty = np.flatnonzero(label == EMPTY)
-        truth = label.copy()
-        truth[empty] = self.truth.say(grid, cells[empty], self.classes)
-        return truth
 
 
 KINDS = {EMPTY: "empty", CROSS: "cross"}

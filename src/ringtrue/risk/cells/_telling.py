@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Claim, InvalidInput, Json, Verdict, count, percent, plain
+from ringtrue.core import Claim, Json, Verdict, count, percent, plain
 from ringtrue.risk._grid import Floats, Ints
 from ringtrue.risk.cells._finding import CellFinding, Mode
-from ringtrue.risk.cells._numbers import Answer, Bracket, filled
+from ringtrue.risk.cells._numbers import filled
 from ringtrue.risk.cells._paper import MEANING
 from ringtrue.risk.cells._points import Separation
 from ringtrue.risk.cells._survey import KINDS, Survey, rest_bound
-from ringtrue.risk.cells._suspicion import Doubts
+from ringtrue.risk.cells._suspicion import Answer, Doubts
 
 _BLOCKS = 125
 _RANKED = 20
@@ -54,8 +54,7 @@ def _blocks(values: Floats, cells: tuple[int, ...]) -> Floats:
 
 
 def ranked(survey: Survey, place: Ints, ids: Sequence[Any]) -> list[dict[str, Json]]:
-    """Return the cells that carry most risk, mass times unastuteness, with the items in them; `place` is each item's
-    cell.
+    """Return the cells that carry most risk, mass times unastuteness, and their items; `place` is each item's cell.
 
     In an empty cell without a truth, unastuteness is how far the model disagrees with itself.
     """
@@ -90,78 +89,52 @@ _MEANINGS: dict[Mode, str] = {
 }
 
 
-def tell(
-    answer: Answer,
-    doubted: Doubts,
-    separation: Separation,
-    claim: Claim | None,
-    *,
-    features: Sequence[str] | None,
-    ids: Sequence[Any] | None,
-) -> CellFinding:
-    """Return the finding.
-
-    Parameters
-    ----------
-    answer
-        What the mode says.
-    doubted
-        What speaks against it.
-    separation
-        How far points of different classes lie apart.
-    claim
-        What is to be decided, if there is a claim.
-    features
-        The names of the axes, if they have any.
-    ids
-        The names of the points, if they have any.
-    """
+def tell(answer: Answer, doubted: Doubts, separation: Separation, claim: Claim | None) -> CellFinding:
+    """Return the finding: what the mode says, what speaks against it, and what that decides."""
     survey, says, surveyor = answer.survey, answer.says, answer.survey.by
     grid, census, profile = survey.grid, survey.census, surveyor.profile
-    unknown, span = answer.unknown, doubted.span
+    unknown, (low, high) = answer.unknown, doubted.span
     side = float(grid.sides.max())
     elsewhere = rest_bound(surveyor.rest, says.estimate, float(survey.carried[survey.judged].sum()))
     return CellFinding(
         mode=answer.mode,
         meaning=_MEANINGS[answer.mode],
         claim=claim,
-        verdict=_verdict(answer, doubted, span, claim),
+        verdict=_verdict(answer, doubted, claim),
         estimate=says.estimate,
         std=says.std,
         claimed=says.upper,
         level=surveyor.level,
         acu=says.acu,
-        interval={"low": span.low, "high": span.high},
+        interval={"low": low, "high": high},
         unassessed=unknown.share,
         unassessed_interval={"low": unknown.low, "high": unknown.high},
         covered=min(1.0, float(survey.carried.sum())),
         by_class=says.by_class,
-        grid={"features": _names(features, grid.axes), **grid.to_json(), "size": grid.size},
+        grid={"features": list(answer.features), **grid.to_json(), "size": grid.size},
         census={"normal": census.normal, "empty": census.empty, "cross": census.cross},
         separation=separation.to_json(side),
         bandwidth=profile.bandwidth,
         kernel="gaussian",
         local=answer.local,
         calls=survey.calls + doubted.calls,
-        resolution=tuple(row.to_json() for row in doubted.resolution),
+        resolution=tuple({**asdict(row), "cells": list(row.cells)} for row in doubted.resolution),
         resolution_moves=doubted.moves,
         contradiction=asdict(doubted.contradiction) if doubted.contradiction.n else None,
         refused=doubted.refused,
         assumptions=_assumptions(answer, separation.violators(side)),
         maps=maps(survey, elsewhere),
-        ranked=tuple(ranked(survey, grid.index(surveyor.points), _ids(ids, len(surveyor.points)))),
+        ranked=tuple(ranked(survey, grid.index(surveyor.points), answer.ids)),
     )
 
 
-def _verdict(answer: Answer, doubted: Doubts, span: Bracket, claim: Claim | None) -> Verdict:
+def _verdict(answer: Answer, doubted: Doubts, claim: Claim | None) -> Verdict:
     """Return only what labels show decides, and only a bound that nothing speaks against."""
     if claim is None or answer.mode != "assessed" or doubted.refused:
         return Verdict.NOT_YET_KNOWN
     if answer.says.upper <= claim.limit:
         return Verdict.RINGS_TRUE
-    if span.low > claim.limit:
-        return Verdict.RINGS_FALSE
-    return Verdict.NOT_YET_KNOWN
+    return Verdict.RINGS_FALSE if doubted.span[0] > claim.limit else Verdict.NOT_YET_KNOWN
 
 
 def _assumptions(answer: Answer, violators: int) -> tuple[str, ...]:
@@ -189,19 +162,3 @@ def _assumptions(answer: Answer, violators: int) -> tuple[str, ...]:
     if surveyor.own_vote:
         lines.append("In empty cells the model's own vote was taken as right: failures on which it agrees do not show.")
     return tuple(lines)
-
-
-def _names(features: Sequence[str] | None, axes: int) -> list[Any]:
-    if features is None:
-        return [f"x{axis + 1}" for axis in range(axes)]
-    if len(features) != axes:
-        raise InvalidInput(f"features={list(features)} must name the {axes} axes of the grid")
-    return [str(name) for name in features]
-
-
-def _ids(ids: Sequence[Any] | None, points: int) -> Sequence[Any]:
-    if ids is None:
-        return range(points)
-    if len(ids) != points:
-        raise InvalidInput(f"ids are {len(ids)} and must be one for each of the {points} points")
-    return ids

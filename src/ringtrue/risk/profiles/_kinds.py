@@ -1,4 +1,4 @@
-"""What makes the kind of an input: the texts of its columns, and the group of a score that tells operation from the pool."""
+"""What makes the kind of an input: the texts of its columns, and the group of a score that tells both sides apart."""
 
 from __future__ import annotations
 

@@ -16,41 +16,6 @@ from ringtrue.risk.profiles._weights import MOST_KINDS, Balance, ProfileWeights,
 from ringtrue.stats import generator
 
 
-class Sample:
-    """The `size` rows whose random marks are lowest, in their order; the same however the stream is cut."""
-
-    def __init__(self, size: int, columns: tuple[str, ...], rng: np.random.Generator) -> None:
-        self._size, self._rng = size, rng
-        self._marks: NDArray[np.float64] = np.zeros(0)
-        self._ids: list[str] = []
-        self._columns: dict[str, list[Any]] = {column: [] for column in columns}
-
-    def add(self, batch: Batch) -> None:
-        marks = self._rng.random(len(batch))
-        limit = self._marks.max() if len(self._marks) == self._size else 1.0
-        rows = np.flatnonzero(marks < limit)
-        self._marks = np.append(self._marks, marks[rows])
-        self._ids += [batch.ids[row] for row in rows.tolist()]
-        for column, cells in self._columns.items():
-            cells += batch.columns[column][rows].tolist()
-        if len(self._marks) > self._size:
-            kept = np.sort(np.argpartition(self._marks, self._size)[: self._size])
-            self._marks = self._marks[kept]
-            self._ids = [self._ids[row] for row in kept]
-            for column, cells in self._columns.items():
-                self._columns[column] = [cells[row] for row in kept]
-
-    def batch(self, side: str) -> Batch:
-        """Return the rows kept."""
-        if not self._ids:
-            raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
-        columns = {}
-        for column, cells in self._columns.items():
-            columns[column] = np.empty(len(cells), dtype=object)
-            columns[column][:] = cells
-        return Batch(self._ids, columns)
-
-
 def balance(profile: ProfileWeights, pool: Batch, operation: Batch) -> tuple[Balance, ...]:
     """Return how far operation's mean of each feature lies above the pool's, in standard deviations averaged over both.
 
@@ -155,15 +120,27 @@ def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _read(side: str, batches: Iterable[Batch], scales: _Scales, seed: int) -> Batch:
-    """Look at all rows of one side, and keep a sample of them."""
-    sample = Sample(SAMPLE, scales.columns, generator(seed, f"profile/{side}"))
+    """Look at all rows of one side, and keep those with the lowest random marks: the same however they are cut."""
+    rng, limit = generator(seed, f"profile/{side}"), 1.0
+    kept: list[tuple[float, str, tuple[Any, ...]]] = []
     try:
         for batch in batches:
             scales.look(batch)
-            sample.add(batch)
+            marks = rng.random(len(batch))
+            rows = np.flatnonzero(marks < limit).tolist()
+            cells = zip(*(batch.columns[column][rows].tolist() for column in scales.columns), strict=True)
+            kept += zip(marks[rows].tolist(), [batch.ids[row] for row in rows], cells, strict=True)
+            if len(kept) > SAMPLE:
+                limit = sorted(mark for mark, _, _ in kept)[SAMPLE - 1]
+                kept = [one for one in kept if one[0] <= limit]
     except InvalidInput as error:
         raise InvalidInput(f"{side}: ", *error.args) from None
-    return sample.batch(side)
+    if not kept:
+        raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
+    columns = {column: np.empty(len(kept), dtype=object) for column in scales.columns}
+    for place, filled in enumerate(columns.values()):
+        filled[:] = [cells[place] for _, _, cells in kept]
+    return Batch([name for _, name, _ in kept], columns)
 
 
 def _counted(profile: ProfileWeights, batches: Iterable[Batch]) -> Counter[Values]:

@@ -36,7 +36,7 @@ def margin(logits: ArrayLike, label: ArrayLike) -> Floats:
             f"label of the shape {right.shape} must be one number, or one for each of {len(values)} points"
         )
     own = np.arange(values.shape[1]) == right.reshape(-1, 1)
-    return np.where(own, -np.inf, values).max(axis=1) - np.where(own, values, -np.inf).max(axis=1)
+    return np.asarray(np.where(own, -np.inf, values).max(axis=1) - np.where(own, values, -np.inf).max(axis=1))
 
 
 def checked_box(low: ArrayLike, high: ArrayLike) -> Ends:
