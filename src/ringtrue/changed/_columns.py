@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -49,7 +49,14 @@ class Columns:
             old=old, truth=None if self.truth is None else truth, confidence=None if self.confidence is None else sure
         )
         census, kind = Census.take(known)
-        slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
+        slices: dict[str, dict[str, Ints]] = {}
+        for name, values in cells.items():
+            found = sorted(set(values))
+            if len(found) > MOST_SLICES:
+                rule = f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group"
+                raise InvalidInput(Argument("slices", name), rule)
+            of = np.array(values, dtype=object)
+            slices[name] = {value: np.bincount(kind[of == value], minlength=census.kinds) for value in found}
         return replace(census, slices=slices)
 
     def known(self, batch: Batch, census: Census) -> list[dict[str, Json]]:
@@ -102,17 +109,3 @@ class Columns:
 def slice_names(values: Any) -> list[str]:
     """Return the values of a slice column as text; a missing one is a slice of its own."""
     return [answer_name(value) for value in values.tolist()]
-
-
-def _counted(name: str, values: Sequence[str], kind: Ints, kinds: int) -> dict[str, Ints]:
-    found, codes = np.unique(np.array(values, dtype=object), return_inverse=True)
-    if len(found) > MOST_SLICES:
-        raise InvalidInput(
-            Argument("slices", name),
-            f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group",
-        )
-    codes = codes.reshape(-1)
-    return {
-        str(value): np.bincount(kind[codes == place], minlength=kinds).astype(np.int64)
-        for place, value in enumerate(found.tolist())
-    }

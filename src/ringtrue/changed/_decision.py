@@ -84,11 +84,10 @@ class NoiseWatch:
             self._queue.append(told)
             if told.changed and self.repeats is not None:
                 self._due[told.row] = None
-        while self._queue and not self.enough and self._resolved(self._queue[0]):
+        while self._queue and not self.enough:
+            if self.repeats is not None and self._queue[0].changed and self._queue[0].row not in self._second:
+                break
             self._take_in(self._queue.popleft())
-
-    def _resolved(self, told: Told) -> bool:
-        return self.repeats is None or not told.changed or told.row in self._second
 
     def _take_in(self, told: Told) -> None:
         gain = Guess.of_stream(told.gain, lowest=-1.0)

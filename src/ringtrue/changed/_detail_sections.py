@@ -185,10 +185,9 @@ def _flips(context: Context) -> list[Section]:
         return []  # the items themselves stand in a report alone
     finding, shown, title = context.finding, context.gallery[:SHOWN], "Answers that flipped"
     if not shown:
-        seen = (
-            f"in {count(finding['answers'], 'answer')}" if finding["answers"] else ", because nothing is answered yet"
-        )
-        return [Section(title, [f"None {seen}.".replace(" ,", ",")], detail=True)]
+        answers = finding["answers"]
+        none = f"None in {count(answers, 'answer')}." if answers else "None, because nothing is answered yet."
+        return [Section(title, [none], detail=True)]
     flips, found, labelled = finding["flips"], found_flips(finding), finding["labelled"]
     counted = f"{count(found, 'answer')} changed"
     if labelled:

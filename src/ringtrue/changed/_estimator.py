@@ -144,24 +144,20 @@ class ShiftEstimator(Estimator):
             self._calls += told.answer is not None
             if told.again:
                 self._decision.again(told)
-            else:
-                self._first(told)
-
-    def _first(self, told: Told) -> None:
-        record = told.record
-        self._uniform &= told.uniform
-        said = self._draws.take(
-            told.kind,
-            told.answer,
-            probability=record.probability,
-            floor=record.floor,
-            share=record.note.get("share"),
-            slices=record.known.get("slices"),
-            slice_shares=record.note.get("slice_shares"),
-        )
-        self._decision.first(told, said)
-        if told.answer is not None:
-            self._precision.look(self._draws.answered, self._reading)
+                continue
+            self._uniform &= told.uniform
+            said = self._draws.take(
+                told.kind,
+                told.answer,
+                probability=record.probability,
+                floor=record.floor,
+                share=record.note.get("share"),
+                slices=record.known.get("slices"),
+                slice_shares=record.note.get("slice_shares"),
+            )
+            self._decision.first(told, said)
+            if told.answer is not None:
+                self._precision.look(self._draws.answered, self._reading)
 
     def finding(self) -> ShiftFinding:
         """Return what the answers so far show."""

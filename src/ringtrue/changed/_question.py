@@ -50,8 +50,8 @@ class Changed(Question):
     columns
         The columns by which it was counted.
     claim
-        What is to be decided, such as "change <= 1%"; without one it is whether the model changed at all, and
-        "unchanged" then means that at most a share `error` of its answers did.
+        What is to be decided, such as "change <= 1%" or "accuracy drop <= 1%"; without one it is whether the model
+        changed at all, and "unchanged" then means that at most a share `error` of its answers did.
     error
         How precisely the shift of the confusion matrix should be known, as the largest Frobenius error at 95 %.
     noise
@@ -78,11 +78,7 @@ class Changed(Question):
         truth: str | None = None,
         confidence: str | None = None,
         slices: Sequence[str] = (),
-        claim: Claim | str | None = None,
-        error: float | str | None = None,
-        noise: float | str | None = None,
-        method: str = "paired",
-        name: str = "changed",
+        **choices: Any,
     ) -> Changed:
         """Count the pool by the columns that hold the old answers, the true labels and the old confidences.
 
@@ -98,21 +94,13 @@ class Changed(Question):
             The column of the old model's confidences, if there are any.
         slices
             Columns whose values part the pool, for a finding per part.
-        claim
-            What is to be decided, such as "change <= 1%" or "accuracy drop <= 1%".
-        error
-            How precisely the shift of the confusion matrix should be known.
-        noise
-            The share of answers that differ when the same model is asked twice, 0 if none does.
-        method
-            One of `METHODS`.
-        name
-            The name of the question within its study.
+        choices
+            `claim`, `error`, `noise`, `method` and `name`, as `Changed` has them.
         """
         if isinstance(slices, str):
             raise InvalidInput(Argument("slices", slices), f" is text: give a list, as in [{slices!r}]")
         columns = Columns(old, truth, confidence, tuple(slices))
-        return cls(columns.census(pool), columns, claim=claim, error=error, noise=noise, method=method, name=name)
+        return cls(columns.census(pool), columns, **choices)
 
     def __init__(
         self,

@@ -68,18 +68,17 @@ class Reading:
         kind = self.census.of_words(record.id, record.known)
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         again = record.row in self.first
-        told = Told(record, record.row, kind, truth, old, self._answer(record), again, not again and self._even(record))
+        even = False
+        if not again:  # a learnt draw carries the share of its label
+            left = self.census.size - len(self.first)
+            chance = drawn_in(record, left)
+            even = chance is not None and is_even(*chance, left) and "share" not in record.note
+        told = Told(record, record.row, kind, truth, old, self._answer(record), again, even)
         if not told.again:
             self.first[record.row] = told
             if told.answer is not None:
                 self._counts[kind, told.answer] += 1
         return told
-
-    def _even(self, record: Record) -> bool:
-        """Return whether the next item was drawn uniformly; a learnt draw carries the share of its label."""
-        left = self.census.size - len(self.first)
-        chance = drawn_in(record, left)
-        return chance is not None and is_even(*chance, left) and "share" not in record.note
 
     def _answer(self, record: Record) -> int | None:
         if record.state != "answered":

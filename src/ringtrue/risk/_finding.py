@@ -111,10 +111,9 @@ class RateFinding(Readable):
 
     @property
     def _looking(self) -> str:
+        planned = self.planned
         return (
-            "valid while you watch"
-            if self.planned is None
-            else f"looked at once, after {count(self.planned.answers, 'answer')}"
+            "valid while you watch" if planned is None else f"looked at once, after {count(planned.answers, 'answer')}"
         )
 
     def _outlook(self) -> str:
@@ -128,9 +127,8 @@ class RateFinding(Readable):
             return "how many more it takes cannot be foreseen"
         ways = {"ring true": self.remaining.fewest_true, "ring false": self.remaining.fewest_false}
         fewest = [f"{labels:,} to {way}" for way, labels in ways.items() if labels is not None]
-        about = "more than can be foreseen"
-        if self.remaining.expected is not None:
-            about = f"about {self.remaining.expected:,.0f}"
+        expected = self.remaining.expected
+        about = "more than can be foreseen" if expected is None else f"about {expected:,.0f}"
         return f"at least {' or '.join(fewest)}, {about} if the rate is {percent(self.remaining.at_rate)}"
 
     def to_json(self) -> dict[str, Json]:

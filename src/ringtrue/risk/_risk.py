@@ -128,9 +128,12 @@ class Risk(Question):
         """Return the doubt in each item, and how often operation meets it."""
         batch, scores = items.batch, {}  # type: tuple[Batch, dict[str, NDArray[Any]]]
         if self.confidence is not None or self.fragility is not None:
-            shaken = None if self.fragility is None else self.fragility.probes(batch, rng)
-            needs_answers = self.confidence == FROM_MODEL or self.fragility is not None
-            answers = ask(batch if shaken is None else joined(batch, shaken)) if needs_answers else None
+            asked = batch
+            if self.fragility is not None:  # the items and their shaken likes, as one batch
+                shaken = self.fragility.probes(batch, rng)
+                both = {name: np.concatenate([column, shaken.columns[name]]) for name, column in batch.columns.items()}
+                asked = Batch([*batch.ids, *shaken.ids], both)
+            answers = ask(asked) if self.confidence == FROM_MODEL or self.fragility is not None else None
             scores["doubt"] = doubt_of(batch, answers, confidence=self.confidence, fragility=self.fragility)
         if self.profile is not None:
             scores["weight"] = self.profile.weights(batch)
@@ -148,12 +151,6 @@ class Risk(Question):
     def sections(cls, context: Context) -> Sequence[Section]:
         """Return what a reader is shown of a failure rate."""
         return risk_sections(context)
-
-
-def joined(batch: Batch, shaken: Batch) -> Batch:
-    """Return the items and their shaken likes as one batch."""
-    columns = {name: np.concatenate([column, shaken.columns[name]]) for name, column in batch.columns.items()}
-    return Batch([*batch.ids, *shaken.ids], columns)
 
 
 def chosen_method(method: str | None, *, goes_by_something: bool) -> str:

@@ -85,16 +85,10 @@ def _tiles(context: Context) -> list[tuple[str, str, str]]:
     tiles = [(f"failure rate, {percent(interval['level'])} interval", between(interval), estimate)]
     if bound:
         least, most = percent(bound["low"], toward="below"), percent(bound["high"], toward="above")
-        open_or_not = "undecided" if finding["decided_at"] is None else "decided"
-        decided = f"{open_or_not} after {count(bound['n'], 'item')}"
+        decided = "undecided" if finding["decided_at"] is None else "decided"
         end = f"at least {least}" if finding["verdict"] == "rings false" else f"at most {most}"
-        tiles.append(
-            (
-                f"bound the verdict rests on, {percent(bound['level'])}",
-                end,
-                f"{decided} after {count(bound['n'], 'item')}",
-            )
-        )
+        rests = f"bound the verdict rests on, {percent(bound['level'])}"
+        tiles.append((rests, end, f"{decided} after {count(bound['n'], 'item')}"))
     tiles.append(("failures found", f"{finding['failures']:,}", f"in {count(finding['answers'], 'answer')}"))
     if spending:
         responder = context.records[0]["responder"] if context.records else "oracle"

@@ -228,12 +228,9 @@ class _Followed:
     def unasked(self, part: int, view: View, gone: AbstractSet[int]) -> int:
         """Return the first item of a part, in its random order, that was not asked yet."""
         rows, order = self._rows[part], self._orders[part]
+        while int(rows[order[self._passed[part]]]) in view.asked:
+            self._passed[part] += 1  # what was asked stays asked
         place = self._passed[part]
-        while int(rows[order[place]]) in view.asked:
+        while (row := int(rows[order[place]])) in gone or row in view.asked:
             place += 1
-        self._passed[part] = place  # what was asked stays asked
-        row = int(rows[order[place]])
-        while row in gone or row in view.asked:
-            place += 1
-            row = int(rows[order[place]])
         return row

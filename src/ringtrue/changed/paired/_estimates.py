@@ -78,9 +78,10 @@ def _fitted(census: Census, counts: Floats) -> tuple[Floats, Floats]:
     moved = np.zeros(shape)
     np.add.at(moved, census.truth, counts)
     moved -= np.bincount(places, same, minlength=moved.size).reshape(shape)
-    nested = [
-        (group, _beside(group, starts), np.bincount(group, asked)[group] + _GROUP_PULL) for group in _nested(census)
-    ]
+    right, levels = census.right.astype(np.int64), int(census.level.max()) + 1
+    # From wide to narrow: right or wrong, then by level, then by label as well.
+    groups = right, right * levels + census.level, groups_of(census)
+    nested = [(group, _beside(group, starts), np.bincount(group, asked)[group] + _GROUP_PULL) for group in groups]
     places = _beside(places, starts, moved.size)
     kept = np.array(_STARTS)[:, None] * same
     for _ in range(_ROUNDS):
@@ -110,12 +111,6 @@ def groups_of(census: Census) -> Ints:
     """Return the group of each kind: its label, whether the old answer was right, and its level."""
     levels = int(census.level.max()) + 1
     return np.asarray((2 * census.truth + census.right) * levels + census.level)
-
-
-def _nested(census: Census) -> tuple[Ints, ...]:
-    """Return the groups from wide to narrow: right or wrong, then by level, then by label as well."""
-    right, levels = census.right.astype(np.int64), int(census.level.max()) + 1
-    return right, right * levels + census.level, groups_of(census)
 
 
 def _drawn_answers(drawn: Floats) -> Floats:

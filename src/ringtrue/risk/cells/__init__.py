@@ -3,7 +3,7 @@
 from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import ClassShares, Predict
 from ringtrue.risk.cells._assess import assess
-from ringtrue.risk.cells._finding import CellFinding, Mode
+from ringtrue.risk.cells._finding import CellFinding
 from ringtrue.risk.cells._locals import LOCALS, Local, splitting
 from ringtrue.risk.cells._paper import PaperModel, paper_model
 from ringtrue.risk.cells._points import CROSS, EMPTY, Census, Separation
@@ -16,7 +16,7 @@ from ringtrue.risk.cells._profile import (
     paper_bootstrap_variance,
 )
 from ringtrue.risk.cells._sampling import lattice, monte_carlo
-from ringtrue.risk.cells._survey import Rest, Says
+from ringtrue.risk.cells._survey import Mode, Rest, Says
 from ringtrue.risk.cells._trees import exact_trees
 
 __all__ = [

@@ -12,15 +12,14 @@ from numpy.typing import ArrayLike
 
 from ringtrue.core import Argument, Claim, InvalidInput
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._finding import CellFinding, Mode
+from ringtrue.risk.cells._finding import CellFinding, tell
 from ringtrue.risk.cells._locals import Local, local_of
 from ringtrue.risk.cells._numbers import claimed, estimated, unassessed
 from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimate
 from ringtrue.risk.cells._points import Separation, numbered_classes, spread_points
 from ringtrue.risk.cells._profile import KernelProfile, choose_bandwidth
-from ringtrue.risk.cells._survey import LEVEL, Rest, Says, Surveyor, refuse_own_vote
+from ringtrue.risk.cells._survey import LEVEL, Mode, Rest, Says, Surveyor, refuse_own_vote
 from ringtrue.risk.cells._suspicion import Answer, doubts
-from ringtrue.risk.cells._telling import tell
 from ringtrue.stats import generator
 
 _WIDTHS = np.array([0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +15,8 @@ from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._answers import ROWS, ClassShares, Predict, answers, checked_cells, fan_out
 from ringtrue.stats import generator
 
-
-class Places(Protocol):
-    """Where in the unit cube to look, for the cells of a numbered chunk; 1 stands for all cells where they agree."""
-
-    def __call__(self, chunk: int, cells: int) -> Floats:
-        """Return an array of the shape (cells or 1, points, axes)."""
+Places: TypeAlias = Callable[[int, int], Floats]
+"""Where in the unit cube to look, from the number of a chunk and how many cells it has: (cells or 1, points, axes)."""
 
 
 def _sampled(

@@ -103,6 +103,9 @@ def rest_bound(rest: Rest, failing: float, mass: float) -> float:
     raise InvalidInput(f"rest={rest!r} is unknown: use worst or average")
 
 
+Mode: TypeAlias = Literal["assessed", "self-consistency", "paper"]
+"""Who says what is right in an empty cell: nobody but a truth that was given, the model, or the model as published."""
+
 LEVEL = 0.975
 """The level of a bound by cells where none is asked for: that of the paper."""
 

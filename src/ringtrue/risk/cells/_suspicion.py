@@ -13,12 +13,11 @@ from scipy.special import betainc, betaincc
 from ringtrue.core import count, percent
 from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._finding import Mode
 from ringtrue.risk.cells._locals import cheap_local, predict_of
 from ringtrue.risk.cells._numbers import Claimed, Unassessed, bracket, deviations
 from ringtrue.risk.cells._paper import PaperModel
 from ringtrue.risk.cells._points import checked_points, numbered_classes
-from ringtrue.risk.cells._survey import Survey, Surveyor
+from ringtrue.risk.cells._survey import Mode, Survey, Surveyor
 from ringtrue.stats import clopper_pearson
 
 LABELLED = "labelled; those that trained the model flatter it"

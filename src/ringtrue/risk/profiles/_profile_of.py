@@ -85,38 +85,24 @@ def profile_of(
             raise InvalidInput(
                 f"{side} can be read once only, and it is read twice: give a list of batches, or the like"
             )
-    names = checked_columns(shared_columns(name, pool, operation, hidden) if columns is None else columns)
-    scales = _Scales(names)
-    here, there = (_read(side, batches, scales, seed) for side, batches in (("pool", pool), ("operation", operation)))
-    features = scales.found
-    score = None
-    if features:
-        score = fit_score(numbers(here, features), numbers(there, features), features, GROUPS)
-    uncounted = ProfileWeights(name, tuple(column for column in names if column not in features), score, ())
-    counts = [_counted(uncounted, batches) for batches in (pool, operation)]
-    profile = ProfileWeights.of(name, uncounted.columns, score, *counts)
-    return replace(profile, balance=balance(profile, here, there))
-
-
-def shared_columns(
-    name: str, pool: Iterable[Batch], operation: Iterable[Batch], hidden: Collection[str | None]
-) -> list[str]:
-    """Return the inputs that both sides have, in the order of the pool; refuse a profile without any."""
-    here, there = (next(iter(batches), Batch([], {})).columns for batches in (pool, operation))
-    shared = [column for column in here if column in there and column not in hidden and column != "id"]
-    if not shared:
-        rule = " shares no input column with the pool: name some with "
-        raise InvalidInput(Argument("profile", name), rule, Argument("columns"))
-    return shared
-
-
-def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the names; refuse an empty list, names given twice, and a text, whose letters would be taken as names."""
+    if columns is None:
+        first, second = (next(iter(batches), Batch([], {})).columns for batches in (pool, operation))
+        columns = [column for column in first if column in second and column not in hidden and column != "id"]
+        if not columns:
+            rule = " shares no input column with the pool: name some with "
+            raise InvalidInput(Argument("profile", name), rule, Argument("columns"))
     names = tuple(columns)
     if not names or isinstance(columns, str) or len(set(names)) < len(names):
         rule = " must be a list of at least one name, each once: write ['column']"
         raise InvalidInput(Argument("columns", columns), rule)
-    return names
+    scales = _Scales(names)
+    here, there = (_read(side, batches, scales, seed) for side, batches in (("pool", pool), ("operation", operation)))
+    features = scales.found
+    score = fit_score(numbers(here, features), numbers(there, features), features, GROUPS) if features else None
+    uncounted = ProfileWeights(name, tuple(column for column in names if column not in features), score, ())
+    counts = [_counted(uncounted, batches) for batches in (pool, operation)]
+    profile = ProfileWeights.of(name, uncounted.columns, score, *counts)
+    return replace(profile, balance=balance(profile, here, there))
 
 
 def _read(side: str, batches: Iterable[Batch], scales: _Scales, seed: int) -> Batch:
