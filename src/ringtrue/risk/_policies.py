@@ -93,7 +93,6 @@ class _Rates:
         self._drawn = 0
         self._weight: Floats = np.maximum(strata.weight, _HARDLY)
         self._even, self._predicting = 1.0, False
-        self._expect()
         self._learn()
 
     def learn(self, record: Record, row: int) -> None:
@@ -114,22 +113,19 @@ class _Rates:
 
     def _learn(self) -> None:
         """Learn the rates, and how even the draws are to be; after the first uneven or predicting draw it stays so."""
-        self._learnt = settled(self._drawn)
-        if self._method.draws == "fixed":
-            self._even, self._predicting = _FIXED_EVEN, True
+        self._learnt, fixed = settled(self._drawn), self._method.draws == "fixed"
+        if fixed and self._predicting:
             return
-        self._expect()
+        self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
+        self._spread: Floats = self._weight * np.sqrt(self._rates * (1 - self._rates))
+        if fixed:
+            self._even, self._predicting = _FIXED_EVEN, True
         if not self._failures.any():
             return  # doubt has earned nothing yet: uneven draws and predictions take longer to show that nothing fails
         if self._method.draws == "optimised":
             mass = self._open * self._strata.weight / self._strata.size
             self._even = _best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"
-
-    def _expect(self) -> None:
-        """Expect failures by what was counted, until the next lesson."""
-        self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
-        self._spread: Floats = self._weight * np.sqrt(self._rates * (1 - self._rates))
 
     def chances(self, left: Floats) -> Floats:
         """Return the chance of an item by stratum: as often as operation meets it, and the doubtful ones more often."""

@@ -215,24 +215,21 @@ class ShiftDraws:
 
     def cells_hold(self, shift: Floats, level: float = 0.95) -> Bools:
         """Return whether the intervals of all cells hold this shift after each answer: for simulations."""
-        alphas, truths = self._alphas(level), np.array(self._truths, dtype=np.int64)
+        alphas, held = self._alphas(level), np.ones(len(self._truths), dtype=bool)
         matrix = self.census.old_matrix(len(alphas)) + shift
-        held = np.ones(len(truths), dtype=bool)
         for row, group in enumerate(self._rows):
             found = group.holds(matrix[row] * self.census.size / group.size, alphas).all(axis=1)
-            held &= np.append(True, found)[np.cumsum(truths == row)]
+            held &= np.append(True, found)[np.cumsum(np.equal(self._truths, row))]
         return held
 
     def slices_hold(self, truth: Mapping[tuple[str, str], tuple[float, float]], level: float = 0.95) -> Bools:
         """Return whether the intervals of all slices hold these changes and differences after each answer."""
-        alpha = self._slice_alpha(level)
-        held = np.ones(len(self._truths), dtype=bool)
+        alpha, held = self._slice_alpha(level), np.ones(len(self._truths), dtype=bool)
         for (column, value), group in self._slices.items():
             change, difference = truth[column, value]
             means = np.array([change, difference + self._slice_accuracy(column, value)])
             found = group.holds(means, alpha)[:, : 2 if self.census.labelled else 1].all(axis=1)
-            inside = np.zeros(len(held), dtype=np.int64)
-            inside[self._within.get((column, value), [])] = 1
+            inside = np.isin(np.arange(len(held)), self._within.get((column, value), []))
             held &= np.append(True, found)[np.cumsum(inside)]
         return held
 
