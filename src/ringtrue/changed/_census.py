@@ -127,7 +127,7 @@ class Census:
             "cuts": [[group, list(ends)] for group, ends in sorted(self.cuts.items())],
             "slices": {
                 column: {
-                    value: [[kind, n] for kind, n in enumerate(n_of.tolist()) if n] for value, n_of in kept.items()
+                    value: [[kind, n] for kind, n in enumerate(items.tolist()) if n] for value, items in kept.items()
                 }
                 for column, kept in self.slices.items()
             },

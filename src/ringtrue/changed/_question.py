@@ -17,7 +17,6 @@ from ringtrue.changed._sections import changed_sections
 from ringtrue.core import (
     NO_SCORES,
     Argument,
-    Ask,
     Batch,
     Chip,
     Claim,
@@ -143,14 +142,8 @@ class Changed(Question):
         """Return one scan that finds of which kind each item is."""
         return [Pass(self._find_kinds)]
 
-    def _find_kinds(
-        self,
-        items: Measured,
-        _: Measured,
-        ask: Ask,  # noqa: ARG002 - the model's answers are paid for
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> dict[str, NDArray[Any]]:
-        """Return the kind of each item, and the place of its value in each slice column."""
+    def _find_kinds(self, items: Measured, *_: Any) -> dict[str, NDArray[Any]]:
+        """Return the kind of each item, and the place of its value in each slice column; no answer is paid for."""
         batch = items.batch
         scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self.census).astype(np.int32)}
         for column, kept in self.census.slices.items():

@@ -7,6 +7,9 @@ from typing import Any
 
 from ringtrue.core import Claim, draw_deciding, figure_text, percent
 
+_BESIDE = {"textcoords": "offset points", "va": "center", "fontsize": 8}
+"""How words stand beside a row."""
+
 MOST = 24
 """Strata or profiles in a figure; the table beside it has more."""
 
@@ -84,9 +87,6 @@ def shown_profiles(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the profiles drawn; none while every one of them is refused."""
     profiles = finding.get("profiles") or []
     return list(profiles[:MOST]) if any(one["interval"] is not None for one in profiles) else []
-
-
-_BESIDE = {"textcoords": "offset points", "va": "center", "fontsize": 8}
 
 
 def _draw_rows(axes: Any, shown: Sequence[Mapping[str, Any]], longest: int = 24) -> None:

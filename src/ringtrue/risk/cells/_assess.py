@@ -139,11 +139,10 @@ def assess(
 
 
 def _profile(points: Floats, grid: Grid, seed: int) -> KernelProfile:
-    shortest = float(np.subtract(grid.high, grid.low).min())
-    some = points
+    widths, some = _WIDTHS * float(np.subtract(grid.high, grid.low).min()), points
     if len(points) > _TRIED_ON:
         some = points[generator(seed, "cells/bandwidth").permutation(len(points))[:_TRIED_ON]]
-    bandwidth = choose_bandwidth(some, (_WIDTHS * shortest).tolist(), seed=seed).best
+    bandwidth = choose_bandwidth(some, widths.tolist(), seed=seed).best
     return KernelProfile(points, bandwidth, at="integral", reflect=True)
 
 

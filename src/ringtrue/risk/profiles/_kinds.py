@@ -23,11 +23,9 @@ def texts(batch: Batch, column: str) -> list[str]:
     """
     cells = _present(batch, column).tolist()
     # Cells repeat: each is written once. The type is part of the key because 1 and True are equal and are two kinds.
-    known: dict[tuple[type, Any], str] = {}
-    for cell in cells:
-        if (type(cell), cell) not in known:
-            known[type(cell), cell] = label_text(cell)
-    return [known[type(cell), cell] for cell in cells]
+    keys = [(type(cell), cell) for cell in cells]
+    known = {(kind, cell): label_text(cell) for kind, cell in set(keys)}
+    return [known[key] for key in keys]
 
 
 def numbers(batch: Batch, columns: Sequence[str]) -> Floats:
