@@ -97,27 +97,19 @@ class StratumRow:
     interval: Interval | None
 
 
-class _Stratum(NamedTuple):
-    """A stratum as its draws were noted: the doubt that it spans, and the weight of its items under the profile."""
-
-    place: int
-    strata: int
-    name: str
-    items: int
-    least: float
-    most: float
-    weight: float
-
-    def holds(self, doubt: float, weight: float) -> bool:
-        return self.least <= doubt <= self.most and abs(weight - self.weight) < 1e-9
-
-
 class _Entry(NamedTuple):
-    stratum: _Stratum | None
+    """An answer, with the note of its stratum; the note is empty where the draw was not this question's."""
+
+    note: Mapping[str, Any]
     doubt: float | None
     weight: float
     failed: bool | None
     drawn: bool
+
+    def is_where(self, other: _Entry) -> bool:
+        """Return whether an item lies in the stratum noted here, by its doubt and its weight under the profile."""
+        least, most = self.note["span"]
+        return least <= (other.doubt or 0.0) <= most and abs(other.weight - self.weight) < 1e-9
 
 
 class StratumTable:
@@ -134,50 +126,41 @@ class StratumTable:
 
     def add(self, record: Record, failed: bool | None, *, doubt: float | None, weight: float) -> None:
         """Take the next record; `doubt` and `weight` are those of its item, if they are known."""
-        note = record.note
-        stratum = None
-        if record.question == self._question and "place" in note and note["profile"] == self._profile:
-            least, most = note["span"]
-            name, items, place = str(note["stratum"]), note["items"], note["place"]
-            stratum = _Stratum(place, note["strata"], name, items, least, most, weight)
-        self._entries.append(_Entry(stratum, doubt, weight, failed, record.probability is not None))
+        own = record.question == self._question and "place" in record.note
+        note = record.note if own and record.note["profile"] == self._profile else {}
+        self._entries.append(_Entry(note, doubt, weight, failed, record.probability is not None))
 
     def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
         """Return one row per stratum that was asked about, from the least doubtful to the most."""
-        own = {entry.stratum.place: entry.stratum for entry in self._entries if entry.stratum is not None}
+        own = {entry.note["place"]: entry for entry in self._entries if entry.note}
         seen: dict[int, list[_Entry]] = {place: [] for place in own}
-        known = True
+        known = all(entry.note or entry.doubt is not None for entry in self._entries)
         for entry in self._entries:
-            here = entry.stratum
-            if here is None:
-                known = known and entry.doubt is not None
-                here = next((one for one in own.values() if one.holds(entry.doubt or 0.0, entry.weight)), None)
+            here = entry if entry.note else next((one for one in own.values() if one.is_where(entry)), None)
             if here is not None:
-                seen[here.place].append(entry)
-        total = sum(entry.stratum is not None for entry in self._entries)
+                seen[here.note["place"]].append(entry)
+        total = sum(bool(entry.note) for entry in self._entries)
         rows = []
-        for place, one in sorted(own.items()):
+        for place in sorted(own):
+            name, items = str(own[place].note["stratum"]), own[place].note["items"]
             answers = [entry.failed for entry in seen[place] if entry.failed is not None]
             if answers:
-                rate, share = sum(answers) / len(answers), one.items / size
-                interval = _interval(one, seen[place], rate, level) if known else None
-                chance = sum(entry.stratum is not None for entry in seen[place]) / total * size / one.items
-                counts = len(answers), sum(answers)
-                rows.append(StratumRow(one.name, one.items, share, *counts, rate, chance, interval))
+                rate = sum(answers) / len(answers)
+                interval = _interval(own[place].note, seen[place], rate, level) if known else None
+                chance = sum(bool(entry.note) for entry in seen[place]) / total * size / items
+                rows.append(StratumRow(name, items, items / size, len(answers), sum(answers), rate, chance, interval))
         return tuple(rows)
 
 
-def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:
+def _interval(note: Mapping[str, Any], entries: Sequence[_Entry], rate: float, level: float) -> Interval:
     """Bound the rate of the stratum; what the oracle could not tell counts as failed above and as right below."""
-    each = 1 - (1 - level) / one.strata
-    rows = [
-        DrawRow(entry.failed, 1.0 if entry.drawn and entry.stratum is not None else None, None) for entry in entries
-    ]
+    items, each = note["items"], 1 - (1 - level) / note["strata"]
+    rows = [DrawRow(entry.failed, 1.0 if entry.drawn and entry.note else None, None) for entry in entries]
     ends = []
     # Where the oracle could always tell, both readings are one.
     for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):
-        segments, last = cut_at_picks(rows, [len(rows)], one.items, unknown=unknown)
-        ends.append(segmented_pool_sequence(segments, population=one.items, level=each, at=last))
+        segments, last = cut_at_picks(rows, [len(rows)], items, unknown=unknown)
+        ends.append(segmented_pool_sequence(segments, population=items, level=each, at=last))
     low, high = float(ends[0].low[-1]), float(ends[-1].high[-1])
     low, high = min(low, high), max(low, high)
     return Interval(min(max(rate, low), high), low, high, level, METHOD, len(entries))

@@ -179,16 +179,39 @@ class MasaPolicy(Policy):
 
     def __init__(self, census: Census, *, exploration: float = EXPLORATION) -> None:
         self._census, self._exploration = census, exploration
-        self._followed: _Followed | None = None
+        self._following: Following[_Answers] | None = None
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Return the next `n` items, fewer when the pool is exhausted."""
-        if self._followed is None or not self._followed.is_of(view):
-            self._followed = _Followed(self._census, view, self._exploration)
+        if self._following is None or view.records is not self._following.records or view.seed != self._seed:
+            self._following = self._follow(view)
+        learner = self._following.advance()
+        waiting = [int(self._part[row]) for row in self._following.waiting()]
         rows: dict[int, None] = {}
-        for part in self._followed.batch(n):
-            rows[self._followed.unasked(part, view, rows.keys())] = None
+        for part in learner.masa.batch(n, waiting):
+            rows[self._unasked(part, view, rows.keys())] = None
         return [Draw(row=row) for row in rows]
+
+    def _follow(self, view: View) -> Following[_Answers]:
+        """Begin with a pool: its parts, and which items of each come next."""
+        self._seed, partition = view.seed, Partition.of_kinds(self._census)
+        self._part = partition.part[self._census.check_kinds(view.scores.get("kind"))]
+        order = np.argsort(self._part, kind="stable")
+        self._rows: list[Ints] = np.split(order, np.cumsum(partition.sizes)[:-1])
+        self._orders = [Shuffle(len(rows), view.seed, f"changed/masa/{part}") for part, rows in enumerate(self._rows)]
+        self._passed = [0] * len(self._rows)
+        learner = partial(_Answers, partition, self._exploration, self._part)
+        return Following(view.records, "model", learner, once=True)
+
+    def _unasked(self, part: int, view: View, gone: AbstractSet[int]) -> int:
+        """Return the first item of a part, in its random order, that was not asked yet."""
+        rows, order = self._rows[part], self._orders[part]
+        while int(rows[order[self._passed[part]]]) in view.asked:
+            self._passed[part] += 1  # what was asked stays asked
+        place = self._passed[part]
+        while (row := int(rows[order[place]])) in gone or row in view.asked:
+            place += 1
+        return row
 
 
 class _Answers:
@@ -202,35 +225,3 @@ class _Answers:
             self.masa.lose(int(self._part[row]))
         else:
             self.masa.tell(int(self._part[row]), answer_name(record.label))
-
-
-class _Followed:
-    """The parts of a pool, what MASA has been told of them, and which items of each come next."""
-
-    def __init__(self, census: Census, view: View, exploration: float) -> None:
-        self._seed, partition = view.seed, Partition.of_kinds(census)
-        self._part = partition.part[census.check_kinds(view.scores.get("kind"))]
-        order = np.argsort(self._part, kind="stable")
-        self._rows: list[Ints] = np.split(order, np.cumsum(partition.sizes)[:-1])
-        self._orders = [Shuffle(len(rows), view.seed, f"changed/masa/{part}") for part, rows in enumerate(self._rows)]
-        self._passed = [0] * len(self._rows)
-        learner = partial(_Answers, partition, exploration, self._part)
-        self._following = Following(view.records, "model", learner, once=True)
-
-    def is_of(self, view: View) -> bool:
-        return view.records is self._following.records and view.seed == self._seed
-
-    def batch(self, n: int) -> list[int]:
-        """Return the parts of the next items, when none of those that are out comes back before them."""
-        learner = self._following.advance()
-        return learner.masa.batch(n, [int(self._part[row]) for row in self._following.waiting()])
-
-    def unasked(self, part: int, view: View, gone: AbstractSet[int]) -> int:
-        """Return the first item of a part, in its random order, that was not asked yet."""
-        rows, order = self._rows[part], self._orders[part]
-        while int(rows[order[self._passed[part]]]) in view.asked:
-            self._passed[part] += 1  # what was asked stays asked
-        place = self._passed[part]
-        while (row := int(rows[order[place]])) in gone or row in view.asked:
-            place += 1
-        return row
