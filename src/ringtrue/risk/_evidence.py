@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Sequence
 
@@ -49,8 +48,9 @@ class Witness:
         self._size, self._limits, self._enough = size, limits, -math.log1p(-level)
         self._plain, (self._heaviest, unassessed) = weights is None, weights or (1.0, 0.0)
         self._mass = size * (1 - unassessed)
-        self._fewest = self._most = PoolEvidence(limits[0] if self._plain else 0.5, population=size, level=level)
-        """The exact likelihood with what could not be told as right, and as failed: one until there is such an item."""
+        limit = limits[0] if self._plain else 0.5
+        self._fewest, self._most = (PoolEvidence(limit, population=size, level=level) for _ in range(2))
+        """The exact likelihood with what could not be told as right, and as failed."""
         self.rows: list[DrawRow] = []
         self._picked = self._uniform = 0
         self.means: PoolMeans | None = None
@@ -67,20 +67,13 @@ class Witness:
         if self.means is None and row.drawn and (row.prediction is not None or not row.is_even(left)):
             self._begin_betting()
         if self.means is None:
-            self._take_exactly(row)
+            for evidence, unknown in ((self._fewest, False), (self._most, True)):
+                (evidence.draw if row.drawn else evidence.know)(row.read(unknown))
         else:
             row.give(self.means, self._heaviest)
             self._wealth.take(self.means.last())
         self.rows.append(row)
         self._picked += not row.drawn
-
-    def _take_exactly(self, row: DrawRow) -> None:
-        if row.failed is None and self._fewest is self._most:
-            self._fewest = copy.deepcopy(self._most)
-        for evidence, unknown in ((self._most, True), (self._fewest, False)):
-            (evidence.draw if row.drawn else evidence.know)(row.read(unknown))
-            if self._fewest is self._most:
-                break
 
     def _begin_betting(self) -> None:
         self.means, self._uniform = PoolMeans(self._size, 0.0, self._mass), len(self.rows)
@@ -102,8 +95,7 @@ class Witness:
     def evidence(self) -> tuple[float, float]:
         """Return the log evidence for rate <= the first limit and for rate > the second."""
         if self.means is None:
-            below, above = self._most.evidence()
-            return below, above if self._fewest is self._most else self._fewest.evidence()[1]
+            return self._most.evidence()[0], self._fewest.evidence()[1]
         (least,), (most,) = self.means.possible()
         if least > self._limits[1] + 1e-12:
             return -math.inf, math.inf
@@ -131,7 +123,7 @@ class Witness:
         """Return the bounds after each number of answers in `ends`, which must rise."""
         before = [end for end in ends if self.means is None or end <= self._uniform]
         exact = self._read_exactly(before, True, level=level, side=side)
-        if self._fewest is not self._most:
+        if any(row.failed is None for row in self.rows):
             exact = Bounds(self._read_exactly(before, False, level=level, side=side).low, exact.high)
         if self.means is None:
             return exact
