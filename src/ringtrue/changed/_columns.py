@@ -56,7 +56,8 @@ class Columns:
                 rule = f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group"
                 raise InvalidInput(Argument("slices", name), rule)
             of = np.array(values, dtype=object)
-            slices[name] = {value: np.bincount(kind[of == value], minlength=census.kinds) for value in found}
+            counts = {value: np.bincount(kind[of == value], minlength=census.kinds) for value in found}
+            slices[name] = {value: items.astype(np.int64) for value, items in counts.items()}
         return replace(census, slices=slices)
 
     def known(self, batch: Batch, census: Census) -> list[dict[str, Json]]:
