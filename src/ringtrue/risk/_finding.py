@@ -132,10 +132,10 @@ class RateFinding(Readable):
         return f"at least {' or '.join(fewest)}, {about} if the rate is {percent(self.remaining.at_rate)}"
 
     def to_json(self) -> dict[str, Json]:
-        told = asdict(self)
+        told = {"headline": self.headline, "sentence": str(self)} | asdict(self)
         del told["priced"]
-        told |= {"headline": self.headline, "sentence": str(self), "verdict": self.verdict.value}
-        told |= {"claim": None if self.claim is None else str(self.claim), "assumptions": self.assumptions}
+        told |= {"claim": None if self.claim is None else str(self.claim), "verdict": self.verdict.value}
+        told |= {"assumptions": self.assumptions}
         told |= {"profile": None if self.profile is None else self.profile.to_json(), "strata": told["strata"] or None}
         told |= {"profiles": [profile.to_json() for profile in self.priced]}
         return {name: plain(value) for name, value in told.items()}
