@@ -132,7 +132,7 @@ class RateFinding(Readable):
         return f"at least {' or '.join(fewest)}, {about} if the rate is {percent(self.remaining.at_rate)}"
 
     def to_json(self) -> dict[str, Json]:
-        told = {"headline": self.headline, "sentence": str(self)} | asdict(self)
+        told: dict[str, Any] = {"headline": self.headline, "sentence": str(self), **asdict(self)}
         del told["priced"]
         told |= {"claim": None if self.claim is None else str(self.claim), "verdict": self.verdict.value}
         told |= {"assumptions": self.assumptions}
