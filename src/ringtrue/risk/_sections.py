@@ -85,10 +85,11 @@ def _tiles(context: Context) -> list[tuple[str, str, str]]:
     tiles = [(f"failure rate, {percent(interval['level'])} interval", between(interval), estimate)]
     if bound:
         least, most = percent(bound["low"], toward="below"), percent(bound["high"], toward="above")
-        decided = "undecided" if finding["decided_at"] is None else "decided"
+        at = finding["decided_at"]
+        decided = f"undecided after {count(bound['n'], 'item')}" if at is None else f"decided after {count(at, 'item')}"
         end = f"at least {least}" if finding["verdict"] == "rings false" else f"at most {most}"
         rests = f"bound the verdict rests on, {percent(bound['level'])}"
-        tiles.append((rests, end, f"{decided} after {count(bound['n'], 'item')}"))
+        tiles.append((rests, end, decided))
     tiles.append(("failures found", f"{finding['failures']:,}", f"in {count(finding['answers'], 'answer')}"))
     if spending:
         responder = context.records[0]["responder"] if context.records else "oracle"
