@@ -31,8 +31,7 @@ from sklearn.utils import resample
 from threadpoolctl import threadpool_limits
 
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._profile_variance import closed_form_variance, paper_bootstrap_variance
+from ringtrue.risk.cells._profile import KernelProfile, closed_form_variance, paper_bootstrap_variance
 from ringtrue.risk.cells._sampling import lattice, monte_carlo
 from ringtrue.risk.cells._trees import exact_trees
 

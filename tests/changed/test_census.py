@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ringtrue.changed import EMPTY, Baseline, Census, Columns
 from ringtrue.changed._baseline import cut, level_of
-from ringtrue.changed._census import KindIndex
 from ringtrue.core import InvalidInput
 from ringtrue.pools import read_pool
 from support.shifts import frame, pool
@@ -66,11 +65,10 @@ def test_the_census_counts_every_item_once(items):
     np.testing.assert_allclose(census.old_matrix(), matrix, atol=1e-12)
     again = Census.from_json(json.loads(json.dumps(census.to_json())))
     assert again.to_json() == census.to_json()
-    index = KindIndex(again)
-    found = index.find(["?"] * len(items), [known.answers[one] for one in known.truth],
+    found = again.find(["?"] * len(items), [known.answers[one] for one in known.truth],
                        [known.answers[one] for one in known.old], known.confidence)  # fmt: skip
     assert np.array_equal(found, kind)
-    assert [index.of_words("?", index.words(int(one))) for one in kind] == kind.tolist()
+    assert [again.of_words("?", again.words(int(one))) for one in kind] == kind.tolist()
 
 
 def test_an_answer_that_is_none_has_a_name_and_a_column():
@@ -151,7 +149,7 @@ def test_columns_that_do_not_do_say_which_and_why(columns, change, line):
 
 def test_an_item_that_was_not_counted_is_refused():
     columns = Columns("old", "truth")
-    index = KindIndex(columns.census(pool(50, classes=2)))
+    census = columns.census(pool(50, classes=2))
     batch = pool(50, classes=4, seed=9).take(range(50))
     with pytest.raises(InvalidInput, match="of no kind that was counted"):
-        columns.kinds(batch, index)
+        columns.kinds(batch, census)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.changed._noise_watch import NoiseWatch
+from ringtrue.changed._decision import NoiseWatch
 from ringtrue.changed._reader import Told
 from ringtrue.core import Claim, Verdict
 

@@ -11,7 +11,7 @@ from scipy.stats import hypergeom
 
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
-from ringtrue.changed.paired._allocation import shared_out
+from ringtrue.changed.paired._bound import shared_out
 from ringtrue.changed.planning import assumed_answers
 from ringtrue.changed.planning._detection import calls_to_decide, calls_to_see, calls_to_see_drop
 from ringtrue.changed.planning._precision import (

@@ -51,14 +51,14 @@ def test_the_expected_evidence_for_what_is_false_is_at_most_one(fails, even_for,
     truth = float(weight @ np.array(fails)) / 5
     every = list(beginnings(fails, weight, 4, even_for))
     for limit in (0.05, 0.15, 0.25, 0.35, 0.5, 0.65, 0.85):
-        witness = Witness(5, (limit, limit), 0.95, heaviest=2.0 if weighted else None)
+        witness = Witness(5, (limit, limit), 0.95, weights=(2.0, 0.0) if weighted else None)
         expected = expected_wealth(witness, every, steps=4, speaks_below=truth > limit)
         assert np.all(expected <= 1 + 1e-9), (limit, expected)
 
 
 def test_a_limit_out_of_reach_is_never_undercut():
     """Where a tenth of operation is out of reach, a claim below a tenth cannot be shown by any labels."""
-    witness = Witness(100, (-0.05, 0.05), 0.95, heaviest=1.0, unassessed=0.1)
+    witness = Witness(100, (-0.05, 0.05), 0.95, weights=(1.0, 0.1))
     for place in range(90):
         chance = 1 / (100 - place)
         witness.add(DrawRow(False, chance, chance, 0.9))

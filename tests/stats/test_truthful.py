@@ -8,7 +8,7 @@ import pytest
 
 from ringtrue.blind._told import answer_of
 from ringtrue.changed._baseline import Baseline
-from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._census import Census
 from ringtrue.changed._reader import Reading
 from ringtrue.changed.evidence._shift_draws import ShiftDraws
 from ringtrue.core import Claim, InvalidInput, Prediction, Record, Sketch, Verdict
@@ -119,7 +119,7 @@ def test_every_estimator_refuses_it():
         fixed_panel(sketch).update([record(0, 0.1, 0.1, "no", **VOTED)])
     census, _ = Census.take(Baseline.of(old=["a", "b"] * 20))
     with pytest.raises(InvalidInput, match=RULE):
-        Reading(census).read(record(0, 0.1, 0.1, "a", said=None, known=KindIndex(census).words(0)))
+        Reading(census).read(record(0, 0.1, 0.1, "a", said=None, known=census.words(0)))
     with pytest.raises(InvalidInput, match=RULE):
         ShiftDraws(census).take(0, 0, probability=0.1, floor=0.1)
     with pytest.raises(InvalidInput, match="must make at most 1: "):
@@ -134,7 +134,7 @@ def test_an_average_chance_is_not_taken_for_an_even_draw():
         panel = fixed_panel(sketch)
         panel.update([record(0, 1 / 40, floor, "no", **VOTED)])
         assert panel.finding().planned.fair is even
-        words = KindIndex(census).words(0)
+        words = census.words(0)
         assert Reading(census).read(record(0, 1 / 40, floor, "a", said=None, known=words)).uniform is even
         answer = answer_of(record(0, 1 / 40, floor), "q", left=40, left_in_pool=40)
         assert answer.random is even

@@ -7,9 +7,8 @@ import numpy as np
 
 from ringtrue.core import Batch, label_text
 from ringtrue.risk.profiles import ProfileWeights
-from ringtrue.risk.profiles._cells import numbers
+from ringtrue.risk.profiles._kinds import fit_score, numbers
 from ringtrue.risk.profiles._profile_of import GROUPS, balance
-from ringtrue.risk.profiles._score import fit_score
 
 
 def slices(name, pool_counts, operation_counts, columns):

@@ -47,13 +47,19 @@ class Baseline:
         said = [answer_name(value) for value in old]
         if not said:
             raise InvalidInput("old has no answers: give one per item of the pool")
-        real = said if truth is None else [_label_name(value, place) for place, value in enumerate(truth)]
-        _check_length("truth", len(real), len(said))
+        missing = [] if truth is None else [place for place, value in enumerate(truth) if is_missing(value)]
+        if missing:
+            raise InvalidInput(
+                f"truth of item {missing[0]} is missing: fill it in, or leave true labels out altogether"
+            )
+        real = said if truth is None else [label_text(value) for value in truth]
         labels = sorted(set(real))
         names = labels + sorted(set(said) - set(labels))
         code = {name: place for place, name in enumerate(names)}
         sure = np.full(len(said), np.nan) if confidence is None else confidences(confidence)
-        _check_length("confidence", len(sure), len(said))
+        for what, entries in (("truth", len(real)), ("confidence", len(sure))):
+            if entries != len(said):
+                raise InvalidInput(f"{what} has {entries:,} entries for {len(said):,} old answers: give one per item")
         return cls(
             tuple(names),
             len(labels),
@@ -76,29 +82,18 @@ class Baseline:
 
 def answer_name(value: Any) -> str:
     """Return an answer as text; a missing one has a name of its own."""
-    return EMPTY if is_missing(value) or value == "" else label_text(value)
+    return EMPTY if is_missing(value) else label_text(value)
 
 
 def confidences(values: Sequence[Any]) -> Floats:
     """Return confidences as floats, NaN where missing; text is an error."""
     try:
-        found = np.array([np.nan if is_missing(value) or value == "" else float(value) for value in values])
+        found = np.array([np.nan if is_missing(value) else float(value) for value in values])
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"confidence is not a number ({error}): give numbers, or leave the cells empty") from None
     if np.isinf(found).any():
         raise InvalidInput("confidence is infinite: give finite numbers, or leave the cells empty")
     return found
-
-
-def _label_name(value: Any, place: int) -> str:
-    if is_missing(value) or value == "":
-        raise InvalidInput(f"truth of item {place} is missing: fill it in, or leave true labels out altogether")
-    return label_text(value)
-
-
-def _check_length(what: str, found: int, wanted: int) -> None:
-    if found != wanted:
-        raise InvalidInput(f"{what} has {found:,} entries for {wanted:,} old answers: give one per item")
 
 
 def cut(values: Floats, groups: Ints, levels: int, *, fewest: int = 1) -> dict[int, tuple[float, ...]]:

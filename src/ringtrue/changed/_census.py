@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,41 @@ class Census:
         np.add.at(matrix, self.truth, means * (self.items / self.size)[:, None])
         return matrix
 
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """The code of each answer, by its name."""
+        return {name: code for code, name in enumerate(self.answers)}
+
+    @cached_property
+    def _kind(self) -> dict[tuple[int, int, int], int]:
+        places = zip(self.truth.tolist(), self.old.tolist(), self.level.tolist(), strict=True)
+        return {place: kind for kind, place in enumerate(places)}
+
+    def find(self, ids: Sequence[str], truth: Sequence[str], old: Sequence[str], confidence: Floats) -> Ints:
+        """Return the kind of each item; one that was not counted is an error."""
+        codes = np.array([[self.codes.get(name, -1) for name in names] for names in (truth, old)], dtype=np.int64)
+        level = level_of(confidence, group_of(codes[0], codes[1]), self.cuts)
+        kinds = [self._kind.get(place, -1) for place in zip(*codes.tolist(), level.tolist(), strict=True)]
+        if -1 in kinds:
+            item = ids[kinds.index(-1)]
+            raise InvalidInput(f"item {item!r} is of no kind that was counted: make the question from this very pool")
+        return np.array(kinds, dtype=np.int64)
+
+    def words(self, kind: int) -> dict[str, Json]:
+        """Return a kind in the words that are kept with a query."""
+        truth = self.answers[self.truth[kind]] if self.labelled else None
+        return {"truth": truth, "old": self.answers[self.old[kind]], "level": int(self.level[kind])}
+
+    def of_words(self, item: str, words: Mapping[str, Any]) -> int:
+        """Return the kind that stands with a query."""
+        found = None
+        if {"truth", "old", "level"} <= words.keys():
+            truth = words["truth"] if self.labelled else words["old"]
+            found = self._kind.get((self.codes.get(truth, -1), self.codes.get(words["old"], -1), words["level"]))
+        if found is None:
+            raise InvalidInput(f"item {item!r} was asked without its kind: ask it by the question's own policy")
+        return found
+
     def to_json(self) -> dict[str, Json]:
         return {
             "answers": list(self.answers),
@@ -90,74 +126,27 @@ class Census:
             "kinds": np.stack([self.truth, self.old, self.level, self.items], axis=1).tolist(),
             "cuts": [[group, list(ends)] for group, ends in sorted(self.cuts.items())],
             "slices": {
-                column: {value: _pairs(items) for value, items in kept.items()} for column, kept in self.slices.items()
+                column: {
+                    value: [[kind, n] for kind, n in enumerate(items.tolist()) if n] for value, items in kept.items()
+                }
+                for column, kept in self.slices.items()
             },
         }
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Census:
         truth, old, level, items = np.ascontiguousarray(np.array(entry["kinds"], dtype=np.int64).reshape(-1, 4).T)
-        slices = {
-            column: {value: _of_pairs(pairs, len(items)) for value, pairs in kept.items()}
-            for column, kept in entry["slices"].items()
-        }
+        slices: dict[str, dict[str, Ints]] = {}
+        for column, kept in entry["slices"].items():
+            slices[column] = {value: np.zeros(len(items), dtype=np.int64) for value in kept}
+            for value, pairs in kept.items():
+                for kind, number in pairs:
+                    slices[column][value][kind] = number
         cuts = {int(group): tuple(ends) for group, ends in entry["cuts"]}
         answers, labels, labelled = tuple(entry["answers"]), int(entry["labels"]), bool(entry["labelled"])
         return cls(answers, labels, labelled, truth, old, level, items, cuts, slices)
 
 
-def _pairs(items: Ints) -> list[Json]:
-    """Return the kinds that have items, each with their number."""
-    return [[int(kind), int(items[kind])] for kind in np.flatnonzero(items)]
-
-
-def _of_pairs(pairs: Sequence[tuple[int, int]], kinds: int) -> Ints:
-    items = np.zeros(kinds, dtype=np.int64)
-    for kind, number in pairs:
-        items[kind] = number
-    return items
-
-
 def group_of(truth: Ints, old: Ints) -> Ints:
     """Return the group within which confidences are cut into levels: the label, and old right or wrong."""
-    group: Ints = 2 * truth + (truth == old)
-    return group
-
-
-class KindIndex:
-    """Looks up kinds by label, old answer and confidence, or by the words kept with a query."""
-
-    def __init__(self, census: Census) -> None:
-        self.census = census
-        self._code = {name: code for code, name in enumerate(census.answers)}
-        places = zip(census.truth.tolist(), census.old.tolist(), census.level.tolist(), strict=True)
-        self._kind = {place: kind for kind, place in enumerate(places)}
-
-    def find(self, ids: Sequence[str], truth: Sequence[str], old: Sequence[str], confidence: Floats) -> Ints:
-        """Return the kind of each item; one that the census does not know is an error."""
-        codes = np.array([[self._code.get(name, -1) for name in names] for names in (truth, old)], dtype=np.int64)
-        level = level_of(confidence, group_of(codes[0], codes[1]), self.census.cuts)
-        kinds = [self._kind.get(place, -1) for place in zip(*codes.tolist(), level.tolist(), strict=True)]
-        if -1 in kinds:
-            item = ids[kinds.index(-1)]
-            raise InvalidInput(f"item {item!r} is of no kind that was counted: make the question from this very pool")
-        return np.array(kinds, dtype=np.int64)
-
-    def words(self, kind: int) -> dict[str, Json]:
-        """Return a kind in words."""
-        census = self.census
-        return {
-            "truth": census.answers[census.truth[kind]] if census.labelled else None,
-            "old": census.answers[census.old[kind]],
-            "level": int(census.level[kind]),
-        }
-
-    def of_words(self, item: str, words: Mapping[str, Any]) -> int:
-        """Return the kind that stands with a query."""
-        found = None
-        if {"truth", "old", "level"} <= words.keys():
-            truth = words["truth"] if self.census.labelled else words["old"]
-            found = self._kind.get((self._code.get(truth, -1), self._code.get(words["old"], -1), words["level"]))
-        if found is None:
-            raise InvalidInput(f"item {item!r} was asked without its kind: ask it by the question's own policy")
-        return found
+    return np.asarray(2 * truth + (truth == old))

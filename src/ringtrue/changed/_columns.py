@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, confidences
-from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._census import Census
 from ringtrue.core import Argument, Batch, InvalidInput, Json, Pool, is_missing, label_text
 
 CHUNK = 10_000
@@ -49,28 +49,36 @@ class Columns:
             old=old, truth=None if self.truth is None else truth, confidence=None if self.confidence is None else sure
         )
         census, kind = Census.take(known)
-        slices = {name: _counted(name, values, kind, census.kinds) for name, values in cells.items()}
+        slices: dict[str, dict[str, Ints]] = {}
+        for name, values in cells.items():
+            found = sorted(set(values))
+            if len(found) > MOST_SLICES:
+                rule = f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group"
+                raise InvalidInput(Argument("slices", name), rule)
+            of = np.array(values, dtype=object)
+            counts = {value: np.bincount(kind[of == value], minlength=census.kinds) for value in found}
+            slices[name] = {value: items.astype(np.int64) for value, items in counts.items()}
         return replace(census, slices=slices)
 
-    def known(self, batch: Batch, index: KindIndex) -> list[dict[str, Json]]:
+    def known(self, batch: Batch, census: Census) -> list[dict[str, Json]]:
         """Return what is known of each item, in words."""
-        kinds = self.kinds(batch, index)
+        kinds = self.kinds(batch, census)
         sure = self.sure(batch).tolist()
         slices = {name: slice_names(batch.columns[name]) for name in self.slices}
         return [
             {
-                **index.words(kind),
+                **census.words(kind),
                 "confidence": None if np.isnan(sure[place]) else sure[place],
                 "slices": {name: values[place] for name, values in slices.items()},
             }
             for place, kind in enumerate(kinds.tolist())
         ]
 
-    def kinds(self, batch: Batch, index: KindIndex) -> Ints:
+    def kinds(self, batch: Batch, census: Census) -> Ints:
         """Return the kind of each item."""
         old = [answer_name(value) for value in batch.columns[self.old].tolist()]
         truth = old if self.truth is None else [label_text(value) for value in self._labels(batch)]
-        return index.find(batch.ids, truth, old, self.sure(batch))
+        return census.find(batch.ids, truth, old, self.sure(batch))
 
     def sure(self, batch: Batch) -> Floats:
         """Return the old model's confidence in each item, NaN where it is missing."""
@@ -84,7 +92,7 @@ class Columns:
     def _labels(self, batch: Batch) -> list[Any]:
         values: list[Any] = batch.columns[str(self.truth)].tolist()
         for item, value in zip(batch.ids, values, strict=True):
-            if is_missing(value) or value == "":
+            if is_missing(value):
                 raise InvalidInput(
                     f"item {item!r} has no label in column {self.truth!r}: fill it in, remove the item, or leave the "
                     "true labels out"
@@ -102,17 +110,3 @@ class Columns:
 def slice_names(values: Any) -> list[str]:
     """Return the values of a slice column as text; a missing one is a slice of its own."""
     return [answer_name(value) for value in values.tolist()]
-
-
-def _counted(name: str, values: Sequence[str], kind: Ints, kinds: int) -> dict[str, Ints]:
-    found, codes = np.unique(np.array(values, dtype=object), return_inverse=True)
-    if len(found) > MOST_SLICES:
-        raise InvalidInput(
-            Argument("slices", name),
-            f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group",
-        )
-    codes = codes.reshape(-1)
-    return {
-        str(value): np.bincount(kind[codes == place], minlength=kinds).astype(np.int64)
-        for place, value in enumerate(found.tolist())
-    }

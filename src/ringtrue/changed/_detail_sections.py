@@ -148,11 +148,8 @@ def _slices(finding: Mapping[str, Any]) -> list[Section]:
         for one in slices[:_SLICES]
     ]
     first, drawn = slices[0]["change"], len(shown_slices(finding))
-    listed = (
-        f" {_SLICES} of {count(len(slices), 'slice')} are listed; the JSON twin has them all."
-        if len(slices) > _SLICES
-        else ""
-    )
+    some = f" {_SLICES} of {count(len(slices), 'slice')} are listed; the JSON twin has them all."
+    listed = some if len(slices) > _SLICES else ""
     caption = (
         f"Intervals at {percent(first['level'])}, for all slices at once; {first['method']}."
         f"{' Accuracy: the difference in percentage points.' if accuracy else ''}{listed}"
@@ -188,9 +185,8 @@ def _flips(context: Context) -> list[Section]:
         return []  # the items themselves stand in a report alone
     finding, shown, title = context.finding, context.gallery[:SHOWN], "Answers that flipped"
     if not shown:
-        none = "None, because nothing is answered yet."
-        if finding["answers"]:
-            none = f"None in {count(finding['answers'], 'answer')}."
+        answers = finding["answers"]
+        none = f"None in {count(answers, 'answer')}." if answers else "None, because nothing is answered yet."
         return [Section(title, [none], detail=True)]
     flips, found, labelled = finding["flips"], found_flips(finding), finding["labelled"]
     counted = f"{count(found, 'answer')} changed"

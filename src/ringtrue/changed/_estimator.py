@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ringtrue.changed._census import Census
 from ringtrue.changed._decision import Decision
@@ -16,6 +17,9 @@ from ringtrue.changed.paired import uniform_bound
 from ringtrue.core import Claim, Estimator, InvalidInput, Json, Record, Verdict
 from ringtrue.stats import Remaining, labels_to_decide
 
+if TYPE_CHECKING:
+    from ringtrue.changed._question import Changed
+
 SHOWN = 100
 """Items that are listed: a reader looks at some, a program reads the records."""
 
@@ -23,52 +27,33 @@ KINDS = ("right to wrong", "wrong to right", "another wrong answer", "changed")
 """What can become of an item, in the order in which people want to see them; the last without true labels."""
 
 
-class FlipList:
-    """Takes first answers and keeps those that are not the old one."""
-
-    def __init__(self, census: Census) -> None:
-        self._census = census
-        self._items: dict[str, list[dict[str, Json]]] = {kind: [] for kind in KINDS}
-        self._counts = dict.fromkeys(KINDS, 0)
-
-    @property
-    def total(self) -> int:
-        return sum(self._counts.values())
-
-    def take(self, told: Told, names: tuple[str, ...]) -> None:
-        """Take a first answer; only one that is not the old one is kept."""
-        if not told.changed or told.answer is None:
-            return
-        kind = self._kind(told)
-        self._counts[kind] += 1
-        if len(self._items[kind]) == SHOWN:
-            return
-        self._items[kind].append(
-            {
-                "number": told.record.number,
-                "id": told.record.id,
-                "row": told.row,
-                "truth": names[self._census.truth[told.kind]] if self._census.labelled else None,
-                "old": names[told.old],
-                "new": names[told.answer],
-                "confidence": told.record.known.get("confidence"),
-                "kind": kind,
-            }
-        )
-
-    def _kind(self, told: Told) -> str:
-        if not self._census.labelled:
-            return "changed"
-        truth = int(self._census.truth[told.kind])
-        if told.old == truth:
-            return "right to wrong"
-        return "wrong to right" if told.answer == truth else "another wrong answer"
-
-    def flips(self) -> Flips:
-        """Return the changed items: all of them counted, the first listed."""
-        listed = [item for kind in KINDS for item in self._items[kind]][:SHOWN]
-        worse, better, other, unlabelled = (self._counts[kind] for kind in KINDS)
-        return Flips(worse, better, other, unlabelled, tuple(listed))
+def flips_in(census: Census, reading: Reading) -> Flips:
+    """Return the items whose first answer is not the old one: all of them counted, the first listed."""
+    found: dict[str, list[Told]] = {kind: [] for kind in KINDS}
+    for told in reading.first.values():
+        if told.changed and not census.labelled:
+            found["changed"].append(told)
+        elif told.changed and told.old == told.truth:
+            found["right to wrong"].append(told)
+        elif told.changed:
+            found["wrong to right" if told.answer == told.truth else "another wrong answer"].append(told)
+    names = reading.names
+    items: list[dict[str, Json]] = [
+        {
+            "number": told.record.number,
+            "id": told.record.id,
+            "row": told.row,
+            "truth": names[told.truth] if census.labelled else None,
+            "old": names[told.old],
+            "new": None if told.answer is None else names[told.answer],
+            "confidence": told.record.known.get("confidence"),
+            "kind": kind,
+        }
+        for kind, some in found.items()
+        for told in some[:SHOWN]
+    ]
+    worse, better, other, unlabelled = map(len, found.values())
+    return Flips(worse, better, other, unlabelled, tuple(items[:SHOWN]))
 
 
 _STEP, _GROWTH = 10, 1.05
@@ -126,36 +111,19 @@ class ShiftEstimator(Estimator):
     The claim `change <= 1%` says that at most this share of the pool's answers changed beyond the noise, and
     `accuracy drop <= 1%` that the accuracy on the pool fell by at most so much. Without a claim the verdict rings
     false as soon as a change is detected, and true once it is shown that no more than `error` of the answers changed.
-
-    Parameters
-    ----------
-    census
-        The kinds of items in the pool.
-    size
-        Items in the pool.
-    method
-        One of `METHODS`.
-    claim
-        What is to be decided, if anything.
-    error
-        The largest Frobenius error that the shift may have at 95 %, if it matters.
-    noise
-        The share of answers that differ when the same model is asked twice; None if that is to be measured.
     """
 
-    def __init__(
-        self, census: Census, *, size: int, method: str, claim: Claim | None, error: float | None, noise: float | None
-    ) -> None:
+    def __init__(self, question: Changed, *, size: int, claim: Claim | None) -> None:
+        census, error, noise = question.census, question.error, question.noise
         if size != census.size:
             raise InvalidInput(f"census has {census.size:,} items and the pool {size:,}: count this very pool")
-        self._census, self._method, self._claim = census, METHODS[method], claim
+        self._census, self._method, self._claim = census, METHODS[question.method], claim
         change = claim is None or claim.quantity == "change"
         self._allowed = (error if claim is None else claim.limit) if noise == 0 and change else None
         self._reading = Reading(census)
         self._draws = ShiftDraws(census)
         self._decision = Decision(self._draws, claim=claim, tolerance=error, noise=noise)
         self._precision = Precision(census, self._method, error)
-        self._flips = FlipList(census)
         self._calls = 0
         self._uniform = True
 
@@ -176,31 +144,26 @@ class ShiftEstimator(Estimator):
             self._calls += told.answer is not None
             if told.again:
                 self._decision.again(told)
-            else:
-                self._first(told)
-
-    def _first(self, told: Told) -> None:
-        record = told.record
-        self._uniform &= told.uniform
-        said = self._draws.take(
-            told.kind,
-            told.answer,
-            probability=record.probability,
-            floor=record.floor,
-            share=record.note.get("share"),
-            slices=record.known.get("slices"),
-            slice_shares=record.note.get("slice_shares"),
-        )
-        self._decision.first(told, said)
-        self._flips.take(told, self._reading.names)
-        if told.answer is not None:
-            self._precision.look(self._draws.answered, self._reading)
+                continue
+            self._uniform &= told.uniform
+            said = self._draws.take(
+                told.kind,
+                told.answer,
+                probability=record.probability,
+                floor=record.floor,
+                share=record.note.get("share"),
+                slices=record.known.get("slices"),
+                slice_shares=record.note.get("slice_shares"),
+            )
+            self._decision.first(told, said)
+            if told.answer is not None:
+                self._precision.look(self._draws.answered, self._reading)
 
     def finding(self) -> ShiftFinding:
         """Return what the answers so far show."""
         census, draws, decision, level = self._census, self._draws, self._decision, self._decision.level
         names = self._reading.names
-        old = census.old_matrix(len(names))
+        old, flips = census.old_matrix(len(names)), flips_in(census, self._reading)
         return ShiftFinding(
             claim=self._claim,
             verdict=self.verdict,
@@ -224,10 +187,10 @@ class ShiftEstimator(Estimator):
             accuracy_changed=decision.accuracy_detected(),
             evidence=thinned(decision.path),
             error=self._precision.path(draws.answered, self._reading),
-            flips=self._flips.flips(),
+            flips=flips,
             slices=draws.slices(level),
             decided_at=decision.decided_at,
-            remaining=self._remaining(),
+            remaining=self._remaining(flips.total),
             claimed=self._claimed(),
         )
 
@@ -242,12 +205,10 @@ class ShiftEstimator(Estimator):
         answers, low, high = zip(*looks, strict=True)
         return ClaimPath(answers, low, high, answers[-1] if decided else None)
 
-    def _remaining(self) -> Remaining | None:
+    def _remaining(self, changed: int) -> Remaining | None:
         """Return how many more calls decide about the change, while all draws were uniform and can be foreseen."""
         counted = self._uniform and not self._draws.unanswerable
         if self._allowed is None or self.verdict is not Verdict.NOT_YET_KNOWN or not counted:
             return None
-        changed, answers = self._flips.total, self._draws.answered
-        return labels_to_decide(
-            changed, answers, self._allowed, level=self._decision.level, population=self._census.size
-        )
+        level, size = self._decision.level, self._census.size
+        return labels_to_decide(changed, self._draws.answered, self._allowed, level=level, population=size)

@@ -1,8 +1,4 @@
-"""The figures of a change: confusion matrices, slices of the pool, and what was known after how many calls.
-
-Every function here draws on axes that the caller made and takes the finding as its JSON values: a figure can be drawn
-again from a report.
-"""
+"""The figures of a change, from its JSON values: matrices, slices, and what was known after how many calls."""
 
 from __future__ import annotations
 
@@ -30,8 +26,13 @@ def draw_matrices(axes: Sequence[Any], finding: Mapping[str, Any]) -> None:
     """Draw the old matrix, the new one and their difference on three axes, with the same rows and columns in each."""
     before, after, difference = axes
     top = max(float(np.max(finding[name])) for name in ("old", "new"))
+    rows, columns = shown_rows_and_columns(finding)
     for place, name, title in ((before, "old", "before"), (after, "new", "now")):
-        _draw_shares(place, finding, name, top)
+        values = 100 * np.asarray(finding[name], dtype=float)[np.ix_(rows, columns)]
+        # Nearly all items lie on the diagonal; by square roots the few beside it are seen too.
+        limits = (0.0, 10 * max(top, 1e-12) ** 0.5)
+        _draw_map(place, values, shade=np.sqrt(np.maximum(values, 0)), cmap="Blues", limits=limits, signed=False)
+        _name(place, finding, rows, columns)
         place.set_title(f"{title}: share of items (%)", fontsize=9)
     draw_shift(difference, finding)
     for place in axes:
@@ -62,7 +63,9 @@ def draw_shift(axes: Any, finding: Mapping[str, Any]) -> None:
         if cell["shift"]["low"] > 0 or cell["shift"]["high"] < 0:
             row, column = finding["labels"].index(cell["label"]), finding["answer_names"].index(cell["answer"])
             if row in rows and column in columns:
-                _outline(axes, list(rows).index(row), list(columns).index(column))
+                x, y = list(columns).index(column), list(rows).index(row)
+                corners = ((x - 0.46, y - 0.46), (x + 0.46, y - 0.46), (x + 0.46, y + 0.46), (x - 0.46, y + 0.46))
+                axes.plot(*zip(*corners, corners[0], strict=True), color="black", linewidth=1.4, gid="certain")
     _name(axes, finding, rows, columns)
     axes.set_title("difference (points)", fontsize=9)
 
@@ -70,16 +73,8 @@ def draw_shift(axes: Any, finding: Mapping[str, Any]) -> None:
 def shown_rows_and_columns(finding: Mapping[str, Any]) -> tuple[Ints, Ints]:
     """Return the places of the rows and columns to show: all of them or, of many, those with the largest changes."""
     shift = np.abs(np.asarray(finding["shift"], dtype=float))
-    return _largest(shift.max(axis=1)), _largest(shift.max(axis=0))
-
-
-def _draw_shares(axes: Any, finding: Mapping[str, Any], which: str, top: float) -> None:
-    rows, columns = shown_rows_and_columns(finding)
-    values = 100 * np.asarray(finding[which], dtype=float)[np.ix_(rows, columns)]
-    # Nearly all items lie on the diagonal; by square roots the few beside it are seen too.
-    limits = (0.0, 10 * max(top, 1e-12) ** 0.5)
-    _draw_map(axes, values, shade=np.sqrt(np.maximum(values, 0)), cmap="Blues", limits=limits, signed=False)
-    _name(axes, finding, rows, columns)
+    rows, columns = (np.argsort(-shift.max(axis=axis), kind="stable")[:MOST_NAMES] for axis in (1, 0))
+    return np.sort(rows), np.sort(columns)
 
 
 def _draw_map(
@@ -101,7 +96,9 @@ def _draw_map(
     if max(height, width) > _NUMBERED:
         return
     strength = np.abs(shade) / limits[1]
-    decimals = _decimals(float(np.abs(values).max()))
+    # As many decimals as give the largest number two digits, and at least one.
+    largest = float(np.abs(values).max())
+    decimals = 1 if largest <= 0 else max(1, 1 - math.floor(math.log10(largest)))
     for row, column in np.ndindex(values.shape):
         color = "white" if strength[row, column] > 0.55 else "black"
         text = _short(float(values[row, column]), decimals, signed=signed)
@@ -127,23 +124,6 @@ def _answers(finding: Mapping[str, Any], columns: Ints) -> list[str]:
 def _slant(answers: Sequence[str]) -> int:
     """Return the degrees by which names must be turned so that they do not run into each other."""
     return 0 if len("".join(answers)) <= 24 else 40 if len(answers) <= _NUMBERED else 90
-
-
-def _outline(axes: Any, row: int, column: int) -> None:
-    left, right, top, bottom = column - 0.46, column + 0.46, row - 0.46, row + 0.46
-    axes.plot(
-        [left, right, right, left, left], [top, top, bottom, bottom, top], color="black", linewidth=1.4, gid="certain"
-    )
-
-
-def _largest(sizes: Floats) -> Ints:
-    """Return the places of the largest, in the order in which they stand."""
-    return np.sort(np.argsort(-sizes, kind="stable")[:MOST_NAMES])
-
-
-def _decimals(largest: float) -> int:
-    """Return as many decimals as give the largest number of a map two digits, and at least one."""
-    return 1 if largest <= 0 else max(1, 1 - math.floor(math.log10(largest)))
 
 
 def _short(value: float, decimals: int, *, signed: bool) -> str:
@@ -217,34 +197,30 @@ def draw_claim(axes: Any, finding: Mapping[str, Any]) -> None:
     label = "not excluded, each side at the claim's level"
     axes.fill_between(places, low, high, step="post", alpha=0.25, linewidth=0, label=label)
     axes.axhline(100 * limit, color="black", linestyle="--", linewidth=1, label=f"claim: {finding['claim']}")
-    if path["decided_at"] is not None:
-        label = f"decided after {path['decided_at']:,}"
-        axes.axvline(path["decided_at"], color="black", linestyle=":", linewidth=1, label=label)
+    if (at := path["decided_at"]) is not None:
+        label = f"decided after {at:,}"
+        axes.axvline(at, color="black", linestyle=":", linewidth=1, label=label)
     # The first answers leave everything open; the scale is made for what follows them.
     later = len(high) // 4
     axes.set_ylim(min(0.0, 1.1 * low[later]), 1.1 * max(high[later], 200 * limit, low[-1]))
     axes.set_xlim(0, end)
     axes.set_xlabel("answers of the new model")
     axes.set_ylabel("changed (%)" if finding["claim"].startswith("change") else "drop in accuracy (points)")
-    draw_deciding(axes, _deciding(finding))
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8)
-
-
-def _deciding(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the bound that decides, or that has to fall, at the last looks."""
-    path, false = finding["claimed"], finding["verdict"] == "rings false"
+    false = finding["verdict"] == "rings false"
     answers, bounds = (path[name][-LAST_ANSWERS:] for name in ("answers", "low" if false else "high"))
-    decided_at, limit = path["decided_at"], finding["limit"]
-    return {"answers": answers, "bounds": bounds, "limit": limit, "above": not false, "decided_at": decided_at}
+    told = {"answers": answers, "bounds": bounds, "limit": limit, "above": not false, "decided_at": at}
+    draw_deciding(axes, told)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8)
 
 
 def draw_error(axes: Any, finding: Mapping[str, Any]) -> None:
     """Draw how far off the difference may be after so many answers, by the method used and by uniform sampling."""
     error = finding["error"]
     used = _positive(error["answers"], error["used"])
-    plain = _positive(error["answers"], error["uniform"])
     if finding["method"] != "uniform":
-        axes.plot(*plain, color="C1", linewidth=3, alpha=0.5, label="uniform sampling")
+        axes.plot(
+            *_positive(error["answers"], error["uniform"]), color="C1", linewidth=3, alpha=0.5, label="uniform sampling"
+        )
     axes.plot(*used, color="C0", marker="o" if len(used[0]) == 1 else "", label=f"{finding['method']}, as used here")
     if error["required"] is not None:
         label = f"required: {percent(error['required'])}"
@@ -256,7 +232,8 @@ def draw_error(axes: Any, finding: Mapping[str, Any]) -> None:
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(_number)
-        axis.set_minor_formatter(_sparse_number)
+        # Twos and fives between powers of ten: within a single power there would be no number else.
+        axis.set_minor_formatter(lambda value, _: _number(value, _) if f"{value:e}"[0] in "25" else "")
     axes.set_xlabel("answers of the new model")
     axes.set_ylabel("error of the difference (%)")
     axes.legend(loc="lower left", frameon=True, framealpha=0.9, edgecolor="none", fontsize=8)
@@ -303,17 +280,9 @@ def has_evidence(finding: Mapping[str, Any]) -> bool:
 
 def _positive(answers: Sequence[int], values: Sequence[float | None]) -> tuple[list[int], list[float]]:
     """Return the places and percentages that a scale of logarithms can show."""
-    pairs = [
-        (place, 100 * value)
-        for place, value in zip(answers, values, strict=True)
-        if value is not None and value > 0 and place > 0
-    ]
+    shown = [(place, value) for place, value in zip(answers, values, strict=True) if value is not None]
+    pairs = [(place, 100 * value) for place, value in shown if value > 0 and place > 0]
     return [place for place, _ in pairs], [value for _, value in pairs]
-
-
-def _sparse_number(value: float, place: object) -> str:
-    """Name only twos and fives between powers of ten: within a single power there would be no number else."""
-    return _number(value, place) if f"{value:e}"[0] in "25" else ""
 
 
 def _number(value: float, _: object) -> str:

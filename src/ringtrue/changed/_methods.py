@@ -10,7 +10,7 @@ import numpy as np
 
 from ringtrue.changed._baseline import Floats
 from ringtrue.changed._census import Census
-from ringtrue.changed._noise_watch import NoiseWatch
+from ringtrue.changed._decision import NoiseWatch
 from ringtrue.changed._reader import Reading
 from ringtrue.changed.masa import MasaPolicy, masa_bound, masa_shift
 from ringtrue.changed.paired import (
@@ -23,6 +23,7 @@ from ringtrue.changed.paired import (
     uniform_bound,
     uniform_shift,
 )
+from ringtrue.changed.paired._estimates import unchanged
 from ringtrue.core import Draw, Json, Policy, Record, View
 from ringtrue.stats import GroupDraws, Groups, Left, Plan, even_and_weighted, settled
 
@@ -75,14 +76,10 @@ class _Kinds:
         answers = len(self._reading.first)
         if self._adaptive and settled(answers) != self._learnt:
             self._learnt = answers
-            self._weights = draw_weights(self._census, self._reading.counts) if self._detected() else None
-
-    def _detected(self) -> bool:
-        """Return whether a change was seen; where answers vary, one beyond the noise, and the claim decided as well."""
-        if self._noise is not None:
-            return self._noise.enough
-        counts = self._reading.counts
-        return bool(counts.sum() > counts[np.arange(len(counts)), self._census.old].sum())
+            counts = self._reading.counts
+            # Once a change was seen; where answers vary, one beyond the noise, and the claim decided as well.
+            seen = not unchanged(self._census, counts) if self._noise is None else self._noise.enough
+            self._weights = draw_weights(self._census, counts) if seen else None
 
     @property
     def due(self) -> list[int]:

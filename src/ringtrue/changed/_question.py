@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._census import Census
 from ringtrue.changed._columns import Columns, slice_names
 from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import KINDS, ShiftEstimator
@@ -18,7 +17,6 @@ from ringtrue.changed._sections import changed_sections
 from ringtrue.core import (
     NO_SCORES,
     Argument,
-    Ask,
     Batch,
     Chip,
     Claim,
@@ -51,8 +49,8 @@ class Changed(Question):
     columns
         The columns by which it was counted.
     claim
-        What is to be decided, such as "change <= 1%"; without one it is whether the model changed at all, and
-        "unchanged" then means that at most a share `error` of its answers did.
+        What is to be decided, such as "change <= 1%" or "accuracy drop <= 1%"; without one it is whether the model
+        changed at all, and "unchanged" then means that at most a share `error` of its answers did.
     error
         How precisely the shift of the confusion matrix should be known, as the largest Frobenius error at 95 %.
     noise
@@ -79,11 +77,7 @@ class Changed(Question):
         truth: str | None = None,
         confidence: str | None = None,
         slices: Sequence[str] = (),
-        claim: Claim | str | None = None,
-        error: float | str | None = None,
-        noise: float | str | None = None,
-        method: str = "paired",
-        name: str = "changed",
+        **choices: Any,
     ) -> Changed:
         """Count the pool by the columns that hold the old answers, the true labels and the old confidences.
 
@@ -99,21 +93,13 @@ class Changed(Question):
             The column of the old model's confidences, if there are any.
         slices
             Columns whose values part the pool, for a finding per part.
-        claim
-            What is to be decided, such as "change <= 1%" or "accuracy drop <= 1%".
-        error
-            How precisely the shift of the confusion matrix should be known.
-        noise
-            The share of answers that differ when the same model is asked twice, 0 if none does.
-        method
-            One of `METHODS`.
-        name
-            The name of the question within its study.
+        choices
+            `claim`, `error`, `noise`, `method` and `name`, as `Changed` has them.
         """
         if isinstance(slices, str):
             raise InvalidInput(Argument("slices", slices), f" is text: give a list, as in [{slices!r}]")
         columns = Columns(old, truth, confidence, tuple(slices))
-        return cls(columns.census(pool), columns, claim=claim, error=error, noise=noise, method=method, name=name)
+        return cls(columns.census(pool), columns, **choices)
 
     def __init__(
         self,
@@ -148,28 +134,18 @@ class Changed(Question):
         """Draws or picks items by the method."""
         return self._policy
 
-    @cached_property
-    def _index(self) -> KindIndex:
-        return KindIndex(self.census)
-
     def known(self, batch: Batch, model: Model | None) -> list[tuple[Json, dict[str, Json]]]:  # noqa: ARG002
         """Return what is known of each item before it is asked: label, old answer, level, confidence and slices."""
-        return [(None, known) for known in self.columns.known(batch, self._index)]
+        return [(None, known) for known in self.columns.known(batch, self.census)]
 
     def passes(self) -> list[Pass]:
         """Return one scan that finds of which kind each item is."""
         return [Pass(self._find_kinds)]
 
-    def _find_kinds(
-        self,
-        items: Measured,
-        _: Measured,
-        ask: Ask,  # noqa: ARG002 - the model's answers are paid for
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> dict[str, NDArray[Any]]:
-        """Return the kind of each item, and the place of its value in each slice column."""
+    def _find_kinds(self, items: Measured, *_: Any) -> dict[str, NDArray[Any]]:
+        """Return the kind of each item, and the place of its value in each slice column; no answer is paid for."""
         batch = items.batch
-        scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self._index).astype(np.int32)}
+        scores: dict[str, NDArray[Any]] = {"kind": self.columns.kinds(batch, self.census).astype(np.int32)}
         for column, kept in self.census.slices.items():
             place = {value: code for code, value in enumerate(kept)}
             values = slice_names(batch.columns[column])
@@ -185,9 +161,7 @@ class Changed(Question):
     ) -> ShiftEstimator:
         """Return what turns answers into a shift."""
         checked = None if claim is None else _checked(claim, self.census)
-        return ShiftEstimator(
-            self.census, size=size, method=self.method, claim=checked, error=self.error, noise=self.noise
-        )
+        return ShiftEstimator(self, size=size, claim=checked)
 
     @classmethod
     def sections(cls, context: Context) -> Sequence[Section]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.changed._baseline import Floats, answer_name
-from ringtrue.changed._census import Census, KindIndex
+from ringtrue.changed._census import Census
 from ringtrue.core import InvalidInput, Record
 from ringtrue.stats import drawn_in, is_even
 
@@ -46,8 +46,7 @@ class Reading:
 
     def __init__(self, census: Census) -> None:
         self.census = census
-        self._index = KindIndex(census)
-        self._code = {name: code for code, name in enumerate(census.answers)}
+        self._code = dict(census.codes)
         self._counts = np.zeros((census.kinds, len(census.answers)))
         self.first: dict[int, Told] = {}
         """The first answer to each row."""
@@ -66,21 +65,20 @@ class Reading:
         """Take the next closed record."""
         if record.row is None:
             raise InvalidInput(f"item {record.id!r} is a point of a space: a change is looked for in a pool")
-        kind = self._index.of_words(record.id, record.known)
+        kind = self.census.of_words(record.id, record.known)
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         again = record.row in self.first
-        told = Told(record, record.row, kind, truth, old, self._answer(record), again, not again and self._even(record))
+        even = False
+        if not again:  # a learnt draw carries the share of its label
+            left = self.census.size - len(self.first)
+            chance = drawn_in(record, left)
+            even = chance is not None and is_even(*chance, left) and "share" not in record.note
+        told = Told(record, record.row, kind, truth, old, self._answer(record), again, even)
         if not told.again:
             self.first[record.row] = told
             if told.answer is not None:
                 self._counts[kind, told.answer] += 1
         return told
-
-    def _even(self, record: Record) -> bool:
-        """Return whether the next item was drawn uniformly; a learnt draw carries the share of its label."""
-        left = self.census.size - len(self.first)
-        chance = drawn_in(record, left)
-        return chance is not None and is_even(*chance, left) and "share" not in record.note
 
     def _answer(self, record: Record) -> int | None:
         if record.state != "answered":

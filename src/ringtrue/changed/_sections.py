@@ -22,10 +22,9 @@ _BRIEF = 5
 def changed_sections(context: Context) -> list[Section]:
     """Return what is told of a comparison."""
     finding = context.finding
-    pool = (
-        f" every interval here is about the {count(finding['population'], 'item')} of this pool, not about the stream "
-    )
-    speaks = (Strong("Of whom this speaks:"), f"{pool}they came from.")
+    items = f"the {count(finding['population'], 'item')} of this pool"
+    pool = f" every interval here is about {items}, not about the stream they came from."
+    speaks = (Strong("Of whom this speaks:"), pool)
     tiles = Section(table=Table(_tiles(context), shape="tiles"), brief=_accuracy(finding))
     if not finding["answers"]:
         nothing = "Nothing is answered yet, so there is nothing to draw."
@@ -42,27 +41,17 @@ def changed_sections(context: Context) -> list[Section]:
 def _tiles(context: Context) -> list[tuple[str, str, str]]:
     finding = context.finding
     change, accuracy, error, answers = (finding[name] for name in ("change", "accuracy", "error", "answers"))
-    tiles = [
-        (
-            f"answers that changed, {percent(change['level'])} interval",
-            between(change),
-            f"estimate {percent(change['estimate'])}" if answers else "no estimate yet",
-        )
-    ]
+    estimate = f"estimate {percent(change['estimate'])}" if answers else "no estimate yet"
+    tiles = [(f"answers that changed, {percent(change['level'])} interval", between(change), estimate)]
     if accuracy:
         now = f"about {percent(accuracy['new']['estimate'])} now" if answers else "not yet known now"
-        tiles.append(
-            (
-                f"difference in accuracy, {percent(accuracy['difference']['level'])} interval",
-                points_between(accuracy["difference"], 1),
-                f"percentage points; {percent(accuracy['old'])} before, {now}",
-            )
-        )
+        name = f"difference in accuracy, {percent(accuracy['difference']['level'])} interval"
+        beside = f"percentage points; {percent(accuracy['old'])} before, {now}"
+        tiles.append((name, points_between(accuracy["difference"], 1), beside))
     required = "none was required"
     if error["required"] is not None:
-        when = "not yet reached"
-        if error["holds_at"] is not None:
-            when = f"reached after {count(error['holds_at'], 'answer')}"
+        at = error["holds_at"]
+        when = "not yet reached" if at is None else f"reached after {count(at, 'answer')}"
         required = f"required {percent(error['required'])}, {when}"
     unknown = error["bound"] is None or not answers
     bound = "not yet known" if unknown else f"at most {percent(error['bound'], toward='above')}"
@@ -136,13 +125,10 @@ def _matrices(finding: Mapping[str, Any]) -> Section:
         axes = figure.subplot_mosaic(plan)
         draw_matrices([axes[name] for name in ("old", "new", "shift")], finding)
 
-    all_rows, all_columns = len(finding["labels"]), len(finding["answer_names"])
-    left_out = ""
+    all_rows, all_columns, left_out = len(finding["labels"]), len(finding["answer_names"]), ""
     if rows < all_rows or columns < all_columns:
-        left_out = (
-            f" Only those that changed most are drawn: {rows} of {count(all_rows, 'row')}, {columns} of "
-            f"{count(all_columns, 'column')}."
-        )
+        some = f"{rows} of {count(all_rows, 'row')}, {columns} of {count(all_columns, 'column')}"
+        left_out = f" Only those that changed most are drawn: {some}."
     figure = Figure(
         draw,
         size=(7.2, height),
@@ -169,23 +155,13 @@ def _cells(finding: Mapping[str, Any]) -> list[Section]:
     for one in cells[:_CELLS]:
         shift = one["shift"]
         moved = in_points(shift["estimate"])
-        certain = shift["low"] > 0 or shift["high"] < 0
-        rows.append(
-            (
-                cell(one["label"]),
-                cell(one["answer"]),
-                percent(one["old"]),
-                Strong(moved) if certain else moved,
-                points_between(shift),
-            )
-        )
-    left_out = (
-        f" {_CELLS} of {count(len(cells), 'cell')} are listed; the JSON twin has more." if len(cells) > _CELLS else ""
-    )
+        shown = Strong(moved) if shift["low"] > 0 or shift["high"] < 0 else moved
+        rows.append((cell(one["label"]), cell(one["answer"]), percent(one["old"]), shown, points_between(shift)))
+    some = f" {_CELLS} of {count(len(cells), 'cell')} are listed; the JSON twin has more."
     caption = (
         "Percentage points of all items; bold where the interval leaves out zero. Intervals at "
         f"{percent(cells[0]['shift']['level'])}; {cells[0]['shift']['method']}. They come with estimates of their own, "
-        f"which may differ from those drawn above.{left_out}"
+        f"which may differ from those drawn above.{some if len(cells) > _CELLS else ''}"
     )
     numbers = (Column(head, number=True) for head in ("before", "difference", "interval"))
     columns = [Column(_truth(finding)), Column("answer"), *numbers]

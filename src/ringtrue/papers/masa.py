@@ -26,7 +26,7 @@ from ringtrue.changed.masa import (
 )
 from ringtrue.changed.paired import error_bound as paired_bound
 from ringtrue.changed.paired import expected_answers, oneshot_shift, paired_shift, uniform_shift
-from ringtrue.changed.paired._allocation import shared_out, spread_of
+from ringtrue.changed.paired._bound import shared_out, spread_of
 from ringtrue.changed.paired._estimates import groups_of
 from ringtrue.core import InvalidInput
 

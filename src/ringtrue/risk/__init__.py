@@ -3,10 +3,8 @@
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of, numeric
 from ringtrue.risk._failure_rate import FailureRate
 from ringtrue.risk._finding import RateFinding, RatePath
-from ringtrue.risk._map_cells import MapCells, points_of
-from ringtrue.risk._map_first import MapFirst
-from ringtrue.risk._methods import METHODS, Method
-from ringtrue.risk._policies import ScoredDraws, SimpleRandom
+from ringtrue.risk._map_cells import MapCells, MapFirst, points_of
+from ringtrue.risk._policies import METHODS, Method, ScoredDraws, SimpleRandom
 from ringtrue.risk._risk import Risk
 
 __all__ = [

@@ -49,8 +49,7 @@ class Fragility:
     def share(self, labels: Sequence[Any], items: int) -> Floats:
         """Return the share of an item's probes that were answered unlike the item; `labels` are those of both."""
         texts = np.array([label_text(label) for label in labels]).reshape(self.shakes + 1, items)
-        changed: Floats = np.mean(texts[1:] != texts[0], axis=0)
-        return changed
+        return np.asarray(np.mean(texts[1:] != texts[0], axis=0))
 
     def to_json(self) -> dict[str, Json]:
         return {"features": list(self.features), "radius": self.radius, "shakes": self.shakes}
@@ -66,33 +65,23 @@ def doubt_of(
     """Return the doubt in each item of a batch, in [0, 1]: one less the product of what the sources trust it."""
     trust = np.ones(len(batch))
     if confidence == FROM_MODEL:
-        trust = _own_confidence(answers)[: len(batch)]
+        if not isinstance(answers, Labels) or answers.probabilities is None:
+            rule = " needs a model that gives probabilities: name a column of the pool instead"
+            raise InvalidInput(Argument("confidence", FROM_MODEL), rule)
+        trust = np.max(answers.probabilities, axis=1)[: len(batch)]
     elif confidence is not None:
         trust = numeric(batch, confidence, "confidence")
-        if not np.all((trust >= 0) & (trust <= 1)):
-            place = int(np.argmax(~((trust >= 0) & (trust <= 1))))
-            raise InvalidInput(
-                Argument("confidence", confidence),
-                f" is {trust[place]:g} for item {batch.ids[place]!r}: it must lie in [0, 1]",
-            )
+        outside = (trust < 0) | (trust > 1)
+        if outside.any():
+            place = int(np.argmax(outside))
+            rule = f" is {trust[place]:g} for item {batch.ids[place]!r}: it must lie in [0, 1]"
+            raise InvalidInput(Argument("confidence", confidence), rule)
     if fragility is not None:
         if not isinstance(answers, Labels):
-            raise InvalidInput(
-                Argument("fragility", ",".join(fragility.features)),
-                " needs a model that gives labels: open the study with one",
-            )
+            rule = " needs a model that gives labels: open the study with one"
+            raise InvalidInput(Argument("fragility", ",".join(fragility.features)), rule)
         trust = trust * (1 - fragility.share(answers.labels, len(batch)))
     return 1 - trust
-
-
-def _own_confidence(answers: Labels | Vectors | None) -> Floats:
-    if not isinstance(answers, Labels) or answers.probabilities is None:
-        raise InvalidInput(
-            Argument("confidence", FROM_MODEL),
-            " needs a model that gives probabilities: name a column of the pool instead",
-        )
-    most: Floats = np.max(answers.probabilities, axis=1)
-    return most
 
 
 def numeric(batch: Batch, name: str, argument: str) -> Floats:
@@ -106,7 +95,6 @@ def numeric(batch: Batch, name: str, argument: str) -> Floats:
         raise InvalidInput(Argument(argument, name), " is not a column of numbers: name another") from None
     if values.ndim != 1 or not np.all(np.isfinite(values)):
         place = 0 if values.ndim != 1 else int(np.argmax(~np.isfinite(values)))
-        raise InvalidInput(
-            Argument(argument, name), f" is not a number for item {batch.ids[place]!r}: fill it in or name another"
-        )
+        rule = f" is not a number for item {batch.ids[place]!r}: fill it in or name another"
+        raise InvalidInput(Argument(argument, name), rule)
     return values

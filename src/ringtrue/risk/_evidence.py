@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Sequence
 
@@ -38,35 +37,20 @@ class Witness:
     are known and no more. An item that the oracle could not label counts as failed in what speaks against failures, and
     as right in what speaks for them.
 
-    Parameters
-    ----------
-    size
-        Items in the pool.
-    limits
-        The rate that is to be undercut and the rate that is to be exceeded: one and the same, unless part of operation
-        is out of reach.
-    level
-        The level of the evidence that decides.
-    heaviest
-        The largest weight of an item; all weights sum up to the size of the pool, less what is out of reach.
-    unassessed
-        The share of operation that is out of reach.
+    `limits` are the rate that is to be undercut and the rate that is to be exceeded, at the `level` that decides: one
+    and the same, unless part of operation is out of reach. `weights` are, under a profile, the largest of an item
+    and the share of operation that is out of reach: all weights sum up to the size of the pool, less that share.
     """
 
     def __init__(
-        self,
-        size: int,
-        limits: tuple[float, float],
-        level: float,
-        *,
-        heaviest: float | None = None,
-        unassessed: float = 0.0,
+        self, size: int, limits: tuple[float, float], level: float, *, weights: tuple[float, float] | None = None
     ) -> None:
         self._size, self._limits, self._enough = size, limits, -math.log1p(-level)
-        self._plain, self._heaviest = heaviest is None, 1.0 if heaviest is None else heaviest
+        self._plain, (self._heaviest, unassessed) = weights is None, weights or (1.0, 0.0)
         self._mass = size * (1 - unassessed)
-        self._fewest = self._most = PoolEvidence(limits[0] if self._plain else 0.5, population=size, level=level)
-        """The exact likelihood with what could not be told as right, and as failed: one until there is such an item."""
+        limit = limits[0] if self._plain else 0.5
+        self._fewest, self._most = (PoolEvidence(limit, population=size, level=level) for _ in range(2))
+        """The exact likelihood with what could not be told as right, and as failed."""
         self.rows: list[DrawRow] = []
         self._picked = self._uniform = 0
         self.means: PoolMeans | None = None
@@ -83,19 +67,13 @@ class Witness:
         if self.means is None and row.drawn and (row.prediction is not None or not row.is_even(left)):
             self._begin_betting()
         if self.means is None:
-            self._take_exactly(row)
+            for evidence, unknown in ((self._fewest, False), (self._most, True)):
+                (evidence.draw if row.drawn else evidence.know)(row.read(unknown))
         else:
-            self._bet(row, self.means)
+            row.give(self.means, self._heaviest)
+            self._wealth.take(self.means.last())
         self.rows.append(row)
         self._picked += not row.drawn
-
-    def _take_exactly(self, row: DrawRow) -> None:
-        if row.failed is None and self._fewest is self._most:
-            self._fewest = copy.deepcopy(self._most)
-        for evidence, unknown in ((self._most, True), (self._fewest, False)):
-            (evidence.draw if row.drawn else evidence.know)(row.read(unknown))
-            if self._fewest is self._most:
-                break
 
     def _begin_betting(self) -> None:
         self.means, self._uniform = PoolMeans(self._size, 0.0, self._mass), len(self.rows)
@@ -108,10 +86,6 @@ class Witness:
         keeps = math.floor(self._limits[0] * self._size + 1e-9)
         self._wealth.earned = above.above(keeps / self._size), below.below((keeps + 1) / self._size)
 
-    def _bet(self, row: DrawRow, means: PoolMeans) -> None:
-        row.give(means, self._heaviest)
-        self._wealth.take(means.last())
-
     def may_decide(self) -> bool:
         """Return whether it is worth looking at the evidence; quick to say no."""
         if self.means is not None:
@@ -121,8 +95,7 @@ class Witness:
     def evidence(self) -> tuple[float, float]:
         """Return the log evidence for rate <= the first limit and for rate > the second."""
         if self.means is None:
-            below, above = self._most.evidence()
-            return below, above if self._fewest is self._most else self._fewest.evidence()[1]
+            return self._most.evidence()[0], self._fewest.evidence()[1]
         (least,), (most,) = self.means.possible()
         if least > self._limits[1] + 1e-12:
             return -math.inf, math.inf
@@ -149,7 +122,9 @@ class Witness:
     def bounds(self, ends: Sequence[int], *, level: float, side: Side) -> Bounds:
         """Return the bounds after each number of answers in `ends`, which must rise."""
         before = [end for end in ends if self.means is None or end <= self._uniform]
-        exact = self._exact_bounds(before, level=level, side=side)
+        exact = self._read_exactly(before, True, level=level, side=side)
+        if any(row.failed is None for row in self.rows):
+            exact = Bounds(self._read_exactly(before, False, level=level, side=side).low, exact.high)
         if self.means is None:
             return exact
         alphas = tails(level, side)
@@ -162,12 +137,6 @@ class Witness:
             np.concatenate([exact.low, low if alphas[0] else np.zeros(len(low))]),
             np.concatenate([exact.high, high if alphas[1] else np.ones(len(high))]),
         )
-
-    def _exact_bounds(self, ends: Sequence[int], *, level: float, side: Side) -> Bounds:
-        most = self._read_exactly(ends, True, level=level, side=side)
-        if self._fewest is self._most:
-            return most
-        return Bounds(self._read_exactly(ends, False, level=level, side=side).low, most.high)
 
     def _read_exactly(self, ends: Sequence[int], unknown: bool, *, level: float, side: Side) -> Bounds:
         """Return the bounds of the exact likelihood, if what could not be told is taken as `unknown`."""

@@ -1,21 +1,20 @@
-"""The estimator: from records in the order of asking to the failure rate of the pool, or of a profile of use."""
+"""The estimators: from records in the order of asking to the failure rate of the pool, or of a profile of use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Interval, Record, Scores, Verdict
-from ringtrue.risk._estimates import estimates
+from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Interval, Record, Scores, Verdict, count
 from ringtrue.risk._evidence import Witness
 from ringtrue.risk._finding import RateFinding, RatePath
-from ringtrue.risk._methods import SIMPLE
+from ringtrue.risk._grid import Floats, Ints
+from ringtrue.risk._policies import METHODS, SIMPLE
 from ringtrue.risk._pool_rate import PoolRate
 from ringtrue.risk.profiles import Priced, ProfileWeights, price
-from ringtrue.stats import Remaining, Side, labels_to_decide
+from ringtrue.stats import Bounds, OneLook, Planned, PoolMeans, Remaining, Side, hypergeometric, labels_to_decide, tails
 
 if TYPE_CHECKING:
     from ringtrue.risk._risk import Risk
@@ -30,8 +29,11 @@ _FEW_POINTS = 16
 class FailureRate(PoolRate):
     """Failure rate of a pool from random draws and known items, valid after every answer.
 
-    An item that the oracle could not label counts as failed in the upper bound and as right in the lower one.
+    An item that the oracle could not label counts as failed in the upper bound and as right in the lower one. Once
+    decided, a claim stays decided: the evidence was valid at the moment it was reached.
     """
+
+    verdict = Verdict.NOT_YET_KNOWN
 
     def __init__(
         self, *, size: int, claim: Claim | None, question: Risk | None = None, scores: Scores = NO_SCORES
@@ -39,38 +41,29 @@ class FailureRate(PoolRate):
         super().__init__(size=size, claim=claim, question=question, scores=scores)
         self._priced = () if question is None else question.priced
         # Without a claim any limit serves: its evidence is never asked for.
-        limits = self._reach.limits(0.5 if claim is None else claim.limit)
-        heaviest = None if self._profile is None else self._profile.most
-        self._witness = Witness(size, limits, self._level, heaviest=heaviest, unassessed=self._reach.unassessed)
-        self._decided: tuple[Verdict, int] | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        """Once decided, a claim stays decided: the evidence was valid at the moment it was reached."""
-        return Verdict.NOT_YET_KNOWN if self._decided is None else self._decided[0]
-
-    @property
-    def _decided_at(self) -> int | None:
-        return None if self._decided is None else self._decided[1]
+        limit = 0.5 if claim is None else claim.limit
+        weights = None if self._profile is None else (self._profile.most, self._unassessed)
+        self._witness = Witness(size, (limit - self._unassessed, limit), self._level, weights=weights)
+        self._decided_at: int | None = None
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
+        enough = -np.log1p(-self._level)
         for record in records:
             self._witness.add(self._read(record))
-            if self._claim is not None and self._decided is None and self._witness.may_decide():
-                self._decide()
-
-    def _decide(self) -> None:
-        threshold = -np.log1p(-self._level)
-        below, above = self._witness.evidence()
-        if below >= threshold:
-            self._decided = Verdict.RINGS_TRUE, len(self._rows)
-        elif above >= threshold:
-            self._decided = Verdict.RINGS_FALSE, len(self._rows)
+            if self._claim is not None and self._decided_at is None and self._witness.may_decide():
+                below, above = self._witness.evidence()
+                if below >= enough or above >= enough:
+                    self.verdict = Verdict.RINGS_TRUE if below >= enough else Verdict.RINGS_FALSE
+                    self._decided_at = len(self._rows)
 
     def finding(self) -> RateFinding:
         """Return what the answers so far show."""
-        path, interval = self._path()
+        ends, method = self._ends(), self._witness.method
+        low, high = self._narrowed(ends)
+        estimate = self._estimates(self._witness.means)[ends]
+        now = float(estimate[-1]), float(low[-1]), float(high[-1])
+        interval = Interval(*now, self._level, method, len(self._rows))
         bound, operation = self._bound(interval.estimate), None
         if self._profile is None:  # under a profile the interval itself speaks of operation
             even = self._method == SIMPLE
@@ -82,33 +75,26 @@ class FailureRate(PoolRate):
             deciding=self._deciding(bound),
             decided_at=self._decided_at,
             remaining=self._remaining(),
-            path=path,
+            path=RatePath(*(tuple(column.tolist()) for column in (ends, low, high, estimate))),
             operation=operation,
             priced=tuple(self._price(profile) for profile in self._priced),
         )
 
-    def _path(self) -> tuple[RatePath, Interval]:
-        ends = self._ends()
-        low, high = self._narrowed(ends)
-        within = estimates(self._rows, self._witness.means, self._size, self._reach.unassessed)
-        estimate = self._reach.estimates(within)[ends]
-        path = RatePath(*(tuple(column.tolist()) for column in (ends, low, high, estimate)))
-        point, lowest, highest = (float(column[-1]) for column in (estimate, low, high))
-        return path, Interval(point, lowest, highest, self._level, self._witness.method, len(self._rows))
+    def _bounds(self, ends: Sequence[int], side: Side) -> Bounds:
+        return self._over_all(self._witness.bounds(ends, level=self._level, side=side))
 
-    def _ends(self) -> NDArray[np.int64]:
+    def _ends(self) -> Ints:
         """Return where the path is drawn: everywhere at first, then ever more widely, and at the moment of decision."""
         n = len(self._rows)
         points = _PATH_POINTS if self._witness.is_quick else _FEW_POINTS
         spaced = np.arange(1, min(n, points) + 1)
         if n > points:
             spaced = np.concatenate([spaced, np.geomspace(points, n, points).astype(np.int64)])
-        decided = [] if self._decided is None else [self._decided[1]]
-        return np.unique(np.concatenate([[0], spaced, [n], decided]).astype(np.int64))
+        return np.unique(np.concatenate([[0], spaced, [n, self._decided_at or n]]).astype(np.int64))
 
-    def _narrowed(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _narrowed(self, ends: Ints) -> tuple[Floats, Floats]:
         """Return the bounds at each end within those at all earlier ends: what was excluded there stays excluded."""
-        both = self._reach.bounds(self._witness.bounds(ends.tolist(), level=self._level, side="both"))
+        both = self._bounds(ends.tolist(), "both")
         narrow_low, narrow_high = np.maximum.accumulate(both.low), np.minimum.accumulate(both.high)
         # With a chance of at most 1 - level the intersection is empty; only a fully labelled pool may be a point.
         fine = (narrow_low < narrow_high) | ((ends == self._size) & (narrow_low == narrow_high))
@@ -123,8 +109,8 @@ class FailureRate(PoolRate):
         """Return the one-sided bound that the verdict rests on, taken at the moment of decision."""
         if self._claim is None:
             return None
-        end = len(self._rows) if self._decided is None else self._decided[1]
-        found = self._reach.bounds(self._witness.bounds([end], level=self._level, side=self._side))
+        end = self._decided_at or len(self._rows)
+        found = self._bounds([end], self._side)
         low, high = float(found.low[0]), float(found.high[0])
         # A bound is kept from shrinking to a point before all is labelled; what was decided holds all the same.
         if self.verdict is Verdict.RINGS_TRUE:
@@ -140,28 +126,29 @@ class FailureRate(PoolRate):
             return None
         few = LAST_ANSWERS if self._witness.is_quick else 2
         places = list(range(max(1, bound.n - few + 1), bound.n))
-        found = self._reach.bounds(self._witness.bounds(places, level=self._level, side=self._side))
-        below = self._side == "upper"
+        found, below = self._bounds(places, self._side), self._side == "upper"
         bounds = (*(found.high if below else found.low).tolist(), bound.high if below else bound.low)
         return Deciding((*places, bound.n), bounds, self._claim.limit, below, self._decided_at)
 
     def _remaining(self) -> Remaining | None:
         """Return the outlook, which is exact for simple random draws; for others there is none to give."""
-        answers = len(self._rows)
-        if self._claim is None or self._decided is not None or answers == self._size or not self._witness.is_quick:
+        answers, decided = len(self._rows), self._decided_at is not None
+        if self._claim is None or decided or answers == self._size or not self._witness.is_quick:
             return None
         failures = sum(row.read(True) for row in self._rows)
         return labels_to_decide(failures, answers, self._claim.limit, level=self._level, population=self._size)
 
     def _price(self, profile: ProfileWeights) -> Priced:
         """Return what the labels say under a profile; one for which they are too few is refused."""
-        rows, by_row = self._rows, self._scores.get(weight_score(profile), {})
+        by_row = self._scores.get(weight_score(profile), {})
+        told = [(row.failed, row.probability, row.floor) for row in self._rows]
+        failed, probability, floor = np.array(told, dtype=float).reshape(-1, 3).T
         return price(
             profile.name,
-            [np.nan if row.failed is None else float(row.failed) for row in rows],
+            failed,
             [float(by_row[record.row]) for record in self._records if record.row is not None],
-            [np.nan if row.probability is None else row.probability for row in rows],
-            [np.nan if row.floor is None else row.floor for row in rows],
+            probability,
+            floor,
             population=self._size,
             most=profile.most,
             unassessed=profile.unassessed,
@@ -172,3 +159,88 @@ class FailureRate(PoolRate):
 def weight_score(profile: ProfileWeights) -> str:
     """Return the name under which the weights of a profile are prepared for each row."""
     return f"weight {profile.name}"
+
+
+class FixedRate(PoolRate):
+    """Failure rate of a pool, told after as many answers as the question fixed and not before; later ones do not count.
+
+    A user who fixes the number before the first label, and looks once, needs fewer: 59 instead of 70 for 5% with no
+    failure. Even draws have the exact hypergeometric bound, others one bet sized for the number.
+    """
+
+    def __init__(self, *, size: int, claim: Claim | None, question: Risk, scores: Scores = NO_SCORES) -> None:
+        super().__init__(size=size, claim=claim, question=question, scores=scores)
+        self._answers = size if question.fixed is None else min(question.fixed, size)
+        self._means = PoolMeans(size, 0.0, size * (1 - self._unassessed))
+        # A bound chosen for what came would err twice as often: draws were even if they were bound to be.
+        drawn_evenly = self._method not in METHODS or METHODS[self._method].draws == "even"
+        self._even = self._profile is None and drawn_evenly
+
+    def update(self, records: Iterable[Record]) -> None:
+        """Take the next records, in the order of asking."""
+        for record in records:
+            left = self._size - len(self._rows)
+            if not self.done:
+                row = self._read(record)
+                row.check(left, total=left if self._profile is None else None)
+                row.give(self._means, 1.0 if self._profile is None else self._profile.most)
+                self._even &= row.is_even(left)
+
+    @property
+    def done(self) -> bool:
+        """Whether as many labels were asked for as were planned."""
+        return len(self._rows) >= self._answers
+
+    @property
+    def _fair(self) -> bool:
+        """Whether the number was fixed before any label: those of other questions may have been looked at."""
+        return all(record.question == self._name for record in self._records)
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._claim is None or not self.done or not self._fair:
+            return Verdict.NOT_YET_KNOWN
+        if self._bounds("upper").high[0] <= self._claim.limit:
+            return Verdict.RINGS_TRUE
+        return Verdict.RINGS_FALSE if self._bounds("lower").low[0] > self._claim.limit else Verdict.NOT_YET_KNOWN
+
+    def _bounds(self, side: Side) -> Bounds:
+        """Return the bounds after the planned number of answers; before it, what the known items leave possible."""
+        low, high = self._means.possible()
+        if self.done and self._fair and self._even:
+            seen = [[sum(row.read(unknown) for row in self._rows)] for unknown in (False, True)]
+            told: dict[str, Any] = {"population": self._size, "level": self._level, "side": side}
+            fewest, most = (hypergeometric(failures, [len(self._rows)], **told) for failures in seen)
+            low, high = fewest.low, most.high
+        elif self.done and self._fair:
+            low, high = self._means.means(OneLook(self._answers)).bounds(*tails(self._level, side))
+        return self._over_all(Bounds(low, high))
+
+    def finding(self) -> RateFinding:
+        """Return what the planned answers show."""
+        verdict, n = self.verdict, len(self._rows)
+        way = "hypergeometric" if self._even else "one planned bet"
+        how = f"{way}, {count(self._answers, 'answer')} fixed beforehand"
+        interval = self._interval(float(self._estimates(self._means)[-1]), "both", how)
+        bound, deciding = None, None
+        decided_at = None if verdict is Verdict.NOT_YET_KNOWN else n
+        if self._claim is not None:
+            below = verdict is not Verdict.RINGS_FALSE
+            bound = self._interval(interval.estimate, "upper" if below else "lower", f"{how}, one-sided")
+            if self.done and self._fair:
+                deciding = Deciding((n,), (bound.high if below else bound.low,), self._claim.limit, below, decided_at)
+        return self._told(
+            verdict,
+            interval,
+            bound,
+            deciding=deciding,
+            decided_at=decided_at,
+            remaining=None,
+            path=RatePath((n,), (interval.low,), (interval.high,), (interval.estimate,)),
+            planned=Planned(self._answers, self._fair),
+        )
+
+    def _interval(self, estimate: float, side: Side, how: str) -> Interval:
+        ends = self._bounds(side)
+        low, high = float(ends.low[0]), float(ends.high[0])
+        return Interval(min(max(estimate, low), high), low, high, self._level, how, len(self._rows))

@@ -1,7 +1,4 @@
-"""The figures of a failure rate: the interval, where the failures are, and what the labels say of other mixtures.
-
-Every function here takes the finding as its JSON values: a figure can be drawn again from a report.
-"""
+"""The figures of a failure rate, from its JSON values: the interval, where the failures are, other mixtures."""
 
 from __future__ import annotations
 
@@ -10,14 +7,14 @@ from typing import Any
 
 from ringtrue.core import Claim, draw_deciding, figure_text, percent
 
-MOST_STRATA = 24
-"""Strata in a figure; the table beside it has more."""
+_BESIDE = {"textcoords": "offset points", "va": "center", "fontsize": 8}
+"""How words stand beside a row."""
+
+MOST = 24
+"""Strata or profiles in a figure; the table beside it has more."""
 
 LONGEST = 40
 """Letters of a stratum's name: it ends with the weight, which tells it from the one beside it."""
-
-MOST_PROFILES = 24
-"""Profiles in a figure; the table beside it has more."""
 
 
 def draw_failure_rate(axes: Any, finding: Mapping[str, Any]) -> None:
@@ -53,19 +50,13 @@ def draw_failure_rate(axes: Any, finding: Mapping[str, Any]) -> None:
 def draw_strata(axes: Any, finding: Mapping[str, Any]) -> None:
     """Draw the interval of the failure rate in each stratum, and the share of its answers that failed."""
     shown = shown_strata(finding)
+    _draw_rows(axes, shown, LONGEST)
     for row, one in enumerate(shown):
-        interval = one["interval"]
-        axes.plot([100 * interval["low"], 100 * interval["high"]], [row, row], color="C0", linewidth=1.6)
-        axes.plot(100 * interval["estimate"], row, "o", color="C0", markersize=4)
         text = f"{one['failures']:,} of {one['answers']:,} failed, {percent(one['share'])} of the pool"
-        axes.annotate(
-            text, (100 * interval["high"], row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=8
-        )
-    _name_rows(axes, [one["name"] for one in shown], LONGEST)
+        axes.annotate(text, (100 * one["interval"]["high"], row), xytext=(5, 0), **_BESIDE)
     highest = 100 * max(one["interval"]["high"] for one in shown)
     axes.set_xlim(0, 1.5 * highest)  # room for the words beside the longest line
     axes.set_xticks([tick for tick in axes.get_xticks() if tick <= max(highest, 1e-9)])
-    axes.set_xlabel("failure rate (%)")
 
 
 def shown_strata(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -77,36 +68,34 @@ def shown_strata(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if not any(one["failures"] for one in strata):
         return []
     places = sorted(range(len(strata)), key=lambda place: (-strata[place]["failures"], -strata[place]["answers"]))
-    return [strata[place] for place in sorted(places[:MOST_STRATA])]
+    return [strata[place] for place in sorted(places[:MOST])]
 
 
 def draw_profiles(axes: Any, finding: Mapping[str, Any]) -> None:
     """Draw the interval of the failure rate under each profile; where it is refused, a word instead."""
-    shown = shown_profiles(finding)
-    drawn = [one["interval"] for one in shown if one["interval"] is not None]
+    shown, own = shown_profiles(finding), finding["interval"]
+    _draw_rows(axes, shown)
     for row, one in enumerate(shown):
-        interval = one["interval"]
-        if interval is None:
-            axes.annotate("refused", (0, row), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
-            continue
-        axes.plot([100 * interval["low"], 100 * interval["high"]], [row, row], color="C0", linewidth=1.6)
-        axes.plot(100 * interval["estimate"], row, "o", color="C0", markersize=4)
-    own = finding["interval"]
+        if one["interval"] is None:
+            axes.annotate("refused", (0, row), xytext=(6, 0), **_BESIDE)
     axes.axvspan(100 * own["low"], 100 * own["high"], color="#e8ebee", label="interval at the top", zorder=0)
-    _name_rows(axes, [one["name"] for one in shown])
-    highest = max([own["high"], *(interval["high"] for interval in drawn)])
-    axes.set_xlim(0, 105 * highest)
-    axes.set_xlabel("failure rate (%)")
+    axes.set_xlim(0, 105 * max(one["high"] for one in (own, *(one["interval"] for one in shown)) if one is not None))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8)
 
 
 def shown_profiles(finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the profiles drawn; none while every one of them is refused."""
     profiles = finding.get("profiles") or []
-    return list(profiles[:MOST_PROFILES]) if any(one["interval"] is not None for one in profiles) else []
+    return list(profiles[:MOST]) if any(one["interval"] is not None for one in profiles) else []
 
 
-def _name_rows(axes: Any, names: Sequence[object], longest: int = 24) -> None:
-    axes.set_yticks(range(len(names)), [figure_text(str(name), longest) for name in names], fontsize=8)
+def _draw_rows(axes: Any, shown: Sequence[Mapping[str, Any]], longest: int = 24) -> None:
+    """Draw an interval of the failure rate per row, named at the side."""
+    for row, interval in enumerate(one["interval"] for one in shown):
+        if interval is not None:
+            axes.plot([100 * interval["low"], 100 * interval["high"]], [row, row], color="C0", linewidth=1.6)
+            axes.plot(100 * interval["estimate"], row, "o", color="C0", markersize=4)
+    axes.set_yticks(range(len(shown)), [figure_text(str(one["name"]), longest) for one in shown], fontsize=8)
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlabel("failure rate (%)")

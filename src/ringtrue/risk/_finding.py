@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Deciding, Interval, Json, Readable, Verdict, at_least, count, percent
+from ringtrue.core import Claim, Deciding, Interval, Json, Readable, Verdict, at_least, count, percent, plain
 from ringtrue.risk._figures import draw_failure_rate
 from ringtrue.risk._strata import StratumRow
 from ringtrue.risk.profiles import Priced, ProfileWeights
@@ -20,9 +20,6 @@ class RatePath:
     low: tuple[float, ...]
     high: tuple[float, ...]
     estimate: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Json]:
-        return {name: list(values) for name, values in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +60,11 @@ class RateFinding(Readable):
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What must be true for this to hold."""
+        pool = f"the {count(self.population, 'item')} of this pool"
         lines = [
-            self._spoken_of,
+            f"It speaks of {pool}, not of inputs the pool does not resemble."
+            if self.profile is None
+            else f"It speaks of operation as profile {self.profile.name!r} has it, judged from {pool}.",
             "The oracle's labels are taken as the truth.",
             "The model's answers were those it gives in use: the same version, the same settings.",
         ]
@@ -74,15 +74,6 @@ class RateFinding(Readable):
                 "as right in the lower one."
             )
         return (*lines, *(() if self.profile is None else self.profile.assumptions))
-
-    @property
-    def _spoken_of(self) -> str:
-        if self.profile is not None:
-            pool = f"the {count(self.population, 'item')} of this pool"
-            return f"It speaks of operation as profile {self.profile.name!r} has it, judged from {pool}."
-        return (
-            f"It speaks of the {count(self.population, 'item')} of this pool, not of inputs the pool does not resemble."
-        )
 
     @property
     def headline(self) -> str:
@@ -120,10 +111,9 @@ class RateFinding(Readable):
 
     @property
     def _looking(self) -> str:
+        planned = self.planned
         return (
-            "valid while you watch"
-            if self.planned is None
-            else f"looked at once, after {count(self.planned.answers, 'answer')}"
+            "valid while you watch" if planned is None else f"looked at once, after {count(planned.answers, 'answer')}"
         )
 
     def _outlook(self) -> str:
@@ -137,36 +127,18 @@ class RateFinding(Readable):
             return "how many more it takes cannot be foreseen"
         ways = {"ring true": self.remaining.fewest_true, "ring false": self.remaining.fewest_false}
         fewest = [f"{labels:,} to {way}" for way, labels in ways.items() if labels is not None]
-        about = "more than can be foreseen"
-        if self.remaining.expected is not None:
-            about = f"about {self.remaining.expected:,.0f}"
+        expected = self.remaining.expected
+        about = "more than can be foreseen" if expected is None else f"about {expected:,.0f}"
         return f"at least {' or '.join(fewest)}, {about} if the rate is {percent(self.remaining.at_rate)}"
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "headline": self.headline,
-            "sentence": str(self),
-            "claim": None if self.claim is None else str(self.claim),
-            "verdict": self.verdict.value,
-            "interval": self.interval.to_json(),
-            "bound": None if self.bound is None else self.bound.to_json(),
-            "deciding": None if self.deciding is None else self.deciding.to_json(),
-            "population": self.population,
-            "answers": self.answers,
-            "failures": self.failures,
-            "unanswerable": self.unanswerable,
-            "picked": self.picked,
-            "decided_at": self.decided_at,
-            "remaining": None if self.remaining is None else asdict(self.remaining),
-            "assumptions": list(self.assumptions),
-            "path": self.path.to_json(),
-            "method": self.method,
-            "planned": None if self.planned is None else asdict(self.planned),
-            "profile": None if self.profile is None else self.profile.to_json(),
-            "operation": None if self.operation is None else self.operation.to_json(),
-            "strata": [asdict(row) for row in self.strata] or None,
-            "profiles": [profile.to_json() for profile in self.priced],
-        }
+        told: dict[str, Any] = {"headline": self.headline, "sentence": str(self), **asdict(self)}
+        del told["priced"]
+        told |= {"claim": None if self.claim is None else str(self.claim), "verdict": self.verdict.value}
+        told |= {"assumptions": self.assumptions}
+        told |= {"profile": None if self.profile is None else self.profile.to_json(), "strata": told["strata"] or None}
+        told |= {"profiles": [profile.to_json() for profile in self.priced]}
+        return {name: plain(value) for name, value in told.items()}
 
     def draw(self, axes: Any) -> None:
         """Draw the interval narrowing answer by answer, with the claim."""

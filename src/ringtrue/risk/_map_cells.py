@@ -1,4 +1,4 @@
-"""The cells of a map over numeric columns of a pool, and the pool and its model as the map sees them."""
+"""The cells of a map over numeric columns of a pool, and which items to label for a better one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Argument, Batch, InvalidInput, Json, Labels, Model, label_text
+from ringtrue.core import Argument, Batch, Draw, InvalidInput, Json, Labels, Model, Policy, View, label_text
 from ringtrue.risk._doubt import numeric
 from ringtrue.risk._grid import Floats, Grid, Ints
 
@@ -73,3 +73,33 @@ class MapCells:
     @classmethod
     def of(cls, made: Mapping[str, Any]) -> MapCells:
         return cls(tuple(made["features"]), Grid.over(made["low"], made["high"], tuple(made["cells"])))
+
+
+class MapFirst(Policy):
+    """Picks, without chance, the cells that are worth most and have fewest labels, the most doubtful item first.
+
+    A cell is worth its operational mass times the mean doubt in its items. Picks teach the map and are known to every
+    estimate; since they were not drawn by chance they are never weighted, and they narrow no bound by themselves.
+    """
+
+    name = "map"
+    foresees = True
+
+    def propose(self, view: View, n: int) -> list[Draw]:
+        """Return the next items: of the cells with fewest labels the one worth most, and there the most doubtful."""
+        if "cell" not in view.scores:
+            raise InvalidInput("no map was prepared: call Study.prepare before asking")
+        _, place = np.unique(view.scores["cell"], return_inverse=True)
+        doubt = np.asarray(view.scores["doubt"], dtype=float)
+        weight = np.asarray(view.scores.get("weight", np.ones(len(place))), dtype=float)
+        worth = np.bincount(place, weights=weight) * np.bincount(place, weights=doubt) / np.bincount(place)
+        known = np.zeros(len(place), dtype=bool)
+        known[list(view.asked)] = True
+        order = np.lexsort((-doubt, place))
+        rows = order[~known[order]]
+        cell = place[rows]
+        # How many labels a cell has when the turn comes to a row: its own, and those of the rows before it.
+        turn = np.bincount(place[known], minlength=len(worth))[cell]
+        turn += np.arange(len(rows)) - np.searchsorted(cell, cell)
+        best = rows[np.lexsort((cell, -worth[cell], turn))[:n]]
+        return [Draw(row=row) for row in best.tolist()]

@@ -4,15 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import expit, logit
 
 from ringtrue.core import Draw, InvalidInput, Json, Policy, Prediction, Record, View
 from ringtrue.risk._grid import Floats
-from ringtrue.risk._methods import METHODS, Method
 from ringtrue.risk._strata import Strata
 from ringtrue.stats import GroupDraws, Left, Plan, even_draws, settled
+
+SIMPLE, MAP = "simple-random", "map"
+"""Even draws, which go by nothing, and picks for a better map: each stands by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How items are drawn, and whether what the answers teach is taken out of the noise.
+
+    `draws` is "even", "fixed" (half even, half by the doubt as it was before any label) or "optimised" (as makes the
+    bound move fastest, learnt anew as answers come). With `predicts`, a stratum's learnt rate is predicted for each of
+    its items and only what it misses is noise: the difference estimator, known as prediction-powered inference.
+    """
+
+    draws: Literal["even", "fixed", "optimised"]
+    predicts: bool
+    says: str
+
+
+METHODS: Mapping[str, Method] = {
+    "stratified": Method("optimised", True, "strata by doubt, drawn as makes the bound move fastest"),
+    "importance": Method("fixed", False, "doubtful items drawn more often, and weighted"),
+    "prediction-powered": Method("even", True, "even draws, less what was predicted"),
+}
+"""Methods that go by doubt. A new one is one row here."""
+
 
 _FIXED_EVEN = 0.5
 """The even share of draws that are never learnt: weights then stay within twice those of uniform draws."""
@@ -66,7 +93,6 @@ class _Rates:
         self._drawn = 0
         self._weight: Floats = np.maximum(strata.weight, _HARDLY)
         self._even, self._predicting = 1.0, False
-        self._expect()
         self._learn()
 
     def learn(self, record: Record, row: int) -> None:
@@ -87,43 +113,37 @@ class _Rates:
 
     def _learn(self) -> None:
         """Learn the rates, and how even the draws are to be; after the first uneven or predicting draw it stays so."""
-        self._learnt = settled(self._drawn)
-        if self._method.draws == "fixed":
-            self._even, self._predicting = _FIXED_EVEN, True
+        self._learnt, fixed = settled(self._drawn), self._method.draws == "fixed"
+        if fixed and self._predicting:
             return
-        self._expect()
+        self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
+        self._spread: Floats = self._weight * np.sqrt(self._rates * (1 - self._rates))
+        if fixed:
+            self._even, self._predicting = _FIXED_EVEN, True
         if not self._failures.any():
             return  # doubt has earned nothing yet: uneven draws and predictions take longer to show that nothing fails
         if self._method.draws == "optimised":
             mass = self._open * self._strata.weight / self._strata.size
-            self._even = best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
+            self._even = _best_even_share(mass, self._rates, known=self._known, answers=self._drawn, limit=self._limit)
         self._predicting = self._predicting or self._even < 1 or self._method.draws == "even"
-
-    def _expect(self) -> None:
-        """Expect failures by what was counted, until the next lesson."""
-        self._rates = failure_rates(self._strata.doubt, self._answers, self._failures)
-        self._spread: Floats = self._weight * np.sqrt(self._rates * (1 - self._rates))
 
     def chances(self, left: Floats) -> Floats:
         """Return the chance of an item by stratum: as often as operation meets it, and the doubtful ones more often."""
         weight, spread = self._weight, self._spread
-        chance: Floats = self._even * weight / (left @ weight) + (1 - self._even) * spread / (left @ spread)
-        return chance
+        return self._even * weight / (left @ weight) + (1 - self._even) * spread / (left @ spread)
 
     def noted(self, draw: Draw, group: int, left: Left, chance: Floats) -> Draw:
         """Return the draw with its stratum, and with what was predicted of it."""
-        return draw._replace(prediction=self._prediction(group, left.groups, chance), note=self._place(group))
-
-    def _place(self, stratum: int) -> Mapping[str, Json]:
         strata = self._strata
-        return {
+        note: dict[str, Json] = {
             "profile": self._profile,
-            "stratum": strata.names[stratum],
-            "items": int(strata.rows.sizes[stratum]),
-            "place": stratum,
+            "stratum": strata.names[group],
+            "items": int(strata.rows.sizes[group]),
+            "place": group,
             "strata": len(strata.names),
-            "span": strata.spans[stratum].tolist(),
+            "span": strata.spans[group].tolist(),
         }
+        return draw._replace(prediction=self._prediction(group, left.groups, chance), note=note)
 
     def _prediction(self, stratum: int, left: Floats, chance: Floats) -> Prediction | None:
         """Return what was predicted of this draw and of all that is left, in items of the pool."""
@@ -168,8 +188,7 @@ def failure_rates(doubt: Floats, answers: Floats, failures: Floats) -> Floats:
         bend = (design.T * (answers * rate * (1 - rate))) @ design + np.diag(1 / _SPREAD**2)
         step = np.linalg.solve(bend, slope)
         curve = curve + step / max(1.0, float(np.abs(step).max()))  # a long step may overshoot where the curve is flat
-    rates: Floats = (failures + _OWN * expit(design @ curve)) / (answers + _OWN)
-    return rates
+    return np.asarray((failures + _OWN * expit(design @ curve)) / (answers + _OWN))
 
 
 EVEN = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
@@ -191,29 +210,18 @@ _SOON = 50
 """Without a claim the bound is aimed at where twice as many answers, and at first so many, may bring it."""
 
 
-def best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, limit: float | None) -> float:
+def _best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, limit: float | None) -> float:
     """Return the even share under which evidence about `limit` is expected to grow fastest.
 
     The least error of the estimate and the tightest bound want different draws: a bound must also exclude failures
-    where none was seen, which takes even ones.
+    where none was seen, which takes even ones. `mass` is the share of the population in each stratum that was not asked
+    about, `rates` its supposed failure rates, `known` what the answers so far contribute to the rate.
 
-    >>> best_even_share(np.array([0.9, 0.1]), np.array([1e-4, 1e-4]), known=0.0, answers=0, limit=0.05)
+    >>> _best_even_share(np.array([0.9, 0.1]), np.array([1e-4, 1e-4]), known=0.0, answers=0, limit=0.05)
     1.0
-    >>> best_even_share(np.array([0.95, 0.05]), np.array([1e-4, 0.3]), known=0.0, answers=0, limit=0.02)
+    >>> _best_even_share(np.array([0.95, 0.05]), np.array([1e-4, 0.3]), known=0.0, answers=0, limit=0.02)
     0.7
 
-    Parameters
-    ----------
-    mass
-        The share of the population in each stratum that was not asked about.
-    rates
-        Its supposed failure rates.
-    known
-        What the answers so far contribute to the rate.
-    answers
-        How many answers there are.
-    limit
-        The limit of the claim, if there is one.
     """
     present = mass > 0
     mass, rates = mass[present], rates[present]
@@ -222,19 +230,17 @@ def best_even_share(mass: Floats, rates: Floats, *, known: float, answers: int, 
     rate = known + float(mass @ rates)
     gap = math.sqrt(_EVIDENCE * rate / (2 * (answers + _SOON))) if limit is None else limit - rate
     gap = math.copysign(max(abs(gap), _NEAREST * rate), gap)
-    growth = [_growth(chances(mass, rates, even), mass, rates, gap) for even in EVEN]
+    growth = [_growth(mass, rates, even, gap) for even in EVEN]
     return EVEN[int(np.argmax(growth))] if max(growth) > _WORTH * growth[0] else 1.0
 
 
-def chances(mass: Floats, rates: Floats, even: float) -> Floats:
-    """Return the chance that a draw falls into each stratum: even in part, the rest as Neyman allocates it."""
+def _growth(mass: Floats, rates: Floats, even: float, gap: float) -> float:
+    """Return the expected growth per draw of the best bet that the mean is `gap` away, downwards if it is positive.
+
+    A draw falls into a stratum evenly in part, the rest as Neyman allocates it.
+    """
     spread = mass * np.sqrt(rates * (1 - rates))
-    chance: Floats = even * mass / mass.sum() + (1 - even) * spread / spread.sum()
-    return chance
-
-
-def _growth(chance: Floats, mass: Floats, rates: Floats, gap: float) -> float:
-    """Return the expected growth per draw of the best bet that the mean is `gap` away, downwards if it is positive."""
+    chance = even * mass / mass.sum() + (1 - even) * spread / spread.sum()
     weight = mass / chance
     failed, passed = weight * (1 - rates), -weight * rates
     if gap > 0:

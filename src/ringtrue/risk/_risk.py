@@ -22,14 +22,12 @@ from ringtrue.core import (
     Question,
     Scores,
     Section,
+    percent,
 )
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
-from ringtrue.risk._failure_rate import FailureRate, weight_score
-from ringtrue.risk._fixed_rate import FixedRate
-from ringtrue.risk._map_cells import MapCells
-from ringtrue.risk._map_first import MapFirst
-from ringtrue.risk._methods import MAP, METHODS, SIMPLE, check_number, check_profiles, chosen_method
-from ringtrue.risk._policies import ScoredDraws, SimpleRandom
+from ringtrue.risk._failure_rate import FailureRate, FixedRate, weight_score
+from ringtrue.risk._map_cells import MapCells, MapFirst
+from ringtrue.risk._policies import MAP, METHODS, SIMPLE, ScoredDraws, SimpleRandom
 from ringtrue.risk._pool_rate import PoolRate
 from ringtrue.risk._sections import risk_sections
 from ringtrue.risk.profiles import ProfileWeights
@@ -130,9 +128,12 @@ class Risk(Question):
         """Return the doubt in each item, and how often operation meets it."""
         batch, scores = items.batch, {}  # type: tuple[Batch, dict[str, NDArray[Any]]]
         if self.confidence is not None or self.fragility is not None:
-            shaken = None if self.fragility is None else self.fragility.probes(batch, rng)
-            needs_answers = self.confidence == FROM_MODEL or self.fragility is not None
-            answers = ask(batch if shaken is None else joined(batch, shaken)) if needs_answers else None
+            asked = batch
+            if self.fragility is not None:  # the items and their shaken likes, as one batch
+                shaken = self.fragility.probes(batch, rng)
+                both = {name: np.concatenate([column, shaken.columns[name]]) for name, column in batch.columns.items()}
+                asked = Batch([*batch.ids, *shaken.ids], both)
+            answers = ask(asked) if self.confidence == FROM_MODEL or self.fragility is not None else None
             scores["doubt"] = doubt_of(batch, answers, confidence=self.confidence, fragility=self.fragility)
         if self.profile is not None:
             scores["weight"] = self.profile.weights(batch)
@@ -152,7 +153,49 @@ class Risk(Question):
         return risk_sections(context)
 
 
-def joined(batch: Batch, shaken: Batch) -> Batch:
-    """Return the items and their shaken likes as one batch."""
-    columns = {name: np.concatenate([column, shaken.columns[name]]) for name, column in batch.columns.items()}
-    return Batch([*batch.ids, *shaken.ids], columns)
+def chosen_method(method: str | None, *, goes_by_something: bool) -> str:
+    """Return the method asked for, or the best for what there is to go by."""
+    if method is None:
+        return "stratified" if goes_by_something else SIMPLE
+    if method not in (SIMPLE, MAP, *METHODS):
+        raise InvalidInput(Argument("method", method), f" is unknown: use {SIMPLE}, {', '.join(METHODS)} or {MAP}")
+    if method != SIMPLE and not goes_by_something:
+        needed = Argument("confidence"), " or ", Argument("fragility")
+        raise InvalidInput(Argument("method", method), " needs something to go by: give ", *needed)
+    return method
+
+
+def check_profiles(
+    claim: Claim | None, method: str, profile: ProfileWeights | None, priced: Sequence[ProfileWeights]
+) -> None:
+    """Refuse profiles of one name, without a kind that the pool has, or under which a claim cannot ring true."""
+    profiles = [one for one in (profile, *priced) if one is not None]
+    names = [one.name for one in profiles]
+    if len(set(names)) < len(names):
+        raise InvalidInput(f"profiles {names} must each have a name of their own: rename one")
+    for one in profiles:
+        if one.most == 0:
+            rule = " has no kind of input that the pool has: compare other columns"
+            raise InvalidInput(Argument("profile", one.name), rule)
+    if profile is None:
+        return
+    if method == SIMPLE:
+        rule = " draws evenly and knows no profile: leave method out, or price it beside"
+        raise InvalidInput(Argument("method", SIMPLE), rule)
+    if claim is not None and profile.unassessed >= claim.limit:
+        raise InvalidInput(
+            Argument("claim", str(claim)),
+            f" can never ring true under profile {profile.name!r}: "
+            f"{percent(profile.unassessed)} of operation is of kinds that the pool has no item of: add such items",
+        )
+
+
+def check_number(fixed: Any, method: str, priced: Sequence[ProfileWeights]) -> None:
+    """Refuse a number of labels that is none, or that is to serve several rates or a map."""
+    if fixed is None:
+        return
+    if isinstance(fixed, bool) or not isinstance(fixed, int) or fixed < 1:
+        raise InvalidInput(Argument("fixed", fixed), " must be a whole number of labels of at least 1")
+    if method == MAP or priced:
+        rule = " settles the labels for one rate: leave it out for a map or several profiles"
+        raise InvalidInput(Argument("fixed", fixed), rule)

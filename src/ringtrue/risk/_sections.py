@@ -59,12 +59,8 @@ def _numbers(context: Context) -> list[Section]:
         said = f"the failure rate is {rate} ({percent(operation['level'])}; {operation['method']})."
         words.append((Strong("In operation"), f", if this pool is a random sample of it, {said}"))
     own = f"{method}; " if method and method != interval["method"] else ""
-    words.append(
-        Soft(
-            f"Method: {own}{interval['method']}. The interval holds although somebody may have looked after every "
-            f"answer."
-        )
-    )
+    holds = "The interval holds although somebody may have looked after every answer."
+    words.append(Soft(f"Method: {own}{interval['method']}. {holds}"))
     tiles = Section(table=Table(_tiles(context), shape="tiles"))
     if not finding["answers"] + finding["unanswerable"]:
         return [tiles, Section(words=[*words, "Nothing is answered yet, so there is nothing to draw."], brief=brief)]
@@ -89,13 +85,11 @@ def _tiles(context: Context) -> list[tuple[str, str, str]]:
     tiles = [(f"failure rate, {percent(interval['level'])} interval", between(interval), estimate)]
     if bound:
         least, most = percent(bound["low"], toward="below"), percent(bound["high"], toward="above")
-        decided = (
-            f"undecided after {count(bound['n'], 'item')}"
-            if finding["decided_at"] is None
-            else f"decided after {count(finding['decided_at'], 'item')}"
-        )
+        at = finding["decided_at"]
+        decided = f"undecided after {count(bound['n'], 'item')}" if at is None else f"decided after {count(at, 'item')}"
         end = f"at least {least}" if finding["verdict"] == "rings false" else f"at most {most}"
-        tiles.append((f"bound the verdict rests on, {percent(bound['level'])}", end, decided))
+        rests = f"bound the verdict rests on, {percent(bound['level'])}"
+        tiles.append((rests, end, decided))
     tiles.append(("failures found", f"{finding['failures']:,}", f"in {count(finding['answers'], 'answer')}"))
     if spending:
         responder = context.records[0]["responder"] if context.records else "oracle"
@@ -111,18 +105,15 @@ def _strata(finding: Mapping[str, Any]) -> list[Section]:
         return []
     drawn, figure = len(shown_strata(finding)), None
     if drawn:
-        left_out = (
-            f" {drawn} of {count(len(strata), 'part')} are drawn, those with most failures."
-            if drawn < len(strata)
-            else ""
-        )
+        some = f" {drawn} of {count(len(strata), 'part')} are drawn, those with most failures."
+        some = some if drawn < len(strata) else ""
         figure = Figure(
             lambda axes: draw_strata(axes, finding),
             size=(7.2, 1.0 + 0.26 * drawn),
             aloud="For each part of the pool, the interval of its failure rate and the share of its answers that "
             "failed",
             caption="How often the model fails on all items of each part: the dot is the share of the answers that "
-            f"failed, the line its interval. All lines hold at once, and while you watch.{left_out}",
+            f"failed, the line its interval. All lines hold at once, and while you watch.{some}",
         )
     heads = ("items", "of the pool", "answers", "failures", "failed", "interval", "asked")
     rows = [
@@ -153,15 +144,13 @@ def _profiles(finding: Mapping[str, Any]) -> list[Section]:
         return []
     drawn, figure = len(shown_profiles(finding)), None
     if drawn:
-        left_out = (
-            f" The first {drawn} of {count(len(profiles), 'profile')} are drawn." if drawn < len(profiles) else ""
-        )
+        some = f" The first {drawn} of {count(len(profiles), 'profile')} are drawn."
         figure = Figure(
             lambda axes: draw_profiles(axes, finding),
             size=(7.2, 1.0 + 0.26 * drawn),
             aloud="The interval of the failure rate under each profile, against the interval at the top",
             caption="The failure rate if inputs came as each profile says, from the same answers weighted anew; shaded "
-            f"is the interval at the top.{left_out}",
+            f"is the interval at the top.{some if drawn < len(profiles) else ''}",
         )
     heads = ("estimate", "interval", "worth", "largest weight", "not reached")
     rows = [
@@ -175,11 +164,8 @@ def _profiles(finding: Mapping[str, Any]) -> list[Section]:
         )
         for one in profiles[:_ROWS]
     ]
-    refused: list[Text] = [
-        ("No interval for ", Quoted(line(one["name"])), f": {one['refusal']}")
-        for one in profiles[:_ROWS]
-        if one["refusal"]
-    ]
+    unpriced = [one for one in profiles[:_ROWS] if one["refusal"]]
+    refused = [("No interval for ", Quoted(line(one["name"])), f": {one['refusal']}") for one in unpriced]
     first = next((one["interval"] for one in profiles if one["interval"]), None)
     caption = (
         ("" if first is None else f"Intervals at {percent(first['level'])}; {first['method']}. ")
@@ -211,11 +197,9 @@ def _failures(context: Context) -> list[Section]:
     if not context.spending["answered"]:
         return [Section(title, ["None, because nothing is answered yet."], detail=True)]
     if not context.gallery:
-        none = (
-            f"None in {count(context.spending['answered'], 'answer')}. That does not make the rate zero: it lies below "
-        )
-        below = f"{percent(interval['high'], toward='above')} at {percent(interval['level'])}."
-        return [Section(title, [none + below], detail=True)]
+        none = f"None in {count(context.spending['answered'], 'answer')}. That does not make the rate zero:"
+        below = f"it lies below {percent(interval['high'], toward='above')} at {percent(interval['level'])}."
+        return [Section(title, [f"{none} {below}"], detail=True)]
     shown = context.gallery[:SHOWN]
     content = item_columns(shown, context.items)
     rows = [

@@ -47,42 +47,25 @@ class Strata:
         """Cut a pool into strata by the doubt in its items and, under a profile, by their weight."""
         doubt = np.asarray(scores.get("doubt", np.full(size, UNKNOWN)), dtype=float)
         weight = np.asarray(scores.get("weight", np.ones(size)), dtype=float)
-        by_doubt = _by_rank(doubt)
+        # Groups by rank, ever smaller towards the most doubtful items; equal doubts stay together.
+        edges = np.unique(np.quantile(doubt, 1 - np.geomspace(1, _FINEST, _GROUPS)[1:]))
         values, by_weight = np.unique(weight, return_inverse=True)
-        joint, group = np.unique(by_doubt * len(values) + by_weight, return_inverse=True)
-        rows = Groups(group.astype(np.int64), len(joint))
+        by_both = np.searchsorted(edges, doubt, side="left") * len(values) + by_weight
+        joint, group = np.unique(by_both, return_inverse=True)
+        rows, weights = Groups(group.astype(np.int64), len(joint)), values[joint % len(values)]
         mean = np.bincount(group, weights=doubt, minlength=len(joint)) / rows.sizes
-        weights = values[joint % len(values)]
-        spans = _spans(doubt, group, len(joint))
-        return cls(rows, np.clip(mean, _LEAST, _MOST), weights, spans, _names(spans, weights, len(values) > 1))
+        least, most = np.full(len(joint), np.inf), np.zeros(len(joint))
+        np.minimum.at(least, group, doubt)
+        np.maximum.at(most, group, doubt)
+        named = []
+        for low, high, times in zip(least, most, weights, strict=True):
+            span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
+            named.append(f"doubt {span}" + (f", weight {times:.2g}" if len(values) > 1 else ""))
+        return cls(rows, np.clip(mean, _LEAST, _MOST), weights, np.stack([least, most], axis=1), tuple(named))
 
     @property
     def size(self) -> int:
         return len(self.rows.group)
-
-
-def _by_rank(doubt: Floats) -> NDArray[np.int64]:
-    """Return groups by rank, ever smaller towards the most doubtful items; equal doubts stay together."""
-    cuts = 1 - np.geomspace(1, _FINEST, _GROUPS)[1:]
-    edges = np.unique(np.quantile(doubt, cuts))
-    return np.searchsorted(edges, doubt, side="left").astype(np.int64)
-
-
-def _spans(doubt: Floats, group: NDArray[Any], count: int) -> Floats:
-    """Return the least and the most doubt in each stratum, shape (strata, 2)."""
-    least, most = np.full(count, np.inf), np.zeros(count)
-    np.minimum.at(least, group, doubt)
-    np.maximum.at(most, group, doubt)
-    return np.stack([least, most], axis=1)
-
-
-def _names(spans: Floats, weight: Floats, weighted: bool) -> tuple[str, ...]:
-    """Return what a reader calls the strata: the doubt they span."""
-    named = []
-    for (low, high), times in zip(spans, weight, strict=True):
-        span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
-        named.append(f"doubt {span}" + (f", weight {times:.2g}" if weighted else ""))
-    return tuple(named)
 
 
 def doubt_in(scores: Mapping[str, Any], record: Record) -> float | None:
@@ -114,27 +97,19 @@ class StratumRow:
     interval: Interval | None
 
 
-class _Stratum(NamedTuple):
-    """A stratum as its draws were noted: the doubt that it spans, and the weight of its items under the profile."""
-
-    place: int
-    strata: int
-    name: str
-    items: int
-    least: float
-    most: float
-    weight: float
-
-    def holds(self, doubt: float, weight: float) -> bool:
-        return self.least <= doubt <= self.most and abs(weight - self.weight) < 1e-9
-
-
 class _Entry(NamedTuple):
-    stratum: _Stratum | None
+    """An answer, with the note of its stratum; the note is empty where the draw was not this question's."""
+
+    note: Mapping[str, Any]
     doubt: float | None
     weight: float
     failed: bool | None
     drawn: bool
+
+    def is_where(self, other: _Entry) -> bool:
+        """Return whether an item lies in the stratum noted here, by its doubt and its weight under the profile."""
+        least, most = self.note["span"]
+        return least <= (other.doubt or 0.0) <= most and abs(other.weight - self.weight) < 1e-9
 
 
 class StratumTable:
@@ -151,56 +126,41 @@ class StratumTable:
 
     def add(self, record: Record, failed: bool | None, *, doubt: float | None, weight: float) -> None:
         """Take the next record; `doubt` and `weight` are those of its item, if they are known."""
-        note = record.note
-        own = record.question == self._question and "place" in note and note["profile"] == self._profile
-        stratum = _noted(note, weight) if own else None
-        self._entries.append(_Entry(stratum, doubt, weight, failed, record.probability is not None))
+        own = record.question == self._question and "place" in record.note
+        note = record.note if own and record.note["profile"] == self._profile else {}
+        self._entries.append(_Entry(note, doubt, weight, failed, record.probability is not None))
 
     def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
         """Return one row per stratum that was asked about, from the least doubtful to the most."""
-        own = {entry.stratum.place: entry.stratum for entry in self._entries if entry.stratum is not None}
+        own = {entry.note["place"]: entry for entry in self._entries if entry.note}
         seen: dict[int, list[_Entry]] = {place: [] for place in own}
-        known = True
+        known = all(entry.note or entry.doubt is not None for entry in self._entries)
         for entry in self._entries:
-            here = entry.stratum
-            if here is None:
-                known = known and entry.doubt is not None
-                here = next((one for one in own.values() if one.holds(entry.doubt or 0.0, entry.weight)), None)
+            here = entry if entry.note else next((one for one in own.values() if one.is_where(entry)), None)
             if here is not None:
-                seen[here.place].append(entry)
-        total = sum(entry.stratum is not None for entry in self._entries)
-        found = (_row(own[place], seen[place], size, total, level, known) for place in sorted(own))
-        return tuple(row for row in found if row is not None)
+                seen[here.note["place"]].append(entry)
+        total = sum(bool(entry.note) for entry in self._entries)
+        rows = []
+        for place in sorted(own):
+            name, items = str(own[place].note["stratum"]), own[place].note["items"]
+            answers = [entry.failed for entry in seen[place] if entry.failed is not None]
+            if answers:
+                rate = sum(answers) / len(answers)
+                interval = _interval(own[place].note, seen[place], rate, level) if known else None
+                chance = sum(bool(entry.note) for entry in seen[place]) / total * size / items
+                rows.append(StratumRow(name, items, items / size, len(answers), sum(answers), rate, chance, interval))
+        return tuple(rows)
 
 
-def _noted(note: Mapping[str, Any], weight: float) -> _Stratum:
-    least, most = note["span"]
-    return _Stratum(note["place"], note["strata"], str(note["stratum"]), note["items"], least, most, weight)
-
-
-def _row(
-    one: _Stratum, entries: Sequence[_Entry], size: int, total: int, level: float, known: bool
-) -> StratumRow | None:
-    told_of = [entry.failed for entry in entries if entry.failed is not None]
-    if not told_of:
-        return None
-    rate = sum(told_of) / len(told_of)
-    interval = _interval(one, entries, rate, level) if known else None
-    chance = sum(entry.stratum is not None for entry in entries) / total * size / one.items
-    return StratumRow(one.name, one.items, one.items / size, len(told_of), sum(told_of), rate, chance, interval)
-
-
-def _interval(one: _Stratum, entries: Sequence[_Entry], rate: float, level: float) -> Interval:
+def _interval(note: Mapping[str, Any], entries: Sequence[_Entry], rate: float, level: float) -> Interval:
     """Bound the rate of the stratum; what the oracle could not tell counts as failed above and as right below."""
-    each = 1 - (1 - level) / one.strata
-    rows = [
-        DrawRow(entry.failed, 1.0 if entry.drawn and entry.stratum is not None else None, None) for entry in entries
-    ]
+    items, each = note["items"], 1 - (1 - level) / note["strata"]
+    rows = [DrawRow(entry.failed, 1.0 if entry.drawn and entry.note else None, None) for entry in entries]
     ends = []
     # Where the oracle could always tell, both readings are one.
     for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):
-        segments, last = cut_at_picks(rows, [len(rows)], one.items, unknown=unknown)
-        ends.append(segmented_pool_sequence(segments, population=one.items, level=each, at=last))
+        segments, last = cut_at_picks(rows, [len(rows)], items, unknown=unknown)
+        ends.append(segmented_pool_sequence(segments, population=items, level=each, at=last))
     low, high = float(ends[0].low[-1]), float(ends[-1].high[-1])
     low, high = min(low, high), max(low, high)
     return Interval(min(max(rate, low), high), low, high, level, METHOD, len(entries))

@@ -103,7 +103,7 @@ def follow(
     limit = 0.5 if aim is None else aim
     profile = None if weight is None else "profile"
     policy: Policy = ScoredDraws(method, limit=aim, profile=profile) if scored else SimpleRandom()
-    witness = Witness(size, (limit, limit), level, heaviest=None if weight is None else float(weight.max()))
+    witness = Witness(size, (limit, limit), level, weights=None if weight is None else (float(weight.max()), 0.0))
     scores = {"doubt": doubt} | ({} if weight is None else {"weight": weight}) if scored else {}
     truth = ["wrong" if error else "right" for error in errors]
     records = asked(policy, question="risk", size=size, seed=seed, scores=scores, said=["right"] * size, truth=truth)

@@ -9,9 +9,8 @@ import pytest
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment import Draws, PcaLatent, assess_latent
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._assembly import Census
+from ringtrue.risk.cells._points import Census, Separation
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._separation import Separation
 from ringtrue.stats import clopper_pearson
 
 FEATURES = 20

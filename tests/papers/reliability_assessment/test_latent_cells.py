@@ -6,7 +6,7 @@ import pytest
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment._latent_cells import rank_cells, steps_of
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census
+from ringtrue.risk.cells._points import CROSS, EMPTY, Census
 from ringtrue.risk.cells._profile import KernelProfile
 
 

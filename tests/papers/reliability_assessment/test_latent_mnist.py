@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ringtrue.papers.reliability_assessment import Draws, PcaLatent, VaeLatent, assess_latent
-from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._points import Separation
 
 MNIST = Path(__file__).resolve().parents[4] / "shared" / "data" / "mnist" / "mnist_test10k.npz"
 

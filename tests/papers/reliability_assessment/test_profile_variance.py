@@ -11,7 +11,7 @@ from ringtrue.papers.reliability_assessment import (
     share_variance,
 )
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census
+from ringtrue.risk.cells._points import CROSS, EMPTY, Census
 from ringtrue.risk.cells._profile import KernelProfile
 from support.siemens import GRID, paper_forest, share_of_ones, siemens
 

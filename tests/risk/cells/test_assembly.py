@@ -6,16 +6,8 @@ import pytest
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment import share_variance
 from ringtrue.risk.cells import CROSS, EMPTY, ClassShares, Grid, KernelProfile
-from ringtrue.risk.cells._assembly import (
-    assemble,
-    by_class,
-    deviations,
-    look_variance,
-    sampling_variances,
-    unastuteness,
-    vote,
-)
-from ringtrue.risk.cells._survey import rest_bound, top_cells
+from ringtrue.risk.cells._numbers import assemble, by_class, deviations, look_variance, sampling_variances
+from ringtrue.risk.cells._survey import rest_bound, top_cells, unastuteness, vote
 from ringtrue.stats import clopper_pearson
 
 RNG = np.random.default_rng(11)

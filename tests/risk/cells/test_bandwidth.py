@@ -6,7 +6,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.neighbors import KernelDensity
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._bandwidth import choose_bandwidth
+from ringtrue.risk.cells._profile import choose_bandwidth
 from support.siemens import siemens
 
 CANDIDATES = [0.01, 0.03, 0.04, 0.05, 0.2]

@@ -5,7 +5,7 @@ import pytest
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Grid
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census
+from ringtrue.risk.cells._points import CROSS, EMPTY, Census
 from support.siemens import GRID, siemens
 
 

@@ -11,7 +11,7 @@ from sklearn.utils import resample
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment import share_variance
 from ringtrue.risk.cells import LOCALS, Grid, KernelProfile, assess, closed_form_variance, paper_model
-from ringtrue.risk.cells._assembly import assemble
+from ringtrue.risk.cells._numbers import assemble
 from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimate
 from support.discs import discs, failure_rate
 from support.siemens import GRID, paper_forest, siemens

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import InvalidInput
-from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._points import Separation
 from support.siemens import siemens
 
 

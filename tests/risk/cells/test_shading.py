@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from matplotlib.figure import Figure
 
 from ringtrue.report._pictures import svg
-from ringtrue.risk.cells._shading import blocks, levels, rectangles, shade
+from ringtrue.risk.cells._figures import blocks, levels, rectangles, shade
 
 MATRICES = array_shapes(min_dims=2, max_dims=2, max_side=9)
 

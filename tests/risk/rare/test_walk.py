@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import kstest
 
-from ringtrue.risk.rare._walk import Walk
+from ringtrue.risk.rare._climb import Walk
 
 
 def test_moves_keep_points_uniform_above_their_level():

@@ -27,7 +27,6 @@ ASIDE = {
     "Scale.low": "a space, or the ends of an axis",
     "ProfileClass.operation": "a number of inputs",
     "Method.bound": "a function",
-    "Bracket.low": "becomes CellFinding.interval",
     "Claimed.upper": "becomes CellFinding.claimed",
     "Resolution.low": "CellFinding.interval with other cells, beside it",
     "Contradiction.bound": "CellFinding.claimed once more, held against held-out points",

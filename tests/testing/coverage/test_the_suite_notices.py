@@ -9,7 +9,7 @@ from ringtrue import stats
 from ringtrue.changed.evidence import ShiftDraws
 from ringtrue.judges import Standing, evaluate, unlabelled_both
 from ringtrue.judges.bought import _fixed
-from ringtrue.risk import _draw_row, _fixed_rate
+from ringtrue.risk import _draw_row, _failure_rate
 from ringtrue.risk.profiles import _price
 from ringtrue.stats import Bounds, clopper_pearson, wilson
 from ringtrue.testing import _replayed
@@ -93,7 +93,7 @@ def test_planned_bounds_that_are_too_narrow(monkeypatch, method):
 
     monkeypatch.setattr(stats.Means, "bounds", narrower)
     monkeypatch.setattr(
-        _fixed_rate, "hypergeometric", lambda *told, level, **rest: stats.hypergeometric(*told, level=0.5, **rest)
+        _failure_rate, "hypergeometric", lambda *told, level, **rest: stats.hypergeometric(*told, level=0.5, **rest)
     )
     assert rows_of(check(risk.fixed(method, 0.5, answers=60), repetitions=20)) == {"failure rate with --fixed"}
 

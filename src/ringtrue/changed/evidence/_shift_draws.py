@@ -131,20 +131,26 @@ class ShiftDraws:
         slice_shares
             The chance that the draw fell on any item of the same value, by column of `slices`.
         """
-        self._check(kind, answer)
+        if not 0 <= kind < self.census.kinds or not self._pool.left[kind]:
+            raise InvalidInput(f"kind={kind} has no item left: tell each item of this pool once, by its own kind")
+        if answer is not None and answer < 0:
+            raise InvalidInput(f"answer={answer} must not be negative: give its place among the answers")
         whole = self._pool.unknown
         check_draw(probability, floor, whole)
         chance = None if probability is None or floor is None else (probability, floor)
         uniform = chance is not None and chance[1] * whole > 1 - 1e-9  # the smallest is the average: all are equal
         truth, old = int(self.census.truth[kind]), int(self.census.old[kind])
         if answer is not None and answer >= self.counts.shape[1]:
-            self._widen(answer + 1, truth)
+            # A new answer has cells from now on, and bets from the next draw on.
+            self.counts = np.pad(self.counts, ((0, 0), (0, answer + 1 - self.counts.shape[1])))
+            for row, group in enumerate(self._rows):
+                group.widen(answer + 1, skip=int(row == truth))
         if answer is None:
-            told, row = (np.zeros(2), np.ones(2)), (np.zeros(self.counts.shape[1]), np.ones(self.counts.shape[1]))
+            told, cells = (np.zeros(2), np.ones(2)), (np.zeros(self.counts.shape[1]), np.ones(self.counts.shape[1]))
         else:
             values, codes = np.array([answer != old, answer == truth], dtype=float), np.zeros(self.counts.shape[1])
             codes[answer] = 1
-            told, row = (values, values), (codes, codes)
+            told, cells = (values, values), (codes, codes)
         for column, value in (slices or {}).items():
             if (column, value) not in self._slices:
                 counted = Argument("slices", f"{column}:{value}")
@@ -154,23 +160,19 @@ class ShiftDraws:
             group.take(kind, *told, _within(group, chance, part))
             self._within.setdefault((column, value), []).append(len(self._truths))
         group = self._rows[truth]
-        group.take(kind, *row, _within(group, chance, group.unknown / whole if uniform else share))
+        group.take(kind, *cells, _within(group, chance, group.unknown / whole if uniform else share))
         self._pool.take(kind, *told, chance)
         self._truths.append(truth)
-        self._count(kind, answer, probability)
+        self.picked += probability is None
+        self.unanswerable += answer is None
+        if answer is not None:
+            self.answered += 1
+            self.counts[kind, answer] += 1
+            if settled(self.answered) != self._learnt:
+                self._learnt = settled(self.answered)
+                self._learn(self._predict(self.census, self.counts))
         said = self._pool.last()
         return Said(said.of(slice(CHANGED, CHANGED + 1)), said.of(slice(RIGHT, RIGHT + 1)))
-
-    def _count(self, kind: int, answer: int | None, probability: float | None) -> None:
-        self.picked += probability is None
-        if answer is None:
-            self.unanswerable += 1
-            return
-        self.answered += 1
-        self.counts[kind, answer] += 1
-        if settled(self.answered) != self._learnt:
-            self._learnt = settled(self.answered)
-            self._learn(self._predict(self.census, self.counts))
 
     def _learn(self, chances: Floats) -> None:
         kinds = np.arange(self.census.kinds)
@@ -179,18 +181,6 @@ class ShiftDraws:
             group.learn(values)
         for group in self._rows:
             group.learn(chances)
-
-    def _widen(self, columns: int, truth: int) -> None:
-        """Make room for an answer that is new: it has cells from now on, and bets from the next draw on."""
-        self.counts = np.pad(self.counts, ((0, 0), (0, columns - self.counts.shape[1])))
-        for row, group in enumerate(self._rows):
-            group.widen(columns, skip=int(row == truth))
-
-    def _check(self, kind: int, answer: int | None) -> None:
-        if not 0 <= kind < self.census.kinds or not self._pool.left[kind]:
-            raise InvalidInput(f"kind={kind} has no item left: tell each item of this pool once, by its own kind")
-        if answer is not None and answer < 0:
-            raise InvalidInput(f"answer={answer} must not be negative: give its place among the answers")
 
     def change(self, level: float = 0.95) -> Interval:
         """Return the share of the pool's answers that changed."""
@@ -225,24 +215,21 @@ class ShiftDraws:
 
     def cells_hold(self, shift: Floats, level: float = 0.95) -> Bools:
         """Return whether the intervals of all cells hold this shift after each answer: for simulations."""
-        alphas, truths = self._alphas(level), np.array(self._truths, dtype=np.int64)
+        alphas, held = self._alphas(level), np.ones(len(self._truths), dtype=bool)
         matrix = self.census.old_matrix(len(alphas)) + shift
-        held = np.ones(len(truths), dtype=bool)
         for row, group in enumerate(self._rows):
             found = group.holds(matrix[row] * self.census.size / group.size, alphas).all(axis=1)
-            held &= np.append(True, found)[np.cumsum(truths == row)]
+            held &= np.append(True, found)[np.cumsum(np.equal(self._truths, row))]
         return held
 
     def slices_hold(self, truth: Mapping[tuple[str, str], tuple[float, float]], level: float = 0.95) -> Bools:
         """Return whether the intervals of all slices hold these changes and differences after each answer."""
-        alpha = self._slice_alpha(level)
-        held = np.ones(len(self._truths), dtype=bool)
+        alpha, held = self._slice_alpha(level), np.ones(len(self._truths), dtype=bool)
         for (column, value), group in self._slices.items():
             change, difference = truth[column, value]
             means = np.array([change, difference + self._slice_accuracy(column, value)])
             found = group.holds(means, alpha)[:, : 2 if self.census.labelled else 1].all(axis=1)
-            inside = np.zeros(len(held), dtype=np.int64)
-            inside[self._within.get((column, value), [])] = 1
+            inside = np.isin(np.arange(len(held)), self._within.get((column, value), []))
             held &= np.append(True, found)[np.cumsum(inside)]
         return held
 

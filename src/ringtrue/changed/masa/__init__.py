@@ -3,9 +3,8 @@
 Chen, Cai, Zaharia & Zou, (How) Did the Model Change? Efficiently Assessing Machine Learning API Shifts, ICLR 2022.
 """
 
-from ringtrue.changed.masa._masa import Masa
+from ringtrue.changed.masa._masa import Masa, MasaPolicy
 from ringtrue.changed.masa._partition import Partition, error_bound, masa_bound, masa_shift, new_matrix, scores
-from ringtrue.changed.masa._policy import MasaPolicy
 
 __all__ = [
     "Masa",

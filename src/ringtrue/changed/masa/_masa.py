@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from functools import partial
 from heapq import heapify, heappop, heappush, heapreplace
 from math import inf, sqrt
 
 import numpy as np
 
-from ringtrue.changed._baseline import Floats, Ints
+from ringtrue.changed._baseline import Floats, Ints, answer_name
+from ringtrue.changed._census import Census
 from ringtrue.changed.masa._partition import CONSTANT, Partition, error_bound, new_matrix
-from ringtrue.core import InvalidInput
+from ringtrue.core import Draw, InvalidInput, Policy, Record, View
+from ringtrue.stats import Following, Shuffle
 
 EXPLORATION = 1.0
 """The paper's a, and its default."""
@@ -161,3 +165,63 @@ class Masa:
         else:  # mostly passed over by now
             self._heap = [(key, part) for part, key in enumerate(self._keys) if key < inf]
             heapify(self._heap)
+
+
+class MasaPolicy(Policy):
+    """Picks the next items by MASA's rule, without replacement; its picks are not random, and are never weighted.
+
+    The parts are those of `Partition.of_kinds`; `view.scores["kind"]` tells the kind of each row. Answers that are
+    still out count as asked and leave the score of their part as it is. Which item of a part comes next is a matter of
+    the seed alone.
+    """
+
+    name = "masa"
+
+    def __init__(self, census: Census, *, exploration: float = EXPLORATION) -> None:
+        self._census, self._exploration = census, exploration
+        self._following: Following[_Answers] | None = None
+
+    def propose(self, view: View, n: int) -> list[Draw]:
+        """Return the next `n` items, fewer when the pool is exhausted."""
+        if self._following is None or view.records is not self._following.records or view.seed != self._seed:
+            self._following = self._follow(view)
+        learner = self._following.advance()
+        waiting = [int(self._part[row]) for row in self._following.waiting()]
+        rows: dict[int, None] = {}
+        for part in learner.masa.batch(n, waiting):
+            rows[self._unasked(part, view, rows.keys())] = None
+        return [Draw(row=row) for row in rows]
+
+    def _follow(self, view: View) -> Following[_Answers]:
+        """Begin with a pool: its parts, and which items of each come next."""
+        self._seed, partition = view.seed, Partition.of_kinds(self._census)
+        self._part = partition.part[self._census.check_kinds(view.scores.get("kind"))]
+        order = np.argsort(self._part, kind="stable")
+        self._rows: list[Ints] = np.split(order, np.cumsum(partition.sizes)[:-1])
+        self._orders = [Shuffle(len(rows), view.seed, f"changed/masa/{part}") for part, rows in enumerate(self._rows)]
+        self._passed = [0] * len(self._rows)
+        learner = partial(_Answers, partition, self._exploration, self._part)
+        return Following(view.records, "model", learner, once=True)
+
+    def _unasked(self, part: int, view: View, gone: AbstractSet[int]) -> int:
+        """Return the first item of a part, in its random order, that was not asked yet."""
+        rows, order = self._rows[part], self._orders[part]
+        while int(rows[order[self._passed[part]]]) in view.asked:
+            self._passed[part] += 1  # what was asked stays asked
+        place = self._passed[part]
+        while (row := int(rows[order[place]])) in gone or row in view.asked:
+            place += 1
+        return row
+
+
+class _Answers:
+    """Tells MASA of each row's answer, the first if there are two."""
+
+    def __init__(self, partition: Partition, exploration: float, part: Ints) -> None:
+        self.masa, self._part = Masa(partition, exploration=exploration, replace=False), part
+
+    def learn(self, record: Record, row: int) -> None:
+        if record.state == "abandoned":
+            self.masa.lose(int(self._part[row]))
+        else:
+            self.masa.tell(int(self._part[row]), answer_name(record.label))

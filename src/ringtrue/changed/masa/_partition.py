@@ -86,8 +86,7 @@ class Partition:
     @property
     def shares(self) -> Floats:
         """The share of the pool in each part."""
-        shares: Floats = self.sizes / self.sizes.sum()
-        return shares
+        return np.asarray(self.sizes / self.sizes.sum())
 
     def counts(self, answers: Ints, names: int) -> Ints:
         """Return how many items of each part have each answer, shape (parts, names), given the answer of each item."""
@@ -127,8 +126,7 @@ def new_matrix(partition: Partition, counts: Floats | Ints, old_matrix: Floats) 
         old_means = old_matrix / old_matrix.sum(axis=-1, keepdims=True)
         instead = np.where(asked_label > 0, by_label / np.maximum(asked_label, 1), old_means)
         means = np.where(asked > 0, means, instead[..., partition.label, :])
-    matrix: Floats = np.add.reduceat(means * partition.shares[:, None], starts, axis=-2)
-    return matrix
+    return np.add.reduceat(means * partition.shares[:, None], starts, axis=-2)
 
 
 def scores(counts: Floats | Ints) -> Floats:

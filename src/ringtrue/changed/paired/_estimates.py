@@ -78,9 +78,10 @@ def _fitted(census: Census, counts: Floats) -> tuple[Floats, Floats]:
     moved = np.zeros(shape)
     np.add.at(moved, census.truth, counts)
     moved -= np.bincount(places, same, minlength=moved.size).reshape(shape)
-    nested = [
-        (group, _beside(group, starts), np.bincount(group, asked)[group] + _GROUP_PULL) for group in _nested(census)
-    ]
+    right, levels = census.right.astype(np.int64), int(census.level.max()) + 1
+    # From wide to narrow: right or wrong, then by level, then by label as well.
+    groups = right, right * levels + census.level, groups_of(census)
+    nested = [(group, _beside(group, starts), np.bincount(group, asked)[group] + _GROUP_PULL) for group in groups]
     places = _beside(places, starts, moved.size)
     kept = np.array(_STARTS)[:, None] * same
     for _ in range(_ROUNDS):
@@ -109,14 +110,7 @@ def unchanged(census: Census, counts: Floats) -> bool:
 def groups_of(census: Census) -> Ints:
     """Return the group of each kind: its label, whether the old answer was right, and its level."""
     levels = int(census.level.max()) + 1
-    group: Ints = (2 * census.truth + census.right) * levels + census.level
-    return group
-
-
-def _nested(census: Census) -> tuple[Ints, ...]:
-    """Return the groups from wide to narrow: right or wrong, then by level, then by label as well."""
-    right, levels = census.right.astype(np.int64), int(census.level.max()) + 1
-    return right, right * levels + census.level, groups_of(census)
+    return np.asarray((2 * census.truth + census.right) * levels + census.level)
 
 
 def _drawn_answers(drawn: Floats) -> Floats:
@@ -134,8 +128,7 @@ def _drawn_answers(drawn: Floats) -> Floats:
     misses = common.sum(axis=2)
     common *= ((1 - hits)[:, None] / np.where(misses > 0, misses, 1.0))[:, :, None]
     common[:, labels, labels] = np.where(misses > 0, hits[:, None], 1.0)
-    answers: Floats = (drawn + _ANSWERS_PULL * common) / (total + _ANSWERS_PULL)
-    return answers
+    return np.asarray((drawn + _ANSWERS_PULL * common) / (total + _ANSWERS_PULL))
 
 
 def uniform_shift(census: Census, counts: Floats) -> Floats:
@@ -143,8 +136,7 @@ def uniform_shift(census: Census, counts: Floats) -> Floats:
     counts = np.asarray(counts, dtype=float)
     table = np.zeros((census.labels, counts.shape[1]))
     np.add.at(table, census.truth, counts)
-    shift: Floats = table / max(table.sum(), 1.0) - (census.old_matrix(counts.shape[1]) if table.any() else 0.0)
-    return shift
+    return np.asarray(table / max(table.sum(), 1.0) - (census.old_matrix(counts.shape[1]) if table.any() else 0.0))
 
 
 def oneshot_shift(census: Census, counts: Floats) -> Floats:
@@ -194,8 +186,7 @@ def expected_answers(census: Census, counts: Floats) -> Floats:
     """
     counts = np.asarray(counts, dtype=float)
     asked = counts.sum(axis=1, keepdims=True)
-    expected: Floats = (counts + PULL * redrawn(census, counts)) / (asked + PULL)
-    return expected
+    return np.asarray((counts + PULL * redrawn(census, counts)) / (asked + PULL))
 
 
 def paired_shift(census: Census, counts: Floats) -> Floats:

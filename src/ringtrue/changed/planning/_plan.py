@@ -90,9 +90,7 @@ class ShiftPlan:
 
     def to_json(self) -> dict[str, Json]:
         """Return the plan as values that JSON can hold."""
-        entries = plain(asdict(self))
-        assert isinstance(entries, dict)
-        return entries
+        return {name: plain(value) for name, value in asdict(self).items()}
 
 
 def plan_shift(

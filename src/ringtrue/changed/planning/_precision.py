@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from ringtrue.changed._baseline import Floats, Ints
 from ringtrue.changed._census import Census, group_of
-from ringtrue.changed.paired._allocation import shared_out
+from ringtrue.changed.paired._bound import shared_out
 
 _BORROWED = 2.0
 """How many items' worth each label's habits borrow from those of all labels, so that a rare one is not taken to be
@@ -75,8 +75,7 @@ def _habits(census: Census) -> Floats:
     usual[np.arange(census.labels), np.arange(census.labels)] += right
     seen = census.size * matrix
     rows = (seen + _BORROWED * usual) / (seen.sum(axis=1, keepdims=True) + _BORROWED)
-    found: Floats = rows[census.truth]
-    return found
+    return np.asarray(rows[census.truth])
 
 
 def _unsureness(census: Census) -> Floats:
@@ -195,8 +194,7 @@ def chi_mean(freedom: float) -> float:
 def _rest(calls: Floats | Ints | int, items: Floats | Ints | int) -> Floats:
     """Return 1/calls - 1/items, with the correction that makes it exact for a finite pool."""
     whole = np.asarray(items, dtype=float)
-    found: Floats = np.maximum(whole / calls - 1, 0.0) / np.maximum(whole - 1, 1)
-    return found
+    return np.asarray(np.maximum(whole / calls - 1, 0.0) / np.maximum(whole - 1, 1))
 
 
 def _expected_rest(items: Ints, size: int, calls: int) -> tuple[Floats, Floats]:
@@ -220,5 +218,6 @@ def _expected_rest(items: Ints, size: int, calls: int) -> tuple[Floats, Floats]:
 
 def log_choose(of: Ints | int, drawn: Ints | int) -> Floats:
     """Return the logarithm of the number of ways to draw so many."""
-    found: Floats = gammaln(np.asarray(of) + 1) - gammaln(np.asarray(drawn) + 1) - gammaln(np.asarray(of) - drawn + 1)
-    return found
+    return np.asarray(
+        gammaln(np.asarray(of) + 1) - gammaln(np.asarray(drawn) + 1) - gammaln(np.asarray(of) - drawn + 1)
+    )

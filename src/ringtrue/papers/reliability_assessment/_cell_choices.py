@@ -13,10 +13,8 @@ from scipy.spatial import cKDTree
 from ringtrue.core import InvalidInput, percent
 from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._answers import Predict, answers
-from ringtrue.risk.cells._assembly import EMPTY, Truth
-from ringtrue.risk.cells._points import checked_points, numbered_classes
-from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._profile_variance import checked_size, variance_over
+from ringtrue.risk.cells._points import EMPTY, Truth, checked_points, numbered_classes
+from ringtrue.risk.cells._profile import KernelProfile, checked_size, variance_over
 from ringtrue.stats import generator
 
 

@@ -16,9 +16,8 @@ from ringtrue.papers.reliability_assessment._latent_finding import LatentFinding
 from ringtrue.papers.reliability_assessment._latents import Latent, encoded, table
 from ringtrue.risk._grid import Floats, Grid
 from ringtrue.risk.cells._answers import Predict
-from ringtrue.risk.cells._points import numbered_classes
+from ringtrue.risk.cells._points import Separation, numbered_classes
 from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._separation import Separation
 from ringtrue.risk.cells._survey import Rest
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ringtrue.core import Json
 from ringtrue.papers.reliability_assessment._latent_failures import Balls, Unastuteness
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, cell_labels
+from ringtrue.risk.cells._points import CROSS, EMPTY, cell_labels
 from ringtrue.risk.cells._profile import KernelProfile
 from ringtrue.risk.cells._survey import Rest
 from ringtrue.stats import generator

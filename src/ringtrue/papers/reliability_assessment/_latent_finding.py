@@ -12,8 +12,7 @@ from ringtrue.core import Json, count, percent, plain
 from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, RankedCells
 from ringtrue.papers.reliability_assessment._latent_failures import Balls
 from ringtrue.risk._grid import Floats, Ints
-from ringtrue.risk.cells._assembly import CROSS, EMPTY
-from ringtrue.risk.cells._separation import Separation
+from ringtrue.risk.cells._points import CROSS, EMPTY, Separation
 from ringtrue.risk.cells._survey import KINDS, Rest
 from ringtrue.risk.cells._suspicion import LABELLED, Contradiction, chance_of_failures
 

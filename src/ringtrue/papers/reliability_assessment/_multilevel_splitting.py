@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from ringtrue.core import InvalidInput, count
 from ringtrue.risk._grid import Floats
 from ringtrue.risk.rare._cells import estimates
-from ringtrue.risk.rare._climb import Effort, climb
-from ringtrue.risk.rare._walk import checked_box, checked_count, checked_scores
+from ringtrue.risk.rare._climb import Effort, checked_box, checked_count, checked_scores, climb
 from ringtrue.stats import generator, tails
 
 Score: TypeAlias = Callable[[Floats], ArrayLike]

@@ -2,18 +2,21 @@
 
 from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import ClassShares, Predict
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census
 from ringtrue.risk.cells._assess import assess
-from ringtrue.risk.cells._bandwidth import Bandwidths, choose_bandwidth
-from ringtrue.risk.cells._finding import CellFinding, Mode
+from ringtrue.risk.cells._finding import CellFinding
 from ringtrue.risk.cells._locals import LOCALS, Local, splitting
 from ringtrue.risk.cells._paper import PaperModel, paper_model
+from ringtrue.risk.cells._points import CROSS, EMPTY, Census, Separation
 from ringtrue.risk.cells._pool_map import labels_at_hand, map_pool
-from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._profile_variance import closed_form_variance, paper_bootstrap_variance
+from ringtrue.risk.cells._profile import (
+    Bandwidths,
+    KernelProfile,
+    choose_bandwidth,
+    closed_form_variance,
+    paper_bootstrap_variance,
+)
 from ringtrue.risk.cells._sampling import lattice, monte_carlo
-from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._survey import Rest, Says
+from ringtrue.risk.cells._survey import Mode, Rest, Says
 from ringtrue.risk.cells._trees import exact_trees
 
 __all__ = [

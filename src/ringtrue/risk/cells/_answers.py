@@ -42,9 +42,7 @@ class ClassShares:
 def fan_out(
     work: Callable[..., Floats], chunks: Iterable[tuple[Any, ...]], columns: int, executor: Executor | None
 ) -> Floats:
-    """Return the rows, of so many columns, that `work` makes of each chunk's arguments; an executor spreads the
-    chunks.
-    """
+    """Return the rows, of so many columns, that `work` makes of each chunk's arguments, spread by an executor."""
     found = starmap(work, chunks) if executor is None else executor.map(work, *zip(*chunks, strict=True))
     return np.concatenate([np.empty((0, columns)), *found])
 
@@ -74,22 +72,7 @@ def answers(predict: Predict, points: Floats, classes: Sequence[Any]) -> Ints:
 
 
 def _numbers(predict: Predict, points: Floats, classes: Sequence[Any]) -> Ints:
-    labels = _labels(predict(points), points)
-    numbers = np.full(len(points), -1, dtype=np.int64)
-    # Comparing with each class takes labels of any kind and is quicker than sorting them.
-    for number, label in enumerate(classes):
-        numbers[labels == label] = number
-    unknown = numbers < 0
-    if unknown.any():
-        place = int(np.argmax(unknown))
-        raise InvalidInput(
-            f"the model gives the point {_shown(points[place])} the label {labels.tolist()[place]!r}, "
-            f"which is not one of classes={tuple(classes)!r}: add it to them or mend the model"
-        )
-    return numbers
-
-
-def _labels(given: Any, points: Floats) -> NDArray[Any]:
+    given = predict(points)
     try:
         labels = np.asarray(given)
     except ValueError:
@@ -101,7 +84,17 @@ def _labels(given: Any, points: Floats) -> NDArray[Any]:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         place = int(np.argmax(np.isnan(labels)))
         raise InvalidInput(f"the model gives the point {_shown(points[place])} NaN: it must return a label")
-    return labels
+    numbers = np.full(len(points), -1, dtype=np.int64)
+    # Comparing with each class takes labels of any kind and is quicker than sorting them.
+    for number, label in enumerate(classes):
+        numbers[labels == label] = number
+    if (numbers < 0).any():
+        place = int(np.argmax(numbers < 0))
+        raise InvalidInput(
+            f"the model gives the point {_shown(points[place])} the label {labels.tolist()[place]!r}, "
+            f"which is not one of classes={tuple(classes)!r}: add it to them or mend the model"
+        )
+    return numbers
 
 
 def _shown(point: Floats) -> str:

@@ -12,17 +12,14 @@ from numpy.typing import ArrayLike
 
 from ringtrue.core import Argument, Claim, InvalidInput
 from ringtrue.risk._grid import Floats, Grid
-from ringtrue.risk.cells._bandwidth import choose_bandwidth
-from ringtrue.risk.cells._finding import CellFinding, Mode
+from ringtrue.risk.cells._finding import CellFinding, tell
 from ringtrue.risk.cells._locals import Local, local_of
-from ringtrue.risk.cells._numbers import Answer, Claimed, claimed, estimated, unassessed
+from ringtrue.risk.cells._numbers import claimed, estimated, unassessed
 from ringtrue.risk.cells._paper import paper_surveyor, published, scaled_estimate
-from ringtrue.risk.cells._points import numbered_classes, spread_points
-from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._separation import Separation
-from ringtrue.risk.cells._survey import LEVEL, Rest, Says, Survey, Surveyor, refuse_own_vote
-from ringtrue.risk.cells._suspicion import doubts
-from ringtrue.risk.cells._telling import tell
+from ringtrue.risk.cells._points import Separation, numbered_classes, spread_points
+from ringtrue.risk.cells._profile import KernelProfile, choose_bandwidth
+from ringtrue.risk.cells._survey import LEVEL, Mode, Rest, Says, Surveyor, refuse_own_vote
+from ringtrue.risk.cells._suspicion import Answer, doubts
 from ringtrue.stats import generator
 
 _WIDTHS = np.array([0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3])
@@ -106,10 +103,18 @@ def assess(
     separation = Separation.of(found, labels)
     asked = None if claim is None else Claim.parse(claim).about("error", "failure")
     _check(mode, model, truth, profile=profile, local=local, level=level, rest=None if rest == "worst" else rest)
+    if features is not None and len(features) != grid.axes:
+        raise InvalidInput(f"features={list(features)} must name the {grid.axes} axes of the grid")
+    if ids is not None and len(ids) != len(found):
+        raise InvalidInput(f"ids are {len(ids)} and must be one for each of the {len(found)} points")
+    axes = [f"x{axis + 1}" for axis in range(grid.axes)] if features is None else [str(name) for name in features]
+    items = range(len(found)) if ids is None else ids
     chosen = level if level is not None else asked.level if asked else LEVEL
     if mode == "paper":
         surveyor = replace(paper_surveyor(found, labels, model, names), executor=executor)
-        answer = _published(surveyor, grid, k)
+        paper = published(surveyor, grid, k)
+        unknown = unassessed(paper.survey, own_vote=False)
+        answer = Answer("paper", paper.survey, paper, unknown, scaled_estimate, "same draws in every cell", axes, items)
     else:
         name, look = local_of(local or "lattice")
         surveyor = Surveyor(
@@ -126,30 +131,18 @@ def assess(
             rest=rest,
             level=chosen,
         )
-        answer = _assessed(mode, surveyor.look(grid, k), name)
-    doubted = doubts(answer, k, held_out)
-    return tell(answer, doubted, separation, asked, features=features, ids=ids)
-
-
-def _published(surveyor: Surveyor, grid: Grid, k: int | None) -> Answer:
-    paper = published(surveyor, grid, k)
-    says = Claimed(paper.estimate, paper.std, paper.upper, paper.acu, paper.by_class)
-    unknown = unassessed(paper.survey, own_vote=False)
-    return Answer("paper", paper.survey, says, unknown, scaled_estimate, "same draws in every cell")
-
-
-def _assessed(mode: Mode, survey: Survey, local: str) -> Answer:
-    unknown = unassessed(survey, own_vote=False)
-    unsaid = unassessed(survey, own_vote=True) if survey.by.own_vote else unknown
-    return Answer(mode, survey, claimed(survey, unsaid), unknown, estimated, local)
+        survey = surveyor.look(grid, k)
+        unknown = unassessed(survey, own_vote=False)
+        unsaid = unassessed(survey, own_vote=True) if surveyor.own_vote else unknown
+        answer = Answer(mode, survey, claimed(survey, unsaid), unknown, estimated, name, axes, items)
+    return tell(answer, doubts(answer, k, held_out), separation, asked)
 
 
 def _profile(points: Floats, grid: Grid, seed: int) -> KernelProfile:
-    shortest = float(np.subtract(grid.high, grid.low).min())
-    some = points
+    widths, some = _WIDTHS * float(np.subtract(grid.high, grid.low).min()), points
     if len(points) > _TRIED_ON:
         some = points[generator(seed, "cells/bandwidth").permutation(len(points))[:_TRIED_ON]]
-    bandwidth = choose_bandwidth(some, (_WIDTHS * shortest).tolist(), seed=seed).best
+    bandwidth = choose_bandwidth(some, widths.tolist(), seed=seed).best
     return KernelProfile(points, bandwidth, at="integral", reflect=True)
 
 

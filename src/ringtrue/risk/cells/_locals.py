@@ -122,9 +122,7 @@ def estimator_of(model: Any) -> Any:
 
 
 def exact_is_cheap(model: Any, grid: Grid, looks: int) -> bool:
-    """Return whether the model's thresholds can be read off it, and cut the grid into no more boxes than `looks` per
-    cell.
-    """
+    """Return whether the model's thresholds are known, and cut the grid into no more boxes than `looks` per cell."""
     try:
         cuts = thresholds(estimator_of(model), grid.axes)
     except InvalidInput:

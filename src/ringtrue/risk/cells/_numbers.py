@@ -2,18 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
-from ringtrue.risk._grid import Ints
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, by_class, deviations, look_variance, sampling_variances
-from ringtrue.risk.cells._finding import Mode
-from ringtrue.risk.cells._profile_variance import closed_form_variance
+from ringtrue.risk._grid import Floats, Grid, Ints
+from ringtrue.risk.cells._points import CROSS, EMPTY, Truth
+from ringtrue.risk.cells._profile import KernelProfile, closed_form_variance
 from ringtrue.risk.cells._survey import Survey, rest_bound
 from ringtrue.stats import clopper_pearson
+
+
+def assemble(mass: Floats, wrong: Floats, mass_variance: ArrayLike, wrong_variance: ArrayLike) -> tuple[float, float]:
+    """Return the expected failure rate and its variance, cells taken as independent (equations 5 and 6 of the paper).
+
+    >>> assemble(np.array([0.5, 0.5]), np.array([0.0, 0.2]), 0.0, np.array([0.0, 0.04]))
+    (0.1, 0.01)
+    """
+    off, chance = np.asarray(mass_variance), np.asarray(wrong_variance)
+    return float(mass @ wrong), float(np.sum(mass**2 * chance + wrong**2 * off + chance * off))
+
+
+def by_class(mass: Floats, wrong: Floats, truth: Truth, classes: Sequence[Any]) -> dict[str, float]:
+    """Return the part of the failure rate on each true class; where classes meet it falls on every one in full.
+
+    The paper's program calls true positives taken for negative 'p': those are false negatives, here the class itself.
+    """
+    meeting = float(mass[truth == CROSS].sum())
+    failing = np.bincount(np.maximum(truth, 0), weights=mass * wrong * (truth >= 0), minlength=len(classes))
+    return {str(name): meeting + float(part) for name, part in zip(classes, failing, strict=True)}
+
+
+def look_variance(wrong: Floats, points: int, level: float) -> Floats:
+    """Return the variance of each cell's unastuteness after so many looks, so large that its exact upper limit holds.
+
+    A cell without a hit has the sample variance 0 and may yet fail: its bound would be 0. Here the normal bound of any
+    one cell is its Clopper-Pearson limit, so that no hit in n looks counts as up to 3.7 / n (97.5 %).
+
+    >>> limit = 2 * np.sqrt(look_variance(np.array([0.0]), 100, level=0.97725))  # two standard deviations
+    >>> bool(np.isclose(limit, clopper_pearson(0, 100, level=0.97725, side="upper").high, rtol=1e-4)[0])
+    True
+    """
+    if not points:
+        return np.zeros(len(wrong))  # exact areas
+    hits = np.arange(points + 1)
+    limits = clopper_pearson(hits, points, level=level, side="upper").high
+    variances: Floats = ((limits - hits / points) / deviations(level)) ** 2
+    return variances[np.rint(wrong * points).astype(np.int64)]
+
+
+def deviations(level: float) -> float:
+    """Return how many standard deviations above its mean a normal variable stays with this chance."""
+    return float(ndtri(level))
+
+
+def sampling_variances(profile: KernelProfile, grid: Grid, *values: Floats) -> list[float]:
+    """Return the variance of each sum of mass times value over the cells, because the profile's points are a sample.
+
+    Such a sum is a mean over the points, cells moving together. Mass outside the box counts: `share_variance` is the
+    same for sums over what lies inside it.
+    """
+    points = len(profile.points)
+    sums = np.empty((len(values), points))
+    for rows, left, right in profile.blocks(grid):
+        for each, value in zip(sums, values, strict=True):
+            each[rows] = ((left @ value.reshape(left.shape[1], -1)) * right).sum(axis=1)
+    return [float(each.var(ddof=1) / points) for each in sums]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +98,13 @@ def unassessed(survey: Survey, *, own_vote: bool) -> Unassessed:
     spread = deviations(surveyor.level) * float(np.sqrt(variance))
     if np.array_equal(surveyor.profile.points, surveyor.points):
         low, high = _seen_once(survey, everywhere > 0, own_vote)
-    else:
-        low, high = _counted(survey, everywhere > 0)
+    else:  # other points of operation: each falls into a known cell or does not
+        points, grid, level = surveyor.profile.points, survey.grid, surveyor.level
+        inside = np.all((points >= grid.low) & (points <= grid.high), axis=1)
+        missed = len(points) - int((everywhere > 0)[grid.index(points[inside])].sum())
+        low = float(clopper_pearson(missed, len(points), level=level, side="lower").low)
+        high = float(clopper_pearson(missed, len(points), level=level, side="upper").high)
     return Unassessed(max(0.0, min(share - spread, low)), share, min(1.0, max(share + spread, high)))
-
-
-def _counted(survey: Survey, known: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return the interval from other points of operation: each falls into a known cell or does not."""
-    points, grid, level = survey.by.profile.points, survey.grid, survey.by.level
-    inside = np.all((points >= grid.low) & (points <= grid.high), axis=1)
-    missed = len(points) - int(known[grid.index(points[inside])].sum())
-    lower, upper = (clopper_pearson(missed, len(points), level=level, side=side) for side in ("lower", "upper"))
-    return float(lower.low), float(upper.high)
 
 
 def _seen_once(survey: Survey, known: NDArray[np.bool_], own_vote: bool) -> tuple[float, float]:
@@ -93,14 +146,6 @@ class Claimed:
     by_class: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """Where the failure rate lies, from nothing unassessed failing to all of it."""
-
-    low: float
-    high: float
-
-
 def estimated(survey: Survey) -> tuple[float, float]:
     """Return what fails in cells where something is taken to be right, and that plus all that may fail elsewhere."""
     judged = survey.judged
@@ -121,7 +166,7 @@ def claimed(survey: Survey, unknown: Unassessed) -> Claimed:
     return Claimed(failing, std, upper, acu, parts)
 
 
-def bracket(survey: Survey, unknown: Unassessed) -> Bracket:
+def bracket(survey: Survey, unknown: Unassessed) -> tuple[float, float]:
     """Return what surely fails and what may, the model's own vote aside; each end holds at the level.
 
     A cell in which classes meet may fail as a whole or not at all.
@@ -132,7 +177,7 @@ def bracket(survey: Survey, unknown: Unassessed) -> Bracket:
     failing = float(np.sum((survey.carried * survey.wrong)[known]))
     meeting = float(survey.carried[survey.truth == CROSS].sum())
     margin = surveyor.doubt(survey.carried[said]) + deviations(surveyor.level) * _standard_error(survey, known)
-    return Bracket(max(0.0, failing - margin), min(1.0, failing + meeting + unknown.high + margin))
+    return max(0.0, failing - margin), min(1.0, failing + meeting + unknown.high + margin)
 
 
 def _standard_error(survey: Survey, which: NDArray[np.bool_]) -> float:
@@ -155,18 +200,3 @@ def _standard_error(survey: Survey, which: NDArray[np.bool_]) -> float:
 def filled(survey: Survey) -> NDArray[np.bool_]:
     """Return which cells have a truth though no labelled point lies in them."""
     return np.equal(survey.label, EMPTY) & np.greater_equal(survey.truth, 0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """`unknown` is what the model alone speaks of.
-
-    `again` reads an estimate, and that plus all that may fail besides, off a survey of any resolution.
-    """
-
-    mode: Mode
-    survey: Survey
-    says: Claimed
-    unknown: Unassessed
-    again: Callable[[Survey], tuple[float, float]]
-    local: str

@@ -21,11 +21,10 @@ from numpy.typing import ArrayLike
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._answers import ClassShares
-from ringtrue.risk.cells._assembly import assemble, by_class, deviations
 from ringtrue.risk.cells._locals import estimator_of, exact_is_cheap, predict_of
+from ringtrue.risk.cells._numbers import assemble, by_class, deviations
 from ringtrue.risk.cells._points import numbered_classes, spread_points
-from ringtrue.risk.cells._profile import KernelProfile
-from ringtrue.risk.cells._profile_variance import paper_bootstrap_variance
+from ringtrue.risk.cells._profile import KernelProfile, paper_bootstrap_variance
 from ringtrue.risk.cells._sampling import monte_carlo
 from ringtrue.risk.cells._survey import LEVEL, Survey, Surveyor
 from ringtrue.risk.cells._trees import exact_trees

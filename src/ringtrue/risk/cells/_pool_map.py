@@ -12,9 +12,8 @@ from ringtrue.risk._grid import Floats
 from ringtrue.risk._map_cells import MapCells
 from ringtrue.risk.cells._answers import ROWS, Predict
 from ringtrue.risk.cells._assess import assess
-from ringtrue.risk.cells._bandwidth import choose_bandwidth
 from ringtrue.risk.cells._finding import CellFinding
-from ringtrue.risk.cells._profile import KernelProfile
+from ringtrue.risk.cells._profile import KernelProfile, choose_bandwidth
 from ringtrue.stats import is_even
 
 _WIDTHS = np.array([0.01, 0.02, 0.04, 0.08, 0.15, 0.3])
@@ -90,7 +89,10 @@ def map_pool(
         raise InvalidInput(f"{seen}: buy more, or give ", Argument("known"))
     if choices.get("mode") != "paper":  # which has a profile of its own
         inputs = points if operation is None else operation
-        choices["profile"] = _profile(inputs, float(np.subtract(cells.grid.high, cells.grid.low).min()))
+        widths = _WIDTHS * float(np.subtract(cells.grid.high, cells.grid.low).min())
+        bandwidth = choose_bandwidth(inputs[:: max(1, len(inputs) // _TRIED_ON)], widths.tolist()).best
+        some = inputs[:: max(1, len(inputs) // _PROFILE)]
+        choices["profile"] = KernelProfile(some, bandwidth, at="integral", reflect=True)
     if classes is None:
         said = (predict(points[start : start + ROWS]) for start in range(0, len(points), ROWS))
         classes = sorted({*told, *(label for part in said for label in part)})
@@ -105,9 +107,3 @@ def map_pool(
         held_out=(points[list(held_out)], [labels[row] for row in held_out]),
         **choices,
     )
-
-
-def _profile(inputs: Floats, shortest: float) -> KernelProfile:
-    some = inputs[:: max(1, len(inputs) // _TRIED_ON)]
-    bandwidth = choose_bandwidth(some, (_WIDTHS * shortest).tolist()).best
-    return KernelProfile(inputs[:: max(1, len(inputs) // _PROFILE)], bandwidth, at="integral", reflect=True)

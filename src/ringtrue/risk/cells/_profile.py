@@ -1,14 +1,16 @@
-"""The profile of operation: how often its inputs fall into each cell, by kernels around the points seen."""
+"""The profile of operation, by kernels around the points seen: the mass of each cell, and how far it may be off."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 
 from ringtrue.core import InvalidInput
@@ -158,3 +160,108 @@ def _pairs(left: Floats, right: Floats) -> Floats:
 
 def _portions(size: int, held: int) -> Iterator[slice]:
     return (slice(start, start + max(1, held)) for start in range(0, size, max(1, held)))
+
+
+def closed_form_variance(profile: KernelProfile, grid: Grid, resample: int | None = None) -> Floats:
+    """Return the variance of each cell's mass that a bootstrap of size `resample` would settle on, without resampling.
+
+    A resampled mass is the mean of `resample` independent draws of one point's mass, whose variance is known. By
+    default the resample is as large as the sample. Cells of one grid are not independent:
+    `share_variance` of `ringtrue.papers.reliability_assessment` counts what neighbours share.
+    """
+    points = len(profile.points)
+    size = checked_size(resample, points)
+    mean, square = np.zeros(listed(grid)), np.zeros(grid.size)
+    for _, left, right in profile.blocks(grid):
+        mean += (left.T @ right).ravel()
+        square += ((left**2).T @ right**2).ravel()
+    mean /= points
+    square /= points
+    return np.maximum(square - mean**2, 0) / size
+
+
+def paper_bootstrap_variance(profile: KernelProfile, grid: Grid) -> Floats:
+    """Return the bootstrap with the random numbers of the paper's program: 100 resamples of half the points.
+
+    Half the points double the variance, and the program does not scale it back.
+    """
+    from sklearn.utils import resample as resampled  # takes a second to load
+
+    points = np.arange(len(profile.points))
+    picks = (resampled(points, n_samples=len(points) // 2, random_state=turn) for turn in range(100))
+    return variance_over(profile, grid, picks)
+
+
+def variance_over(profile: KernelProfile, grid: Grid, picks: Iterable[Ints]) -> Floats:
+    """Return the sample variance of each cell's mass over resamples, each given by the points it picked.
+
+    Mean and squares are carried along (Welford), so that memory does not grow with the resamples.
+    """
+    mean, squares, turn = np.zeros(listed(grid)), np.zeros(grid.size), 0
+    for turn, picked in enumerate(picks, start=1):
+        times = np.bincount(picked, minlength=len(profile.points))
+        mass = np.zeros(grid.size)
+        for rows, left, right in profile.blocks(grid, np.flatnonzero(times)):
+            mass += ((left * times[rows, None]).T @ right).ravel()
+        mass /= len(picked)
+        off = mass - mean
+        mean += off / turn
+        squares += off * (mass - mean)
+    return squares / (turn - 1)
+
+
+def checked_size(size: int | None, points: int) -> int:
+    """Return the size of a resample, by default that of the sample; refuse one below 1."""
+    if size is not None and size < 1:
+        raise InvalidInput(f"size={size} must be at least 1: by default it is the {points} points")
+    return points if size is None else int(size)
+
+
+# Left-out points whose distances to all others are held at once.
+_ROWS = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bandwidths:
+    """The candidates with their scores, mean log density of a left-out point, and the best of them."""
+
+    best: float
+    candidates: Floats
+    scores: Floats
+
+
+def choose_bandwidth(points: ArrayLike, candidates: Sequence[float], *, folds: int = 5, seed: int = 0) -> Bandwidths:
+    """Score each candidate on points, shape (n, axes), that were left out part by part, without mirrors at a border.
+
+    There are as many random parts as `folds`. Distances are measured once for all candidates; time grows as the square
+    of the points.
+
+    >>> points = np.random.default_rng(0).normal(size=(200, 2))
+    >>> choose_bandwidth(points, [0.01, 0.4, 10]).best
+    0.4
+    """
+    from sklearn.model_selection import KFold  # takes a second to load
+
+    found = spread_points(points)
+    widths = np.array([checked_bandwidth(one) for one in candidates])
+    if not len(widths):
+        raise InvalidInput("candidates=[] must hold at least one bandwidth")
+    if not 2 <= folds <= len(found):
+        raise InvalidInput(f"folds={folds} must lie in [2, {len(found)}]: there are {len(found)} points")
+    sums = np.zeros(len(widths))
+    for kept, left_out in KFold(folds, shuffle=True, random_state=seed).split(found):
+        for start in range(0, len(left_out), _ROWS):
+            away = cdist(found[left_out[start : start + _ROWS]], found[kept], "sqeuclidean")
+            sums += [_log_densities(away, width, found.shape[1]).sum() for width in widths]
+    scores = sums / len(found)
+    return Bandwidths(float(widths[np.argmax(scores)]), widths, scores)
+
+
+def _log_densities(away: Floats, bandwidth: float, axes: int) -> Floats:
+    """Return log density at each left-out point from its squared distances to the kept ones."""
+    logs = np.asarray(away / (-2 * bandwidth**2) - axes * np.log(bandwidth * np.sqrt(2 * np.pi)))
+    # A narrow kernel is zero in floating point even at the nearest point, so that one is set aside. scipy's logsumexp
+    # does the same, several times slower.
+    nearest = logs.max(axis=1)
+    logs -= nearest[:, None]
+    return np.asarray(nearest + np.log(np.exp(logs, out=logs).mean(axis=1)))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +15,8 @@ from ringtrue.risk._grid import Floats, Grid, Ints
 from ringtrue.risk.cells._answers import ROWS, ClassShares, Predict, answers, checked_cells, fan_out
 from ringtrue.stats import generator
 
-
-class Places(Protocol):
-    """Where in the unit cube to look, for the cells of a numbered chunk; 1 stands for all cells where they agree."""
-
-    def __call__(self, chunk: int, cells: int) -> Floats:
-        """Return an array of the shape (cells or 1, points, axes)."""
+Places: TypeAlias = Callable[[int, int], Floats]
+"""Where in the unit cube to look, from the number of a chunk and how many cells it has: (cells or 1, points, axes)."""
 
 
 def _sampled(
@@ -50,8 +46,7 @@ def _chunk(predict: Predict, grid: Grid, cells: Ints, classes: tuple[Any, ...], 
         np.add(corners[:, axis, None], steps[:, :, axis], out=points[:, :, axis])
     said = answers(predict, points.reshape(-1, grid.axes), classes).reshape(points.shape[:2])
     counts = [np.count_nonzero(said == number, axis=1) for number in range(len(classes))]
-    shares: Floats = np.stack(counts, axis=1) / points.shape[1]
-    return shares
+    return np.asarray(np.stack(counts, axis=1) / points.shape[1])
 
 
 def monte_carlo(
@@ -96,25 +91,14 @@ def monte_carlo(
     """
     if draws < 1:
         raise InvalidInput(f"draws={draws} must be at least 1: a cell that is not looked at cannot be judged")
-    return _sampled(predict, grid, cells, classes, _Drawn(seed, draws, grid.axes, shared), draws, executor)
+    return _sampled(predict, grid, cells, classes, partial(_drawn, seed, draws, grid.axes, shared), draws, executor)
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """Draws of its own for every cell, from a stream of its own for every chunk.
-
-    Where they are `shared`, all cells have those of numpy's old generator, point by point, as in the paper's program.
-    """
-
-    seed: int
-    draws: int
-    axes: int
-    shared: bool
-
-    def __call__(self, chunk: int, cells: int) -> Floats:
-        if self.shared:
-            return np.random.RandomState(self.seed).random_sample((1, self.draws, self.axes))
-        return generator(self.seed, "cells/monte carlo", chunk).random((cells, self.draws, self.axes))
+def _drawn(seed: int, draws: int, axes: int, shared: bool, chunk: int, cells: int) -> Floats:
+    """Return draws of its own for every cell, or for all cells those of numpy's old generator, as in the program."""
+    if shared:
+        return np.random.RandomState(seed).random_sample((1, draws, axes))
+    return generator(seed, "cells/monte carlo", chunk).random((cells, draws, axes))
 
 
 def lattice(
@@ -166,28 +150,20 @@ def lattice(
         raise InvalidInput(f"per_axis={per_axis} must be a power of two, such as 4 or 8: others do not spread evenly")
     points = per_axis**grid.axes
     net = qmc.Sobol(grid.axes, scramble=False).random_base2(points.bit_length() - 1)
-    places = _Scrambled((net * points).astype(np.int64), seed)
+    places = partial(_scrambled, (net * points).astype(np.int64), seed)
     return _sampled(predict, grid, cells, classes, places, points, executor)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scrambled:
-    """A net in whole multiples of 1 / points, scrambled anew in every cell.
+def _scrambled(net: Ints, seed: int, chunk: int, cells: int) -> Floats:
+    """Return a net in whole multiples of 1 / points, scrambled anew in every cell.
 
     Written by hand because scipy scrambles nets one by one, for which a million cells are too many.
     """
-
-    net: Ints
-    seed: int
-
-    def __call__(self, chunk: int, cells: int) -> Floats:
-        rng = generator(self.seed, "cells/lattice", chunk)
-        points, axes = self.net.shape
-        # Every axis is halved, its halves change places or not, and each is halved again, down to slices of one point.
-        slices = np.zeros((cells, axes, 1), dtype=np.int64)
-        while slices.shape[2] < points:
-            swap = rng.integers(2, size=slices.shape, dtype=np.int8)
-            slices = np.stack([2 * slices + swap, 2 * slices + 1 - swap], axis=-1).reshape(cells, axes, -1)
-        chosen = slices[:, np.arange(axes), self.net]
-        places: Floats = (chosen + rng.random(chosen.shape)) / points
-        return places
+    rng, (points, axes) = generator(seed, "cells/lattice", chunk), net.shape
+    # Every axis is halved, its halves change places or not, and each is halved again, down to slices of one point.
+    slices = np.zeros((cells, axes, 1), dtype=np.int64)
+    while slices.shape[2] < points:
+        swap = rng.integers(2, size=slices.shape, dtype=np.int8)
+        slices = np.stack([2 * slices + swap, 2 * slices + 1 - swap], axis=-1).reshape(cells, axes, -1)
+    chosen = slices[:, np.arange(axes), net]
+    return np.asarray((chosen + rng.random(chosen.shape)) / points)

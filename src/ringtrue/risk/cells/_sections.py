@@ -105,23 +105,13 @@ def _tiles(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         beyond = f"at most {percent(found['upper'], toward='above')} ({level}), if all it rests on holds"
     elif found.get("claimed") is not None:
         beyond = f"an upper bound of {percent(found['claimed'], toward='above')} ({level}) is refused"
-    reach = found.get("unassessed_interval")
+    estimate = "none" if found["estimate"] is None else percent(found["estimate"])
+    lies = between(found["interval"]) if found["interval"] else "not known"
+    within = f"{between(reach)} ({level}): " if (reach := found.get("unassessed_interval")) else ""
     return [
-        (
-            _MODES.get(found["mode"], found["mode"]),
-            "none" if found["estimate"] is None else percent(found["estimate"]),
-            beyond,
-        ),
-        (
-            "failure rate between",
-            between(found["interval"]) if found["interval"] else "not known",
-            "if the unassessed part never fails, and if it always does",
-        ),
-        (
-            "inputs not assessed",
-            percent(found["unassessed"]),
-            (f"{between(reach)} ({level}): " if reach else "") + "nobody says what is right there",
-        ),
+        (_MODES.get(found["mode"], found["mode"]), estimate, beyond),
+        ("failure rate between", lies, "if the unassessed part never fails, and if it always does"),
+        ("inputs not assessed", percent(found["unassessed"]), f"{within}nobody says what is right there"),
         ("inputs in evaluated cells", percent(found["covered"]), "of all that the profile expects"),
     ]
 
@@ -202,8 +192,7 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
         *(Column(head, number=True) for head in ("inputs", "wrong there", "of the risk")),
         Column("items"),
     ]
-    axes = len(features)
-    more = f"The first {_AXES} of {axes} axes are listed; the JSON twin has them all."
+    more = f"The first {_AXES} of {len(features)} axes are listed; the JSON twin has them all."
     table = Table(rows, columns, more if len(features) > _AXES else "")
     brief = [
         f"cell at {', '.join(f'{place:.3g}' for place in one['centre'])}: {percent(one['share'])} of the risk "
@@ -215,10 +204,8 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
 
 
 def _items(names: Sequence[object]) -> Text:
-    if not names:
-        return "–"
     more = f" and {len(names) - _ITEMS:,} more" if len(names) > _ITEMS else ""
-    return (*_joined([(Quoted(cell(name)),) for name in names[:_ITEMS]]), more)
+    return (*_joined([(Quoted(cell(name)),) for name in names[:_ITEMS]]), more) if names else "–"
 
 
 def _joined(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -234,25 +221,16 @@ def _made(found: Mapping[str, Any]) -> list[Section]:
     box.append((f"and {beyond:,} more; " if beyond > 0 else "") + f"{count(grid['size'], 'cell')} in all")
     width = found["bandwidth"]
     smooth = "" if width is None else f", bandwidth {f'{width:.4g}' if is_number(width) else cell(width)}"
-    facts: list[tuple[str, Text]] = [
-        ("mode", found["mode"]),
-        ("box", tuple(box)),
-        (
-            "cells",
-            f"{census['normal']:,} with labelled points of one class, {census['empty']:,} without any, "
-            f"{census['cross']:,} with several classes",
-        ),
-    ]
+    kinds = f"{census['normal']:,} with labelled points of one class, {census['empty']:,} without any"
+    cells_in_all = f"{kinds}, {census['cross']:,} with several classes"
+    facts: list[tuple[str, Text]] = [("mode", found["mode"]), ("box", tuple(box)), ("cells", cells_in_all)]
     if apart := found["separation"]:
-        have = "has" if apart["violators"] == 1 else "have"
-        facts.append(
-            (
-                "separation",
-                f"points of different classes are as close as {apart['minimum']:.4g} to each other; half of that is "
-                f"{apart['half']:.4g}, a cell is {apart['side']:.4g} wide, and {count(apart['violators'], 'point')} "
-                f"{have} another class within twice the width of a cell",
-            )
+        words = (
+            f"points of different classes are as close as {apart['minimum']:.4g} to each other; half of that is "
+            f"{apart['half']:.4g}, a cell is {apart['side']:.4g} wide, and {count(apart['violators'], 'point')} "
+            f"{'has' if apart['violators'] == 1 else 'have'} another class within twice the width of a cell"
         )
+        facts.append(("separation", words))
     facts.append(("profile", f"{found['kernel']} kernel{smooth}"))
     facts.append(("cells tried by", f"{found['local']}, {count(found['calls'], 'prediction')} of the model"))
     if found["std"] is not None:
@@ -260,16 +238,11 @@ def _made(found: Mapping[str, Any]) -> list[Section]:
     if found["acu"] is not None:
         facts.append(("average cell", f"{percent(found['acu'])} wrong, each cell counting the same (ACU)"))
     if found["by_class"]:
-        rates = [
-            (Quoted(cell(name)), f" {'–' if rate is None else percent(rate)}")
-            for name, rate in found["by_class"].items()
-        ]
-        facts.append(("by true class", _joined(rates)))
+        rates = {name: "–" if rate is None else percent(rate) for name, rate in found["by_class"].items()}
+        facts.append(("by true class", _joined([(Quoted(cell(name)), f" {rate}") for name, rate in rates.items()])))
     rests = Section(words=["The map rests on this:"], listed=found["assumptions"], detail=True)
-    checked = Soft(
-        "The map needs the model: the check below does not recompute it, but shows whether it was changed since it was "
-        "written down."
-    )
+    again = "the check below does not recompute it, but shows whether it was changed since it was written down."
+    checked = Soft(f"The map needs the model: {again}")
     return [
         Section("How the map was made", table=Table(facts, shape="facts"), detail=True),
         *([rests] if found["assumptions"] else []),

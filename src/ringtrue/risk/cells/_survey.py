@@ -12,9 +12,32 @@ from numpy.typing import NDArray
 
 from ringtrue.core import Argument, InvalidInput
 from ringtrue.risk._grid import Floats, Grid, Ints
-from ringtrue.risk.cells._assembly import CROSS, EMPTY, Census, Truth, unastuteness, vote
+from ringtrue.risk.cells._answers import ClassShares
 from ringtrue.risk.cells._locals import Local
+from ringtrue.risk.cells._points import CROSS, EMPTY, Census, Truth
 from ringtrue.risk.cells._profile import KernelProfile
+
+
+def unastuteness(found: ClassShares, truth: Truth) -> Floats:
+    """Return how much of each cell the model gets wrong.
+
+    Where classes meet it is 1. Without a truth it is how much differs from the model's own vote:
+    fragility, which is not failure.
+
+    >>> shares = ClassShares(np.arange(3), ("no", "yes"), np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]]), 10, 30)
+    >>> unastuteness(shares, np.array([1, -2, -1], dtype=np.int32)).round(3).tolist()
+    [0.9, 1.0, 0.3]
+    """
+    right: Floats = found.shares.max(axis=1).astype(float)
+    known = np.flatnonzero(truth >= 0)
+    right[known] = found.shares[known, truth[known]]
+    right[truth == CROSS] = 0.0
+    return 1 - right
+
+
+def vote(found: ClassShares) -> Truth:
+    """Return what the model itself says most often in each cell; of equals the first class."""
+    return np.asarray(found.shares.argmax(axis=1).astype(np.int32))
 
 
 class Says(Protocol):
@@ -37,18 +60,15 @@ class Says(Protocol):
 
 def refuse_own_vote(truth: Says, model: Any) -> None:
     """Refuse the model under test as the one who says what is right."""
-    sayers, judged = ({id(one) for one in _behind(who)} for who in (getattr(truth, "predict", truth), model))
+    # `model` and `model.predict` are one model: a function, and the object whose method it is.
+    both = getattr(truth, "predict", truth), model
+    owners = [[one for one in (who, getattr(who, "__self__", None)) if one is not None] for who in both]
+    sayers, judged = ({id(one) for one in some} for some in owners)
     if sayers & judged:
         raise InvalidInput(
             f"truth={truth} is the model under test, which cannot say whether it is right: ask another one, or use ",
             Argument("mode", "self-consistency"),
         )
-
-
-def _behind(who: Any) -> list[Any]:
-    """Return a function and the object whose method it is: `model` and `model.predict` are one model."""
-    owner = getattr(who, "__self__", None)
-    return [who] if owner is None else [who, owner]
 
 
 Rest: TypeAlias = Literal["worst", "average"]
@@ -82,6 +102,9 @@ def rest_bound(rest: Rest, failing: float, mass: float) -> float:
         return failing / mass if mass > 0 else 1.0
     raise InvalidInput(f"rest={rest!r} is unknown: use worst or average")
 
+
+Mode: TypeAlias = Literal["assessed", "self-consistency", "paper"]
+"""Who says what is right in an empty cell: nobody but a truth that was given, the model, or the model as published."""
 
 LEVEL = 0.975
 """The level of a bound by cells where none is asked for: that of the paper."""
@@ -166,7 +189,10 @@ class Surveyor:
         cells = top_cells(mass, k)
         below = 0.0 if k is None else max(0.0, float(mass.sum() - mass[cells].sum()))
         label = census.label if k is None else census.label[cells]
-        truth = self._said(grid, cells, label)
+        truth = label.copy()
+        if self.truth is not None:
+            empty = np.flatnonzero(label == EMPTY)
+            truth[empty] = self.truth.say(grid, cells[empty], self.classes)
         if not fragility and not self.own_vote:
             cells, label, truth = (values[truth != EMPTY] for values in (cells, label, truth))
         found = self.local(self.model, grid, cells, self.classes, self.seed, self.executor)
@@ -178,14 +204,6 @@ class Surveyor:
     def doubt(self, mass: Floats) -> float:
         """Return how much of the mass with a truth the one who says it may be wrong about."""
         return 0.0 if self.truth is None else self.truth.error * float(mass.sum())
-
-    def _said(self, grid: Grid, cells: Ints, label: Truth) -> Truth:
-        if self.truth is None:
-            return label
-        empty = np.flatnonzero(label == EMPTY)
-        truth = label.copy()
-        truth[empty] = self.truth.say(grid, cells[empty], self.classes)
-        return truth
 
 
 KINDS = {EMPTY: "empty", CROSS: "cross"}

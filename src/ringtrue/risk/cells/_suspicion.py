@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc
 
-from ringtrue.core import Json, count, percent
+from ringtrue.core import count, percent
 from ringtrue.risk._grid import Grid
 from ringtrue.risk.cells._answers import answers
-from ringtrue.risk.cells._assembly import deviations
 from ringtrue.risk.cells._locals import cheap_local, predict_of
-from ringtrue.risk.cells._numbers import Answer, Bracket, bracket
+from ringtrue.risk.cells._numbers import Claimed, Unassessed, bracket, deviations
+from ringtrue.risk.cells._paper import PaperModel
 from ringtrue.risk.cells._points import checked_points, numbered_classes
-from ringtrue.risk.cells._survey import Surveyor
+from ringtrue.risk.cells._survey import Mode, Survey, Surveyor
 from ringtrue.stats import clopper_pearson
 
 LABELLED = "labelled; those that trained the model flatter it"
@@ -24,6 +25,25 @@ LABELLED = "labelled; those that trained the model flatter it"
 
 _MOST = 2**22
 """Cells of the finest grid that is looked at again: beyond, it would cost more than all the rest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What a mode says before it is doubted; `unknown` is what the model alone speaks of.
+
+    `again` reads an estimate, and that plus all that may fail besides, off a survey of any resolution.
+    """
+
+    mode: Mode
+    survey: Survey
+    says: Claimed | PaperModel
+    unknown: Unassessed
+    again: Callable[[Survey], tuple[float, float]]
+    local: str
+    features: Sequence[str]
+    """The names of the axes."""
+    ids: Sequence[Any]
+    """The names of the points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +54,6 @@ class Resolution:
     estimate: float
     low: float
     high: float
-
-    def to_json(self) -> dict[str, Json]:
-        return {**asdict(self), "cells": list(self.cells)}
 
 
 def other_grids(grid: Grid) -> list[Grid]:
@@ -123,14 +140,11 @@ def too_few(seen: Contradiction, low: float, level: float) -> str | None:
     >>> too_few(Contradiction(2, 400, 0.9, 1.0, False, "held out"), 0.04, 0.975)
     '2 failures in 400 points (held out) are too few for a rate of at least 4%: a cell has more than one right class'
     """
-    if (
-        low <= 0
-        or seen.failures >= seen.n
-        or float(betaincc(seen.failures + 1, seen.n - seen.failures, low)) >= 1 - level
-    ):
+    failures, n = seen.failures, seen.n
+    if low <= 0 or failures >= n or float(betaincc(failures + 1, n - failures, low)) >= 1 - level:
         return None
     return (
-        f"{count(seen.failures, 'failure')} in {count(seen.n, 'point')} ({seen.source}) are too few for a rate of at "
+        f"{count(failures, 'failure')} in {count(n, 'point')} ({seen.source}) are too few for a rate of at "
         f"least {percent(low, toward='below')}: a cell has more than one right class"
     )
 
@@ -144,7 +158,7 @@ class Doubts:
     contradiction: Contradiction
     refused: tuple[str, ...]
     calls: int
-    span: Bracket
+    span: tuple[float, float]
     """Between which ends the failure rate lies, widened to what the labels show where they contradict."""
 
 
@@ -154,21 +168,19 @@ def doubts(answer: Answer, k: int | None, held_out: tuple[ArrayLike, ArrayLike] 
     rows, calls = resolutions(answer, other_grids(answer.survey.grid), k)
     moved = movement(rows)
     against = held_against(answer.survey.by, held_out, answer.says.upper)
-    span = bracket(answer.survey, answer.unknown)
-    beyond = replace(against, bound=span.high, p_value=chance_of_failures(against.failures, against.n, span.high))
+    low, high = bracket(answer.survey, answer.unknown)
+    beyond = replace(against, bound=high, p_value=chance_of_failures(against.failures, against.n, high))
     many = next((one for one in (against, beyond) if one.p_value < 1 - level), None)
-    few = too_few(against, span.low, level)
+    few = too_few(against, low, level)
     if many or few:  # what the labels show was not to be excluded
         seen = clopper_pearson([against.failures], [against.n], level=level)
-        span = replace(span, low=min(span.low, float(seen.low[0])), high=max(span.high, float(seen.high[0])))
+        low, high = min(low, float(seen.low[0])), max(high, float(seen.high[0]))
     refused = tuple(reason for reason in (moved, None if many is None else str(many), few) if reason)
-    return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n, span)
+    return Doubts(tuple(rows), moved is not None, against, refused, calls + against.n, (low, high))
 
 
 def resolutions(answer: Answer, grids: Sequence[Grid], k: int | None = None) -> tuple[list[Resolution], int]:
-    """Return the answer's interval, and those of other grids with the same margins around what they say; and
-    predictions.
-    """
+    """Return the interval, those of other grids with the same margins around what they say, and the predictions."""
     says, grid, surveyor = answer.says, answer.survey.grid, answer.survey.by
     below = deviations(surveyor.level) * says.std
     above = says.upper - answer.again(answer.survey)[1]

@@ -64,26 +64,18 @@ def thresholds(model: Any, axes: int) -> list[Thresholds]:
         raise InvalidInput(f"model={kind} is not fitted: call fit first") from None
     if model.n_features_in_ != axes:
         raise InvalidInput(f"model={kind} reads {model.n_features_in_} features, but the grid has {axes} axes")
-    if isinstance(model, binned):  # only a private list shows these trees
-        splits = [_binned_splits(tree.nodes) for stage in model._predictors for tree in stage]
-    else:
-        trees = [model] if isinstance(model, DecisionTreeClassifier) else np.ravel(model.estimators_)
-        splits = [_splits(tree.tree_) for tree in trees]
-    features, cuts = (np.concatenate(parts) for parts in zip(*splits, strict=True))
     single = not isinstance(model, binned)
+    if single:
+        trees = [model] if isinstance(model, DecisionTreeClassifier) else np.ravel(model.estimators_)
+        inner = [(tree.tree_, tree.tree_.children_left >= 0) for tree in trees]
+        splits = [(tree.feature[here], tree.threshold[here]) for tree, here in inner]
+    else:  # only a private list shows these trees
+        nodes = [tree.nodes[tree.nodes["is_leaf"] == 0] for stage in model._predictors for tree in stage]
+        if any(inside["is_categorical"].any() for inside in nodes):
+            raise InvalidInput("model splits categorical features, which have no thresholds: look with monte_carlo")
+        splits = [(inside["feature_idx"], inside["num_threshold"]) for inside in nodes]
+    features, cuts = (np.concatenate(parts) for parts in zip(*splits, strict=True))
     return [Thresholds(np.unique(cuts[features == axis]), single) for axis in range(axes)]
-
-
-def _splits(tree: Any) -> tuple[Any, Any]:
-    inner = tree.children_left >= 0
-    return tree.feature[inner], tree.threshold[inner]
-
-
-def _binned_splits(nodes: Any) -> tuple[Any, Any]:
-    inner = nodes[nodes["is_leaf"] == 0]
-    if inner["is_categorical"].any():
-        raise InvalidInput("model splits categorical features, which have no thresholds: look with monte_carlo")
-    return inner["feature_idx"], inner["num_threshold"]
 
 
 def _rounded_down(numbers: Floats) -> Singles:
@@ -149,7 +141,12 @@ class _Pieces:
     @classmethod
     def along(cls, grid: Grid, axis: int, found: Thresholds) -> _Pieces:
         side = float(grid.sides[axis])
-        _check_precision(grid, axis, found)
+        spacing = float(np.spacing(np.float32(max(abs(grid.low[axis]), abs(grid.high[axis])))))
+        if found.single and side < 100 * spacing:
+            raise InvalidInput(
+                f"cells of the side {side:.3g} along axis {axis} are too small for a model that compares in single "
+                f"precision, here in steps of {spacing:.3g}: move the feature nearer to zero or take larger cells"
+            )
         edges = grid.low[axis] + np.arange(grid.cells[axis] + 1) * side
         inside = found.cuts[(found.cuts > edges[0]) & (found.cuts < edges[-1])]
         to_edge = np.abs(inside - edges[np.rint((inside - edges[0]) / side).astype(np.int64)])
@@ -157,15 +154,6 @@ class _Pieces:
         bounds = np.sort(np.concatenate([edges, inside[np.minimum(to_edge, to_last) > DUST * side]]))
         lengths = np.diff(bounds)
         return cls(np.searchsorted(bounds, edges), found.safe(bounds[:-1] + lengths / 2), lengths / side)
-
-
-def _check_precision(grid: Grid, axis: int, found: Thresholds) -> None:
-    spacing = float(np.spacing(np.float32(max(abs(grid.low[axis]), abs(grid.high[axis])))))
-    if found.single and grid.sides[axis] < 100 * spacing:
-        raise InvalidInput(
-            f"cells of the side {grid.sides[axis]:.3g} along axis {axis} are too small for a model that compares in "
-            f"single precision, here in steps of {spacing:.3g}: move the feature nearer to zero or take larger cells"
-        )
 
 
 def _boxes(axes: Sequence[_Pieces], grid: Grid, cells: Ints) -> Ints:
@@ -195,5 +183,4 @@ def _chunk(predict: Predict, axes: Sequence[_Pieces], grid: Grid, cells: Ints, c
     sums = np.bincount(owner * len(classes) + said, weights=volumes, minlength=len(cells) * len(classes))
     areas = sums.reshape(len(cells), len(classes))
     # Divided by their own sum, a cell of one class is exactly 1 and not 1 - 1e-16.
-    shares: Floats = areas / areas.sum(axis=1, keepdims=True)
-    return shares
+    return np.asarray(areas / areas.sum(axis=1, keepdims=True))

@@ -118,19 +118,13 @@ def price(
         most_rate = 1.0  # nothing right was seen: as long as all fails, all may
     # With a chance of at most 1 - level the bounds contradict each other; they then only change places.
     low, high = sorted((min(float(least_rate), 1.0), min(float(most_rate) + unassessed, 1.0)))
-    rate = float(np.clip(_rate(told, w, even, population * (1 - unassessed)), low, high))
-    return Priced(name, Interval(rate, low, high, level, METHOD, labels), effective, most, unassessed, None)
-
-
-def _rate(told: Floats, weight: Floats, even: Floats, mass: float) -> float:
-    """Return the share of all weight that failed: what was picked without chance as known, the rest as among the
-    drawn.
-    """
-    known, drawn = ~np.isnan(told), ~np.isnan(even)
-    picked, worth = known & ~drawn, np.where(drawn & known, weight / np.where(drawn, even, 1.0), 0.0)
+    # The share of all weight that failed: what was picked without chance as known, the rest as among the drawn.
+    mass, picked = population * (1 - unassessed), known & ~drawn
+    worth = np.where(drawn & known, w / np.where(drawn, even, 1.0), 0.0)
     rest = float(worth @ np.where(known, told, 0.0) / worth.sum()) if worth.any() else 0.5
-    aside = float(weight[picked].sum())
-    return (float(weight[picked] @ told[picked]) + max(mass - aside, 0.0) * rest) / mass
+    failing = float(w[picked] @ told[picked]) + max(mass - float(w[picked].sum()), 0.0) * rest
+    interval = Interval(float(np.clip(failing / mass, low, high)), low, high, level, METHOD, labels)
+    return Priced(name, interval, effective, most, unassessed, None)
 
 
 def _check(told: Floats, weight: Floats, chance: Floats, least: Floats, most: float, unassessed: float) -> None:

@@ -11,45 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import Argument, Batch, InvalidInput
-from ringtrue.risk.profiles._cells import is_numeric, numbers
-from ringtrue.risk.profiles._score import fit_score
+from ringtrue.risk.profiles._kinds import fit_score, is_numeric, numbers
 from ringtrue.risk.profiles._weights import MOST_KINDS, Balance, ProfileWeights, Values, too_many_kinds
 from ringtrue.stats import generator
-
-
-class Sample:
-    """The `size` rows whose random marks are lowest, in their order; the same however the stream is cut."""
-
-    def __init__(self, size: int, columns: tuple[str, ...], rng: np.random.Generator) -> None:
-        self._size, self._rng = size, rng
-        self._marks: NDArray[np.float64] = np.zeros(0)
-        self._ids: list[str] = []
-        self._columns: dict[str, list[Any]] = {column: [] for column in columns}
-
-    def add(self, batch: Batch) -> None:
-        marks = self._rng.random(len(batch))
-        limit = self._marks.max() if len(self._marks) == self._size else 1.0
-        rows = np.flatnonzero(marks < limit)
-        self._marks = np.append(self._marks, marks[rows])
-        self._ids += [batch.ids[row] for row in rows.tolist()]
-        for column, cells in self._columns.items():
-            cells += batch.columns[column][rows].tolist()
-        if len(self._marks) > self._size:
-            kept = np.sort(np.argpartition(self._marks, self._size)[: self._size])
-            self._marks = self._marks[kept]
-            self._ids = [self._ids[row] for row in kept]
-            for column, cells in self._columns.items():
-                self._columns[column] = [cells[row] for row in kept]
-
-    def batch(self, side: str) -> Batch:
-        """Return the rows kept."""
-        if not self._ids:
-            raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
-        columns = {}
-        for column, cells in self._columns.items():
-            columns[column] = np.empty(len(cells), dtype=object)
-            columns[column][:] = cells
-        return Batch(self._ids, columns)
 
 
 def balance(profile: ProfileWeights, pool: Batch, operation: Batch) -> tuple[Balance, ...]:
@@ -121,50 +85,48 @@ def profile_of(
             raise InvalidInput(
                 f"{side} can be read once only, and it is read twice: give a list of batches, or the like"
             )
-    names = checked_columns(shared_columns(name, pool, operation, hidden) if columns is None else columns)
+    if columns is None:
+        first, second = (next(iter(batches), Batch([], {})).columns for batches in (pool, operation))
+        columns = [column for column in first if column in second and column not in hidden and column != "id"]
+        if not columns:
+            rule = " shares no input column with the pool: name some with "
+            raise InvalidInput(Argument("profile", name), rule, Argument("columns"))
+    names = tuple(columns)
+    if not names or isinstance(columns, str) or len(set(names)) < len(names):
+        rule = " must be a list of at least one name, each once: write ['column']"
+        raise InvalidInput(Argument("columns", columns), rule)
     scales = _Scales(names)
     here, there = (_read(side, batches, scales, seed) for side, batches in (("pool", pool), ("operation", operation)))
     features = scales.found
-    score = None
-    if features:
-        score = fit_score(numbers(here, features), numbers(there, features), features, GROUPS)
+    score = fit_score(numbers(here, features), numbers(there, features), features, GROUPS) if features else None
     uncounted = ProfileWeights(name, tuple(column for column in names if column not in features), score, ())
     counts = [_counted(uncounted, batches) for batches in (pool, operation)]
     profile = ProfileWeights.of(name, uncounted.columns, score, *counts)
     return replace(profile, balance=balance(profile, here, there))
 
 
-def shared_columns(
-    name: str, pool: Iterable[Batch], operation: Iterable[Batch], hidden: Collection[str | None]
-) -> list[str]:
-    """Return the inputs that both sides have, in the order of the pool; refuse a profile without any."""
-    here, there = (next(iter(batches), Batch([], {})).columns for batches in (pool, operation))
-    shared = [column for column in here if column in there and column not in hidden and column != "id"]
-    if not shared:
-        rule = " shares no input column with the pool: name some with "
-        raise InvalidInput(Argument("profile", name), rule, Argument("columns"))
-    return shared
-
-
-def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the names; refuse an empty list, names given twice, and a text, whose letters would be taken as names."""
-    names = tuple(columns)
-    if not names or isinstance(columns, str) or len(set(names)) < len(names):
-        rule = " must be a list of at least one name, each once: write ['column']"
-        raise InvalidInput(Argument("columns", columns), rule)
-    return names
-
-
 def _read(side: str, batches: Iterable[Batch], scales: _Scales, seed: int) -> Batch:
-    """Look at all rows of one side, and keep a sample of them."""
-    sample = Sample(SAMPLE, scales.columns, generator(seed, f"profile/{side}"))
+    """Look at all rows of one side, and keep those with the lowest random marks: the same however they are cut."""
+    rng, limit = generator(seed, f"profile/{side}"), 1.0
+    kept: list[tuple[float, str, tuple[Any, ...]]] = []
     try:
         for batch in batches:
             scales.look(batch)
-            sample.add(batch)
+            marks = rng.random(len(batch))
+            rows = np.flatnonzero(marks < limit).tolist()
+            cells = zip(*(batch.columns[column][rows].tolist() for column in scales.columns), strict=True)
+            kept += zip(marks[rows].tolist(), [batch.ids[row] for row in rows], cells, strict=True)
+            if len(kept) > SAMPLE:
+                limit = sorted(mark for mark, _, _ in kept)[SAMPLE - 1]
+                kept = [one for one in kept if one[0] <= limit]
     except InvalidInput as error:
         raise InvalidInput(f"{side}: ", *error.args) from None
-    return sample.batch(side)
+    if not kept:
+        raise InvalidInput(f"{side} has no rows: give at least one of its inputs")
+    columns = {column: np.empty(len(kept), dtype=object) for column in scales.columns}
+    for place, filled in enumerate(columns.values()):
+        filled[:] = [cells[place] for _, _, cells in kept]
+    return Batch([name for _, name, _ in kept], columns)
 
 
 def _counted(profile: ProfileWeights, batches: Iterable[Batch]) -> Counter[Values]:

@@ -11,8 +11,7 @@ import numpy as np
 
 from ringtrue.core import Argument, Batch, InvalidInput, Json, count, digest, percent
 from ringtrue.risk._grid import Floats
-from ringtrue.risk.profiles._cells import numbers, texts
-from ringtrue.risk.profiles._score import Score
+from ringtrue.risk.profiles._kinds import Score, numbers, texts
 
 Values: TypeAlias = tuple[str | int, ...]
 """What items of one kind share: a text per column, then the number of the score's group if there is a score."""

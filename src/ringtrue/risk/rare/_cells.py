@@ -12,8 +12,7 @@ from scipy.special import ndtri, stdtrit
 
 from ringtrue.core import InvalidInput
 from ringtrue.risk._grid import Floats, Ints
-from ringtrue.risk.rare._climb import Bools, Climb, Effort, climb
-from ringtrue.risk.rare._walk import ScoreOf, checked_box
+from ringtrue.risk.rare._climb import Bools, Climb, Effort, ScoreOf, checked_box, climb
 from ringtrue.stats import clopper_pearson, generator, tails
 
 

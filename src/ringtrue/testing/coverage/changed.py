@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ringtrue.changed._baseline import Baseline, Floats, Ints
 from ringtrue.changed._census import Census
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, PersistenceTest, Repeats, ShiftDraws
-from ringtrue.changed.evidence._repeats import EXCESS, NOISE, Outcome
+from ringtrue.changed.evidence._group import EXCESS, NOISE, Outcome
 from ringtrue.changed.paired import EVEN, draw_weights, error_bound, paired_shift
 from ringtrue.core import Verdict, percent
 from ringtrue.stats import Guess, generator, settled
