@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ringtrue.core import ABSTAINED, Argument, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Floats
+from ringtrue.judges._evaluation import Floats, json_of
 
 # A share of a pattern's items below this is the solver's rounding, not items.
 ROUNDING = 1e-9
@@ -239,15 +239,8 @@ class TwoJudges:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "items": self.items,
-            "disagreements": self.disagreements,
-            "disagreement": self.disagreement,
-            "worse_errs_at_least": self.worse_errs_at_least,
-            "accuracies_differ_at_most": self.accuracies_differ_at_most,
-        }
+        derived = ("disagreement", "worse_errs_at_least", "accuracies_differ_at_most")
+        return {"sentence": str(self), **json_of(self), **{name: getattr(self, name) for name in derived}}
 
 
 def two_judges(sketch: Sketch) -> TwoJudges:

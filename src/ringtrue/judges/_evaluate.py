@@ -90,10 +90,10 @@ def evaluate(
     if truth is not None:
         panel = LabelledPanel.of(sketch, truth)
         labels = panel.known.labels
-        estimates_at = cache(panel.estimates_at)  # the same levels are asked for again below
-        labelled, labelled_here = estimates_at(level), panel.estimates(level=level, target="on this test")
+        estimates_at = cache(panel.estimates)  # the same levels are asked for again below
+        labelled, labelled_here = estimates_at(level), panel.estimates(level, "on this test")
         if labels < sketch.size:
-            worth = worth_of(labels, labelled, panel.without_votes.estimates_at(level))
+            worth = worth_of(labels, labelled, panel.without_votes.estimates(level))
     looked = Looked(
         sketch=sketch,
         votes=votes,

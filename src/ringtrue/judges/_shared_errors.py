@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 from scipy.special import chdtri, chndtr
 
-from ringtrue.core import InvalidInput, Json, count, percent
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.core import InvalidInput, count, percent
+from ringtrue.judges._evaluation import Evaluation, Floats, Values
 
 MOST_JUDGES = 12
 """Up to so many judges all patterns of votes are listed."""
@@ -116,7 +116,7 @@ def check_binary(evaluation: Evaluation) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Values):
     """The shared correlation that moves some estimate by `within`, and the chance that the fit test rejects then.
 
     Both are those of the label on which this is less likely. Where judges err so rarely that no correlation moves any
@@ -138,9 +138,6 @@ class Notice:
             f"{self.correlation:.2g} on one label), the fit test would notice with a chance of about "
             f"{percent(round(self.chance, 2))} at {count(self.items, 'item')}"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05, alpha: float = 0.05) -> Notice | None:

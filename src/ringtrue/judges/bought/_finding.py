@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ringtrue.core import Claim, Interval, Json, Readable, Verdict, at_least, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.judges._evaluation import Estimates, Evaluation, Values, json_of
 from ringtrue.judges._figures import draw_errors
 from ringtrue.stats import Planned
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedError:
+class JudgedError(Values):
     """The share of a judge's votes that is wrong: the two-sided interval, and the bound that speaks about the claim.
 
     The bound is one-sided: from below when the judge was shown to fail the claim, else from above.
@@ -24,12 +24,9 @@ class JudgedError:
     passed_at: int | None
     failed_at: int | None
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(Values):
     """The number of the unlabelled evaluation that the labels contradict worst.
 
     `p` allows for the number of numbers and for looking after every label; `contradicted` says whether it is small.
@@ -43,9 +40,6 @@ class Contradiction:
     def __str__(self) -> str:
         said = f"{self.what}, said to be {percent(self.stated)} without labels"
         return f"the labels {'contradict' if self.contradicted else 'do not contradict'} {said} (p = {self.p:.2g})"
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +65,7 @@ class Price:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "width": self.width,
-            "once": self.once,
-            "labels": self.labels,
-            "enough": self.enough,
-        }
+        return {"sentence": str(self), **json_of(self), "enough": self.enough}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,24 +182,9 @@ class BoughtFinding(Readable):
         return f"{left:,} more to come before anything is said" if left else ""
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "headline": self.headline,
-            "sentence": str(self),
-            "claim": None if self.claim is None else str(self.claim),
-            "verdict": self.verdict.value,
-            "judges": [one.to_json() for one in self.judged],
-            "estimates": self.estimates.to_json(),
-            "population": self.population,
-            "answers": self.answers,
-            "unanswerable": self.unanswerable,
-            "picked": self.picked,
-            "decided_at": self.decided_at,
-            "unlabelled": None if self.unlabelled is None else self.unlabelled.to_json(),
-            "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
-            "assumptions": list(self.assumptions),
-            "planned": None if self.planned is None else asdict(self.planned),
-            "price": None if self.price is None else self.price.to_json(),
-        }
+        told = {**json_of(self), "claim": self.claim and str(self.claim), "verdict": self.verdict.value}
+        words = {"headline": self.headline, "sentence": str(self), "assumptions": list(self.assumptions)}
+        return {**words, "judges": told.pop("judged"), **told}
 
     def draw(self, axes: Any) -> None:
         """Draw each judge's error with its interval, and the claim."""

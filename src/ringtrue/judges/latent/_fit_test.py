@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from ringtrue.core import InvalidInput, Json, Sketch, count
-from ringtrue.judges._evaluation import Floats
+from ringtrue.core import InvalidInput, Sketch, count
+from ringtrue.judges._evaluation import Floats, Told
 from ringtrue.judges.latent._climb import climb
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._latent import LatentFit
@@ -45,7 +45,7 @@ VOTES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class FitTest:
+class FitTest(Told):
     """A test of independent errors: `p` is the chance of a misfit like this if errors are independent.
 
     `p` is None where nothing can be checked. `df` is None where the reference was simulated pair by pair.
@@ -61,9 +61,6 @@ class FitTest:
             return self.method
         freedom = "" if self.df is None else f", {count(self.df, 'degree')} of freedom"
         return f"{self.method}: {self.statistic:.4g}{freedom}, p = {self.p:.3g}"
-
-    def to_json(self) -> dict[str, Json]:
-        return {"statistic": self.statistic, "df": self.df, "p": self.p, "method": self.method, "sentence": str(self)}
 
 
 def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int = 99) -> FitTest:

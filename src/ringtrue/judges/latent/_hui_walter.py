@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ringtrue.core import Interval, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve
+from ringtrue.core import Interval, InvalidInput, Sketch, count, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Told
 from ringtrue.judges._invariants import Status
 from ringtrue.stats import generator
 
@@ -24,7 +24,7 @@ INTERVAL_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.
 
 
 @dataclass(frozen=True, slots=True)
-class HuiWalter:
+class HuiWalter(Told):
     """The solution for two judges on two strata, if they err independently and equally well in both.
 
     `prevalences` are the shares of the first label by stratum, `accuracies` the two judges' accuracies on the first
@@ -69,20 +69,6 @@ class HuiWalter:
             f"if {one} and {other} err independently and alike in both strata, {shares} of the items are {first!r} and "
             f"the accuracies on {first!r}/{second!r} are {rates} ({self.reason}); two judges cannot show this"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        def plain(number: Number) -> Json:
-            return str(number) if isinstance(number, Fraction) else number
-
-        return {
-            "sentence": str(self),
-            "status": self.status,
-            "reason": self.reason,
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalences": None if self.prevalences is None else [plain(share) for share in self.prevalences],
-            "accuracies": None if self.accuracies is None else [[plain(a), plain(b)] for a, b in self.accuracies],
-        }
 
 
 def hui_walter(first: Sketch, second: Sketch, *, better: str | None = None) -> HuiWalter:

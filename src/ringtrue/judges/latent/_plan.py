@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import Argument, InvalidInput, Json, count, percent
-from ringtrue.judges._evaluation import Evaluation, Floats, Target, check_target, json_of
+from ringtrue.core import Argument, InvalidInput, count, percent
+from ringtrue.judges._evaluation import Evaluation, Floats, Target, Values, check_target
 from ringtrue.judges.latent._information import information
 
 MOST_JUDGES = 12
@@ -36,7 +36,7 @@ class PanelCase:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelPlan:
+class PanelPlan(Values):
     """Items by number of judges, and the fewest judges for the items at hand; prints as a small table."""
 
     accuracies: tuple[tuple[float, float], ...]
@@ -70,10 +70,6 @@ class PanelPlan:
             return [f"{count(self.items, 'item')} do not suffice for the prevalence with up to {MOST_JUDGES} judges"]
         needed = count(self.judges_needed, "judge")
         return [f"{count(self.items, 'item')} suffice for the prevalence with {needed}"]
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the plan as values that JSON can hold."""
-        return json_of(self)
 
 
 def plan_panel(

@@ -12,6 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint
 
 from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, label_text, percent
 from ringtrue.judges._bounds import ROUNDING, STEP, Affine, Program, best_minimum_accuracy, solve_program
+from ringtrue.judges._evaluation import Values
 
 Range: TypeAlias = tuple[float, float]
 
@@ -118,7 +119,7 @@ def as_share(value: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class AccuracyBounds:
+class AccuracyBounds(Values):
     """For each judge and label the range of its accuracy if all the others reach `at_least` on every label.
 
     `ranges[j][l]` is None where no labelling lets the others reach that and leaves the judge an item of the label.
@@ -139,14 +140,6 @@ class AccuracyBounds:
             )
             for judge, row in zip(self.judges, self.ranges, strict=True)
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "at_least": self.at_least,
-            "ranges": [[None if found is None else list(found) for found in row] for row in self.ranges],
-        }
 
 
 def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[str] | None = None) -> AccuracyBounds:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import betainc
 
 from ringtrue.core import InvalidInput, Json, Sketch, percent
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._evaluation import Evaluation, Floats, json_of
 from ringtrue.judges._invariants import ExactPoint
 from ringtrue.judges._surd import Number, Surd
 from ringtrue.judges._trio import Trio
@@ -122,14 +122,9 @@ class ClaimCheck:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "expected": self.expected.tolist(),
-            "observed": self.observed.tolist(),
-            "p": self.p,
-        }
+        told = json_of(self)
+        del told["tails"]
+        return {"sentence": str(self), **told}
 
 
 def check_claim(evaluation: Evaluation, sketch: Sketch) -> ClaimCheck:

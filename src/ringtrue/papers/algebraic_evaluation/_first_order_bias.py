@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Json
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.core import InvalidInput
+from ringtrue.judges._evaluation import Evaluation, Floats, Told
 from ringtrue.judges._shared_errors import check_binary, correlation_response
 from ringtrue.papers.algebraic_evaluation._error_correlation import ErrorCorrelations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bias:
+class Bias(Told):
     """Estimate less truth, to first order: of the first label's share, and of the accuracies (judges, 2)."""
 
     judges: tuple[str, ...]
@@ -28,15 +28,6 @@ class Bias:
             f"correlated errors move the estimated share of {self.labels[0]!r} by about {100 * self.prevalence:+.2f} "
             f"points and an accuracy by up to {100 * np.abs(self.accuracies).max():.2f} points"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalence": self.prevalence,
-            "accuracies": self.accuracies.tolist(),
-        }
 
 
 def first_order_bias(evaluation: Evaluation, correlations: ErrorCorrelations) -> Bias:

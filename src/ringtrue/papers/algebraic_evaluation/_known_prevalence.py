@@ -7,15 +7,15 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from ringtrue.core import Argument, InvalidInput, Json, Sketch, percent
-from ringtrue.judges._evaluation import Evaluation, json_of
+from ringtrue.core import Argument, InvalidInput, Sketch, percent
+from ringtrue.judges._evaluation import Evaluation, Told
 from ringtrue.judges._trio import solve_trio
 
 _METHOD = "independent errors, known prevalence"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownPrevalenceTrio:
+class KnownPrevalenceTrio(Told):
     """The solution for three judges at a known prevalence, and whether it is the same without it.
 
     `leftover` is the third moment of the votes less what the solution makes it, and `p` the chance of one so large for
@@ -41,9 +41,6 @@ class KnownPrevalenceTrio:
             for judge, (first, second) in zip(self.judges, self.evaluation.accuracies.tolist(), strict=True)
         )
         return f"{where} the accuracies on {self.labels[0]!r}/{self.labels[1]!r} are {', '.join(rates)} ({self.reason})"
-
-    def to_json(self) -> dict[str, Json]:
-        return {"sentence": str(self), **json_of(self)}
 
 
 def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalenceTrio:
