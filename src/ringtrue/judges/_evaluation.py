@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Figures of a panel, drawn on axes that the caller made."""
+"""Tables and figures of a panel; figures are drawn on axes that the caller made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Claim, count, figure_text, from_limit, percent
+from ringtrue.core import Column, Quoted, Section, Soft, Strong, Table, Text, cell, figure_text, percent, tenths
 from ringtrue.judges._evaluation import Estimates, Floats
 
 _GREY = "#7a828c"
@@ -16,6 +16,68 @@ _GREY = "#7a828c"
 
 _NAMED = 24
 """Judges that are named in a figure; more names would lie on top of each other."""
+
+
+def estimates_section(
+    title: str, estimates: Mapping[str, Any], *, reserve: str | None = None, brief: bool = True, looked: str = ""
+) -> Section:
+    """Return estimates as `Estimates.to_json` gives them, each with its interval.
+
+    Parameters
+    ----------
+    title
+        The head of the section.
+    estimates
+        What is shown.
+    reserve
+        What must stand beside the numbers if they hold under a condition: then nothing looks like a plain interval.
+    brief
+        Whether a terminal shows the table.
+    looked
+        A sentence more below the table.
+    """
+    level, method = percent(estimates["prevalence"][0]["level"]), estimates["method"]
+    caption: Text = f"Intervals at {level}; {method}.{looked and ' '}{looked}"
+    below = f"intervals at {level}: {method}"
+    if reserve:
+        caption = (Strong(f"Not {level} intervals:"), f" {reserve}. {method}.")
+        below = f"not {level} intervals: {reserve}"
+
+    def shown(one: Mapping[str, Any]) -> Text:
+        low, high = tenths(one["low"], toward="below"), tenths(one["high"], toward="above")
+        estimate = tenths(one["estimate"])
+        return (
+            (f"({estimate}, ", Soft(f"{low} to {high}"), ")") if reserve else (f"{estimate} ", Soft(f"[{low}, {high}]"))
+        )
+
+    rows = [("share of items", *map(shown, estimates["prevalence"]), "")]
+    for judge, row, overall in zip(estimates["judges"], estimates["accuracy"], estimates["overall"], strict=True):
+        rows.append(((Quoted(cell(judge)), " is right"), *map(shown, row), shown(overall)))
+    table = Table(
+        rows,
+        [Column(), *(Column(Quoted(cell(label))) for label in estimates["labels"]), Column("all items")],
+        caption,
+        named=True,
+        reserved=bool(reserve),
+        brief=len(rows) if brief else 0,
+    )
+    return Section(title, table=table, brief=[below] if brief else [])
+
+
+def shares_table(evaluation: Mapping[str, Any], caption: Text) -> Table:
+    """Return an evaluation as `Evaluation.to_json` gives it, without intervals."""
+    return Table(
+        [
+            ("share of items", *map(tenths, evaluation["prevalence"])),
+            *(
+                ((Quoted(cell(judge)), " is right"), *(tenths(row[place]) for place, row in enumerate(confusion)))
+                for judge, confusion in zip(evaluation["judges"], evaluation["confusion"], strict=True)
+            ),
+        ],
+        [Column(), *(Column(Quoted(cell(label))) for label in evaluation["labels"])],
+        caption,
+        named=True,
+    )
 
 
 def draw_accuracies(axes: Any, estimates: Estimates, *, reserve: str | None = None) -> None:
@@ -136,44 +198,3 @@ def _bars(axes: Any, rows: Sequence[Any], places: Any, label: str, color: str, c
     else:
         legend = f"{label} ({percent(rows[0].level)})" if rows else label
         axes.errorbar(middle, places, xerr=spread, fmt="o", color=color, markersize=4, capsize=2, label=legend)
-
-
-def draw_errors(axes: Any, finding: Mapping[str, Any]) -> None:
-    """Draw each judge's error with its interval, and the claim."""
-    judged, planned = finding["judges"], finding["planned"]
-    errors, rows = [one["error"] for one in judged], list(range(len(judged)))
-    middle = [100 * one["estimate"] for one in errors]
-    below = [100 * (one["estimate"] - one["low"]) for one in errors]
-    above = [100 * (one["high"] - one["estimate"]) for one in errors]
-    looking = f"looked at once, after {count(planned['answers'], 'label')}" if planned else "valid while you watch"
-    label = f"{percent(errors[0]['level'])} interval, {looking}"
-    axes.errorbar(middle, rows, xerr=[below, above], fmt="o", markersize=4, capsize=2, label=label)
-    if finding["claim"] is not None:
-        claim = Claim.parse(finding["claim"])
-        axes.axvline(100 * claim.limit, color="black", linestyle="--", linewidth=1, label=f"claim: {claim}")
-        _draw_bounds(axes, judged, claim.limit)
-    axes.set_yticks(rows, [figure_text(one["judge"]) for one in judged])
-    axes.set_ylim(len(judged) - 0.5, -0.5)
-    axes.set_xlim(left=0)
-    axes.set_xlabel("wrong votes (%)")
-    # Above the axes, because intervals fill any corner.
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
-
-
-def _draw_bounds(axes: Any, judged: list[Mapping[str, Any]], limit: float) -> None:
-    """Mark the bound that decides of each judge; words say how far it is from the limit, which may be a hair."""
-    for row, one in enumerate(judged):
-        if one["bound"] is None:
-            continue
-        failed = one["failed_at"] is not None
-        bound, sign = (one["bound"]["low"], "at least") if failed else (one["bound"]["high"], "at most")
-        axes.plot(100 * bound, row + 0.22, "^", color="black", markersize=5, zorder=3)
-        number = percent(bound, toward="below" if failed else "above")
-        axes.annotate(
-            f"{sign} {number},\n{from_limit(bound, limit)}",
-            (1.02, row),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8,
-        )
-    axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")

@@ -157,7 +157,7 @@ class LabelledPanel:
         """
         n, size = self.known.labels, self.known.size
         share = made.number / n
-        parts = np.stack([ratio.counts, ratio.of])  # every array below has a row for what counts, and one for what could
+        parts = np.stack([ratio.counts, ratio.of])  # rows below: what counts, what could
         values = parts[:, made.pattern, made.label]
         guesses = (parts[:, made.pattern] * made.predicted).sum(axis=2)
         seen = values @ share

@@ -56,9 +56,9 @@ class LabelledSketch:
     def ratios(self) -> list[Ratio]:
         """Return every number of the panel as a ratio, in the order of `Estimates.numbers`."""
         labels, every = np.eye(self.labelled.shape[1]), np.ones(self.labelled.shape)
-        right = self.patterns[:, :, None] == np.arange(len(labels))
-        voted = (self.patterns != ABSTAINED)[:, :, None] & np.ones(len(labels), dtype=bool)
-        judges = [Ratio(*(votes[:, judge].astype(float) for votes in (right, voted))) for judge in range(right.shape[1])]
+        right = (self.patterns.T[:, :, None] == np.arange(len(labels))).astype(float)
+        voted = (self.patterns.T != ABSTAINED)[:, :, None] * every
+        judges = [Ratio(*one) for one in zip(right, voted, strict=True)]
         return [
             *(Ratio(every * label, every) for label in labels),
             *(Ratio(one.counts * label, one.of * label) for one in judges for label in labels),

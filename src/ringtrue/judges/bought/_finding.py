@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ringtrue.core import Claim, Interval, Json, Readable, Verdict, at_least, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation, Values, json_of
-from ringtrue.judges._figures import draw_errors
+from ringtrue.judges.bought._sections import draw_errors
 from ringtrue.stats import Planned
 
 
