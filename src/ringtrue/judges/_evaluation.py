@@ -95,6 +95,12 @@ class Evaluation(Values):
         skill: Floats = self.accuracies.sum(axis=1) - 1
         return skill
 
+    @property
+    def rates(self) -> str:
+        """Each judge's accuracies by label in words, such as "ann 80%/60%, bob 75%/80%"."""
+        named = zip(self.judges, self.accuracies.tolist(), strict=True)
+        return ", ".join(f"{judge} {'/'.join(map(percent, row))}" for judge, row in named)
+
     def check_panel(self, panel: Sketch, remedy: str, *, name: str = "evaluation") -> None:
         """Refuse to go on with the votes of other judges or labels."""
         if (self.judges, self.labels) != (panel.judges, panel.labels):

@@ -39,16 +39,16 @@ class Looked:
     sketch: Sketch
     votes: Sketch
     truth: str | None
-    evaluation: Evaluation | None
     trio: Trio | None
+    prevalence: float | None
+    independent: bool
+    evaluation: Evaluation | None
     fit: FitTest | None
     residuals: Floats | None
     tolerance: float | None
     notice: Notice | None
     general: Estimates | None
     margin: Margin | None
-    prevalence: float | None
-    independent: bool
 
 
 def reasons_of(looked: Looked) -> list[Reason]:

@@ -36,11 +36,8 @@ class KnownPrevalenceTrio(Told):
         where = f"at {percent(self.prevalence)} {self.labels[0]!r}"
         if self.evaluation is None:
             return f"{where} independent errors do not explain the votes: {self.reason}"
-        rates = (
-            f"{judge} {percent(first)}/{percent(second)}"
-            for judge, (first, second) in zip(self.judges, self.evaluation.accuracies.tolist(), strict=True)
-        )
-        return f"{where} the accuracies on {self.labels[0]!r}/{self.labels[1]!r} are {', '.join(rates)} ({self.reason})"
+        first, second = self.labels
+        return f"{where} the accuracies on {first!r}/{second!r} are {self.evaluation.rates} ({self.reason})"
 
 
 def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalenceTrio:
