@@ -149,12 +149,12 @@ def agreement_with_labels(
             continue  # the two shares sum to one: the second says nothing new
         n, k = known.counted(ratio)
         if n and not math.isnan(stated):
-            found.append((_two_sided(k, n, low - within, high + within), what, stated, k / n, n))
+            found.append((two_sided(k, n, low - within, high + within), what, stated, k / n, n))
     p, what, stated, seen, n = min(found, key=lambda entry: entry[0])
     return LabelAgreement(min(1.0, p * len(found)), what, stated, seen, n, len(found), known.labels)
 
 
-def _two_sided(k: int, n: int, low: float, high: float) -> float:
+def two_sided(k: int, n: int, low: float, high: float) -> float:
     """Double the tail beyond k of n under the nearest chance between two ends."""
     low, high = max(low, 0.0), min(high, 1.0)
     if low <= k / n <= high:

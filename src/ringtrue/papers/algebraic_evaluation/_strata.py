@@ -55,10 +55,8 @@ def fit_strata(sketches: Sequence[Sketch]) -> StrataFit:
     """
     _check(sketches)
     judges, labels = sketches[0].judges, sketches[0].labels
-    arrays = [arrays_of(sketch) for sketch in sketches]
-    patterns = np.concatenate([each for each, _ in arrays])
-    counts = np.concatenate([each for _, each in arrays])
-    stratum = np.repeat(np.arange(len(sketches)), [len(each) for _, each in arrays])
+    patterns, counts = map(np.concatenate, zip(*map(arrays_of, sketches), strict=True))
+    stratum = np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])
     votes = Votes.of(patterns, counts, len(labels), stratum=stratum)
     start, top = highest(votes, starts_of(judges, patterns, counts, votes), fixed=False)
     order = naming(top.point.prevalence.mean(axis=0), top.point.by_truth())
