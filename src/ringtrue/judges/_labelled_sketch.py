@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc
+from scipy.special import betainc
 
 from ringtrue.core import ABSTAINED, InvalidInput, Sketch, count, percent
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Values
@@ -159,5 +159,6 @@ def two_sided(k: int, n: int, low: float, high: float) -> float:
     low, high = max(low, 0.0), min(high, 1.0)
     if low <= k / n <= high:
         return 1.0
-    tail = bdtr(k, n, low) if k / n < low else bdtrc(k - 1, n, high)
+    # The binomial tails as beta integrals, which take counts of any size.
+    tail = betainc(n - k, k + 1, 1 - low) if k / n < low else betainc(k, n - k + 1, high)
     return min(1.0, 2 * float(tail))
