@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.core import Interval, InvalidInput, Json, Sketch, percent, plain
 
@@ -60,7 +60,7 @@ class Evaluation(Values):
 
     @classmethod
     def binary(
-        cls, judges: tuple[str, ...], labels: tuple[str, ...], prevalence: float, accuracies: Floats, method: str
+        cls, judges: tuple[str, ...], labels: tuple[str, ...], prevalence: float, accuracies: ArrayLike, method: str
     ) -> Evaluation:
         """Make an evaluation on two labels.
 

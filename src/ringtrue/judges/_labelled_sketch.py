@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,7 +141,7 @@ def agreement_with_labels(
     names = [f"the share of {label}" for label in labels]
     names += [f"{judge}'s accuracy on {label}" for judge in judges for label in labels]
     numbers = [*evaluation.prevalence.tolist(), *evaluation.accuracies.ravel().tolist()]
-    ends = zip(numbers, numbers, strict=True)
+    ends: Iterable[tuple[float, float]] = zip(numbers, numbers, strict=True)
     if estimates is not None:
         ends = ((one.low, one.high) for one in estimates.numbers)
     found = []

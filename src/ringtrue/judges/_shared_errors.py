@@ -172,7 +172,9 @@ def _model(shares: Floats, rates: Floats) -> tuple[Floats, Floats, Floats]:
     """
     patterns = np.array(list(product((0, 1), repeat=len(rates))))
     one, other = np.triu_indices(len(rates), 1)
-    given, slopes, changes = [], [], []
+    given: list[Floats] = []
+    slopes: list[Floats] = []
+    changes: list[Floats] = []
     for label, share in enumerate(shares):
         chance = np.where(patterns == label, rates[:, label], 1 - rates[:, label])
         relative = np.where(patterns == label, 1.0, -1.0) / chance

@@ -157,7 +157,8 @@ class TwoSamples:
     """
 
     def __init__(self, before: Sketch, since: Sketch) -> None:
-        self._patterns, self._counts = map(np.concatenate, zip(arrays_of(before), arrays_of(since), strict=True))
+        (old, times), (new, more) = arrays_of(before), arrays_of(since)
+        self._patterns, self._counts = np.concatenate([old, new]), np.concatenate([times, more])
         self._second = np.repeat([0, 1], [len(before), len(since)])
         self._labels, self._judges = len(before.labels), len(before.judges)
 

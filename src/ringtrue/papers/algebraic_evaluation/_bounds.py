@@ -84,24 +84,18 @@ def prevalence_range(
     (0.2963, 0.7407)
     """
     at_least = checked_share("at_least", at_least)
-    place = 0 if label is None else _label_place(sketch, label)
+    text = sketch.labels[0] if label is None else label_text(label)
+    if text not in sketch.labels:
+        raise InvalidInput(f"label={label!r} is none of {', '.join(sketch.labels)}: mend it")
     program = Program.of(sketch, whole=whole)
     keep = [program.right.less(program.voted, at_least).not_negative()]
-    share = program.prevalence.only(np.arange(program.labels) == place)
+    share = program.prevalence.only(np.array(sketch.labels) == text)
     objective = share.matrix.toarray()[0]
     ends = [program.solve(sign * objective, keep) for sign in (1.0, -1.0)]
     if ends[0] is None or ends[1] is None:
         return None
     low, high = (as_share(float(share.at(point)[0])) for point in ends if point is not None)
     return low, high
-
-
-def _label_place(sketch: Sketch, label: Any) -> int:
-    """Return the place of a label in the sketch; refuse one that it does not have."""
-    text = label_text(label)
-    if text not in sketch.labels:
-        raise InvalidInput(f"label={label!r} is none of {', '.join(sketch.labels)}: mend it")
-    return sketch.labels.index(text)
 
 
 def checked_share(name: str, value: float) -> float:

@@ -55,7 +55,8 @@ def fit_strata(sketches: Sequence[Sketch]) -> StrataFit:
     """
     _check(sketches)
     judges, labels = sketches[0].judges, sketches[0].labels
-    patterns, counts = map(np.concatenate, zip(*map(arrays_of, sketches), strict=True))
+    arrays = [arrays_of(sketch) for sketch in sketches]
+    patterns, counts = (np.concatenate([each[part] for each in arrays]) for part in (0, 1))
     stratum = np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])
     votes = Votes.of(patterns, counts, len(labels), stratum=stratum)
     start, top = highest(votes, starts_of(judges, patterns, counts, votes), fixed=False)
