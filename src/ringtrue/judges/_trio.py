@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from ringtrue.core import Argument, InvalidInput, Json, Sketch, count, percent, plain
-from ringtrue.judges._evaluation import Evaluation, json_of
+from ringtrue.core import Argument, InvalidInput, Json, Sketch, count, percent
+from ringtrue.judges._evaluation import Evaluation, as_json, json_of
 from ringtrue.judges._invariants import (
     ExactPoint,
     Invariants,
@@ -92,7 +92,7 @@ class Trio:
         )
 
     def to_json(self) -> dict[str, Json]:
-        told = {**json_of(self), **plain(self.facts._asdict())}
+        told = {**json_of(self), **{name: as_json(value) for name, value in self.facts._asdict().items()}}
         points: list[Json] = [point.to_json() for point in self.points]
         left = {name: value for name, value in told.items() if name not in ("facts", "slices", "choice")}
         return {"sentence": str(self), "points": points, "chosen": self.choice, **left}
