@@ -10,7 +10,7 @@ from scipy.linalg import block_diag
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges._evaluation import Evaluation, Floats, Target
-from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 
 MOST_CELLS = 2**12
 """Up to so many patterns the votes of a panel are listed; beyond, only those that were seen."""
@@ -92,12 +92,9 @@ def information(evaluation: Evaluation, *, sketch: Sketch | None = None, prevale
             "only the patterns that were seen are used"
         )
     voted = patterns >= 0
-    # chance[e, t]: of the pattern e and the true label t together.
-    taken = np.where(voted[:, :, None], confusion[np.arange(judges), :, np.maximum(patterns, 0)], 1.0)
-    chance = prevalence * taken.prod(axis=1)
-    total = chance.sum(axis=1)
-    posterior = chance / np.where(total > 0, total, 1.0)[:, None]
-    weights = total if weights is None else weights
+    votes = Votes.of(patterns, np.ones(len(patterns)), labels)
+    posterior, logs = posterior_of(votes, Point.tabled(prevalence[None], confusion))
+    weights = np.exp(logs) if weights is None else weights
     scores = _complete_scores(patterns, prevalence, confusion)
     mean = np.einsum("et,tep->ep", posterior, scores)
     missing = np.zeros((mean.shape[1], mean.shape[1]))
