@@ -8,7 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Column, Quoted, Section, Soft, Strong, Table, Text, cell, figure_text, percent, tenths
+from ringtrue.core import (
+    Claim,
+    Column,
+    Quoted,
+    Section,
+    Soft,
+    Strong,
+    Table,
+    Text,
+    cell,
+    count,
+    figure_text,
+    from_limit,
+    percent,
+    tenths,
+)
 from ringtrue.judges._evaluation import Estimates, Floats
 
 _GREY = "#7a828c"
@@ -198,3 +213,44 @@ def _bars(axes: Any, rows: Sequence[Any], places: Any, label: str, color: str, c
     else:
         legend = f"{label} ({percent(rows[0].level)})" if rows else label
         axes.errorbar(middle, places, xerr=spread, fmt="o", color=color, markersize=4, capsize=2, label=legend)
+
+
+def draw_errors(axes: Any, finding: Mapping[str, Any]) -> None:
+    """Draw each judge's error with its interval, and the claim."""
+    judged, planned = finding["judges"], finding["planned"]
+    errors, rows = [one["error"] for one in judged], list(range(len(judged)))
+    middle = [100 * one["estimate"] for one in errors]
+    below = [100 * (one["estimate"] - one["low"]) for one in errors]
+    above = [100 * (one["high"] - one["estimate"]) for one in errors]
+    looking = f"looked at once, after {count(planned['answers'], 'label')}" if planned else "valid while you watch"
+    label = f"{percent(errors[0]['level'])} interval, {looking}"
+    axes.errorbar(middle, rows, xerr=[below, above], fmt="o", markersize=4, capsize=2, label=label)
+    if finding["claim"] is not None:
+        claim = Claim.parse(finding["claim"])
+        axes.axvline(100 * claim.limit, color="black", linestyle="--", linewidth=1, label=f"claim: {claim}")
+        _draw_bounds(axes, judged, claim.limit)
+    axes.set_yticks(rows, [figure_text(one["judge"]) for one in judged])
+    axes.set_ylim(len(judged) - 0.5, -0.5)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("wrong votes (%)")
+    # Above the axes, because intervals fill any corner.
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False, fontsize=8, ncols=2)
+
+
+def _draw_bounds(axes: Any, judged: list[Mapping[str, Any]], limit: float) -> None:
+    """Mark the bound that decides of each judge; words say how far it is from the limit, which may be a hair."""
+    for row, one in enumerate(judged):
+        if one["bound"] is None:
+            continue
+        failed = one["failed_at"] is not None
+        bound, sign = (one["bound"]["low"], "at least") if failed else (one["bound"]["high"], "at most")
+        axes.plot(100 * bound, row + 0.22, "^", color="black", markersize=5, zorder=3)
+        number = percent(bound, toward="below" if failed else "above")
+        axes.annotate(
+            f"{sign} {number},\n{from_limit(bound, limit)}",
+            (1.02, row),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8,
+        )
+    axes.plot([], [], "^", color="black", markersize=5, label="bound that decides")
