@@ -8,9 +8,8 @@ import pytest
 
 from ringtrue.core import Claim, InvalidInput, Verdict
 from ringtrue.judges import BoughtAccuracies
-from ringtrue.judges.bought._draws import BoughtDraws
+from ringtrue.judges.bought._draws import BoughtDraws, LearntChances
 from ringtrue.judges.bought._numbers import BoughtNumbers
-from ringtrue.judges.bought._votes import LearntChances
 from ringtrue.stats import Means, _following, generator
 from support.panels import NAMES, Panel, random_panel
 

@@ -166,7 +166,7 @@ def test_simulated_panels_vote_like_the_fit_where_votes_were_given(missing):
     patterns, counts = arrays_of(sketch)
     point = Point.of(fit_latent(sketch).evaluation)
     rates = (point.chance @ point.prevalence[0]).reshape(5, 2)[:, 1]
-    for votes in simulate_panels(patterns, counts, 2, point, seed=0, repetitions=3):
+    for votes in simulate_panels(patterns, counts, point, [generator(0, "fit test", step) for step in range(3)]):
         assert votes.items == counts[(patterns >= 0).any(axis=1)].sum()
         tables = pair_tables(votes)
         given = tables.sum(axis=(2, 3))

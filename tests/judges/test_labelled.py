@@ -13,8 +13,8 @@ from judges_trios.panels import load, make_panel, shared_folder
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges import _label_predictions, fit_latent, labelled_estimates
 from ringtrue.judges._label_predictions import Predictions, regression_predictions
-from ringtrue.judges._labelled import difference
-from ringtrue.judges._labelled_sketch import LabelledSketch, prevalence_ratio
+from ringtrue.judges._labelled import LabelledPanel
+from ringtrue.judges._labelled_sketch import LabelledSketch
 from ringtrue.judges.latent._em import arrays_of
 from ringtrue.stats import clopper_pearson, generator, hypergeometric
 
@@ -141,11 +141,11 @@ def test_every_number_has_an_interval_of_some_width_with_its_estimate_inside(met
 def test_perfect_predictions_are_taken_and_useless_ones_are_not():
     votes = {(0, 0): 20, (1, 1): 10, (0, -1): 300, (1, -1): 670}
     known = LabelledSketch.of(Sketch(["ann", "truth"], ["no", "yes"], votes), "truth")
-    share = prevalence_ratio(known, 1)
-    options = {"level": 0.95, "target": "on this test", "method": "test"}
-    perfect = difference(known, share, Predictions.fixed(known, np.eye(2)), **options)
-    useless = difference(known, share, Predictions.fixed(known, np.full((2, 2), 0.5)), **options)
-    swapped = difference(known, share, Predictions.fixed(known, np.eye(2)[::-1]), **options)
+    panel, share = LabelledPanel(known, None, "test"), known.ratios()[1]
+    perfect, useless, swapped = (
+        panel.difference(share, Predictions.fixed(known, table), 0.95, "on this test")
+        for table in (np.eye(2), np.full((2, 2), 0.5), np.eye(2)[::-1])
+    )
     assert perfect.estimate == pytest.approx(0.68)
     assert swapped.estimate == pytest.approx(0.68)
     assert useless.estimate == pytest.approx(10 / 30)
@@ -180,7 +180,7 @@ def test_without_predictions_the_interval_holds_at_every_rate(n):
         counts = {(0, 1): k, (0, 0): n - k, (0, -1): 10**7}
         known = LabelledSketch.of(Sketch(["ann", "truth"], ["no", "yes"], counts), "truth")
         blind = Predictions.fixed(known, np.full((1, 2), 0.5))
-        one = difference(known, prevalence_ratio(known, 1), blind, level=0.95, target="in general", method="test")
+        one = LabelledPanel(known, None, "test").difference(known.ratios()[1], blind, 0.95, "in general")
         low[k], high[k] = one.low, one.high
     for rate in np.linspace(0.001, 0.999, 400):
         held = binom.pmf(np.arange(n + 1), n, rate)[(low <= rate) & (rate <= high)].sum()

@@ -7,8 +7,8 @@ import numpy as np
 
 from ringtrue.core import Record, Sketch, View
 from ringtrue.judges import Disagreement
+from ringtrue.judges.bought._draws import PatternIndex
 from ringtrue.judges.bought._numbers import BoughtNumbers
-from ringtrue.judges.bought._votes import PatternIndex
 
 NAMES = ("ann", "bob", "cyd")
 

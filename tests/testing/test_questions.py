@@ -5,7 +5,7 @@ import pytest
 
 from ringtrue.core import Draw, Sketch
 from ringtrue.judges import Judges
-from ringtrue.judges.bought._votes import PatternIndex
+from ringtrue.judges.bought._draws import PatternIndex
 from ringtrue.risk import MapCells, Risk
 from ringtrue.risk.cells import Grid
 from ringtrue.testing import check_question

@@ -4,7 +4,7 @@ from ringtrue.judges._bounds import TwoJudges, best_minimum_accuracy, two_judges
 from ringtrue.judges._evaluate import evaluate
 from ringtrue.judges._evaluation import Estimates, Evaluation, Margin, Reason, Reserve
 from ringtrue.judges._figures import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
-from ringtrue.judges._invariants import STATUSES, ExactPoint, Invariants
+from ringtrue.judges._invariants import STATUSES, ExactPoint, Invariants, Trios, solve_trios
 from ringtrue.judges._labelled import labelled_estimates
 from ringtrue.judges._labelled_sketch import LabelAgreement, agreement_with_labels
 from ringtrue.judges._majority import Majority, majority_vote
@@ -15,7 +15,6 @@ from ringtrue.judges._shared_errors import Notice, chance_to_notice, correlation
 from ringtrue.judges._standing import Standing, Standings
 from ringtrue.judges._surd import Surd
 from ringtrue.judges._trio import Trio, mirror, solve_trio
-from ringtrue.judges._trios import Trios, solve_trios
 from ringtrue.judges.bought._estimator import BoughtAccuracies
 from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._question import Disagreement, Judges

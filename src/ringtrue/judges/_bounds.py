@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ringtrue.core import ABSTAINED, Argument, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Floats
+from ringtrue.judges._evaluation import Floats, json_of
 
 # A share of a pattern's items below this is the solver's rounding, not items.
 ROUNDING = 1e-9
@@ -48,9 +49,9 @@ class Affine:
     def only(self, rows: NDArray[np.bool_]) -> Affine:
         return Affine(self.matrix[np.flatnonzero(rows)], self.constant[rows])
 
-    def not_negative(self, **more: Floats) -> LinearConstraint:
-        """Demand that no row falls below 0; `more` are columns of further unknowns, in order."""
-        columns = [sparse.csr_array(column[:, None]) for column in more.values()]
+    def not_negative(self, *more: Floats) -> LinearConstraint:
+        """Demand that no row falls below 0; `more` are columns of further unknowns."""
+        columns = [sparse.csr_array(column[:, None]) for column in more]
         return LinearConstraint(sparse.hstack([self.matrix, *columns]).tocsr(), -self.constant, np.inf)
 
 
@@ -111,21 +112,17 @@ class Program:
         return float(np.min(right[some] / voted[some], initial=1.0))
 
     def solve(
-        self, objective: Floats, keep: list[LinearConstraint], *, low: Floats | None = None, high: Floats | None = None
+        self, objective: Floats, keep: list[LinearConstraint], *, low: Sequence[float] = (), high: Sequence[float] = ()
     ) -> Floats | None:
         """Find the point of least objective that keeps the constraints; None where there is none.
 
         `low` and `high` bound further unknowns, which follow the program's own in the objective and the constraints.
         """
-        more = 0 if low is None else len(low)
         rows = list(keep)
         if self.labels > 2:
-            rows.append(LinearConstraint(self.given_away(more), -np.inf, self.most))
-        bounds = Bounds(
-            np.concatenate([np.zeros(self.unknowns), np.zeros(0) if low is None else low]),
-            np.concatenate([np.tile(self.most, self.labels - 1), np.zeros(0) if high is None else high]),
-        )
-        integral = np.concatenate([np.full(self.unknowns, int(self.whole)), np.zeros(more)])
+            rows.append(LinearConstraint(self.given_away(len(low)), -np.inf, self.most))
+        bounds = Bounds(np.append(np.zeros(self.unknowns), low), np.append(np.tile(self.most, self.labels - 1), high))
+        integral = np.append(np.full(self.unknowns, int(self.whole)), np.zeros(len(low)))
         return solve_program(objective, rows, bounds, integral)
 
     def given_away(self, more: int = 0) -> Any:
@@ -184,8 +181,8 @@ def _raised(program: Program, demand: float, weight: Floats) -> tuple[Floats, fl
     """Find the labelling that exceeds a demanded accuracy most, and by how much, in units of the weights."""
     rows = program.right.less(program.voted, demand).scaled(1 / weight)
     objective = np.append(np.zeros(program.unknowns), -1.0)
-    keep = [rows.not_negative(slack=-np.ones(len(weight)))]
-    point = program.solve(objective, keep, low=np.array([-2 / weight.min()]), high=np.array([1.0]))
+    keep = [rows.not_negative(-np.ones(len(weight)))]
+    point = program.solve(objective, keep, low=[-2 / weight.min()], high=[1.0])
     if point is None:
         raise RuntimeError("the solver found no labelling although any labelling keeps these constraints")
     return point[:-1], float(point[-1])
@@ -239,15 +236,8 @@ class TwoJudges:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "items": self.items,
-            "disagreements": self.disagreements,
-            "disagreement": self.disagreement,
-            "worse_errs_at_least": self.worse_errs_at_least,
-            "accuracies_differ_at_most": self.accuracies_differ_at_most,
-        }
+        derived = ("disagreement", "worse_errs_at_least", "accuracies_differ_at_most")
+        return {"sentence": str(self), **json_of(self), **{name: getattr(self, name) for name in derived}}
 
 
 def two_judges(sketch: Sketch) -> TwoJudges:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Any
 
 from ringtrue.core import Argument, InvalidInput, Sketch
 from ringtrue.judges._bounds import best_minimum_accuracy, beyond_program
-from ringtrue.judges._evaluation import Estimates, Evaluation, Reason, Reserve, all_at_once, margin_of, weigh
+from ringtrue.judges._evaluation import Evaluation, Reason, Reserve, all_at_once, margin_of, weigh
 from ringtrue.judges._labelled import LabelledPanel
 from ringtrue.judges._majority import majority_vote
 from ringtrue.judges._panel_finding import PanelFinding, uses_of, worth_of
@@ -19,7 +20,7 @@ from ringtrue.judges.latent._em import arrays_of
 from ringtrue.judges.latent._fit_test import FitTest, fit_test, simulations
 from ringtrue.judges.latent._latent import fit_latent
 from ringtrue.judges.latent._pairs import pair_residuals
-from ringtrue.judges.latent._uncertainty import beyond_votes, unlabelled_both
+from ringtrue.judges.latent._uncertainty import beyond_votes, unlabelled_both, unlabelled_estimates
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,33 +91,29 @@ def evaluate(
     if truth is not None:
         panel = LabelledPanel.of(sketch, truth)
         labels = panel.known.labels
-        estimates_at = cache(panel.estimates_at)  # the same levels are asked for again below
-        labelled, labelled_here = estimates_at(level), panel.estimates(level=level, target="on this test")
+        estimates_at = cache(panel.estimates)  # the same levels are asked for again below
+        labelled, labelled_here = estimates_at(level), panel.estimates(level, "on this test")
         if labels < sketch.size:
-            worth = worth_of(labels, labelled, panel.without_votes.estimates_at(level))
-    looked = Looked(
-        sketch=sketch,
-        votes=votes,
-        truth=truth,
-        evaluation=evaluation,
-        trio=rung.trio,
-        fit=rung.fit,
-        residuals=pair_residuals(votes, evaluation) if evaluation is not None and len(votes.judges) >= 4 else None,
-        tolerance=tolerance(evaluation) if evaluation is not None and binary else None,
-        notice=chance_to_notice(evaluation, votes.size)
-        if evaluation is not None and binary and not votes.abstentions
-        else None,
-        general=general,
-        margin=None if general is None or estimates_at is None else margin_of(general, estimates_at(sure), level),
-        prevalence=prevalence,
-        independent=independent,
-    )
+            worth = worth_of(labels, labelled, panel.without_votes.estimates(level))
+    shared: dict[str, Any] = {"evaluation": evaluation, "fit": rung.fit, "general": general}
+    shared |= dict.fromkeys(("residuals", "tolerance", "notice", "margin"))
+    if evaluation is not None and general is not None:
+        if len(votes.judges) >= 4:
+            shared["residuals"] = pair_residuals(votes, evaluation)
+        if binary:
+            shared["tolerance"] = tolerance(evaluation)
+        if binary and not votes.abstentions:
+            shared["notice"] = chance_to_notice(evaluation, votes.size)
+        if estimates_at is not None:
+            shared["margin"] = margin_of(general, estimates_at(sure), level)
+    looked = Looked(sketch, votes, truth, rung.trio, prevalence, independent, **shared)
     unlooked = beyond_program(votes) if at_least is not None else ""
     lacking = [Reason("unknowns", "doubt", rung.lacking)] if rung.lacking else []
     lacking += [Reason("specification", "note", unlooked)] if unlooked else []
     reserve, reasons = weigh([*lacking, *reasons_of(looked)])
     if estimates_at is None and evaluation is not None and reserve is Reserve.NONE:
-        estimates_at = cache(partial(_stated, votes, evaluation, known))
+        alone = partial(unlabelled_estimates, votes, evaluation, target="in general", prevalence_known=known)
+        estimates_at = cache(lambda at: alone(level=at))
     together = None if estimates_at is None else estimates_at(sure)
     best = None
     if (binary or at_least is not None) and not beyond_program(votes):
@@ -144,27 +141,16 @@ def evaluate(
         labelled_items=labels,
         method=rung.method,
         choice=rung.choice,
-        evaluation=evaluation,
         mirror=mirror(evaluation) if evaluation is not None and binary and not known else None,
         majority=majority_vote(votes).evaluation,
-        general=general,
         here=here,
         labelled=labelled,
         labelled_here=labelled_here,
         together=together,
-        margin=looked.margin,
-        fit=rung.fit,
-        residuals=looked.residuals,
-        tolerance=looked.tolerance,
-        notice=looked.notice,
         best=best,
         assumptions=_assumptions(looked),
+        **shared,
     )
-
-
-def _stated(votes: Sketch, evaluation: Evaluation, prevalence_known: bool, level: float) -> Estimates:
-    """Estimate from votes alone at a level, where the user's statement lifts the reserve."""
-    return unlabelled_both(votes, evaluation, level=level, prevalence_known=prevalence_known)["in general"]
 
 
 def _rarest(votes: Sketch, evaluation: Evaluation | None) -> float:

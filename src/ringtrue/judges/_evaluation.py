@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.core import Interval, InvalidInput, Json, percent, plain
+from ringtrue.core import Interval, InvalidInput, Json, Sketch, percent, plain
 
 Floats: TypeAlias = NDArray[np.float64]
 Target: TypeAlias = Literal["in general", "on this test"]
@@ -20,8 +21,31 @@ Weight: TypeAlias = Literal["bar", "doubt", "note"]
 """A bar forbids the numbers from votes alone, a doubt keeps them conditional, a note is said and changes nothing."""
 
 
+SAME = "evaluate the same judges and labels in the same order"
+
+
+class Values:
+    """A dataclass whose fields are its JSON."""
+
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the fields as values that JSON can hold."""
+        return json_of(self)
+
+
+class Told(Values):
+    """A dataclass whose JSON is its sentence and its fields."""
+
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the sentence and the fields as values that JSON can hold."""
+        return {"sentence": str(self), **json_of(self)}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
+class Evaluation(Values):
     """A point in evaluation space: how common each label is, and how each judge votes on each label.
 
     `prevalence` has the shape (labels,); `confusion` has the shape (judges, labels, labels) and holds at [j, t, v]
@@ -36,7 +60,7 @@ class Evaluation:
 
     @classmethod
     def binary(
-        cls, judges: tuple[str, ...], labels: tuple[str, ...], prevalence: float, accuracies: Floats, method: str
+        cls, judges: tuple[str, ...], labels: tuple[str, ...], prevalence: float, accuracies: ArrayLike, method: str
     ) -> Evaluation:
         """Make an evaluation on two labels.
 
@@ -71,12 +95,23 @@ class Evaluation:
         skill: Floats = self.accuracies.sum(axis=1) - 1
         return skill
 
-    def to_json(self) -> dict[str, Json]:
-        return json_of(self)
+    @property
+    def rates(self) -> str:
+        """Each judge's accuracies by label in words, such as "ann 80%/60%, bob 75%/80%"."""
+        named = zip(self.judges, self.accuracies.tolist(), strict=True)
+        return ", ".join(f"{judge} {'/'.join(map(percent, row))}" for judge, row in named)
+
+    def check_panel(self, panel: Sketch, remedy: str, *, name: str = "evaluation") -> None:
+        """Refuse to go on with the votes of other judges or labels."""
+        if (self.judges, self.labels) != (panel.judges, panel.labels):
+            raise InvalidInput(
+                f"{name} is of {len(self.judges)} judges on {list(self.labels)}, the sketch of "
+                f"{len(panel.judges)} on {list(panel.labels)}: {remedy}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
-class Estimates:
+class Estimates(Values):
     """The same with an interval each: `prevalence[label]`, `accuracy[judge][label]`, and `overall[judge]`."""
 
     judges: tuple[str, ...]
@@ -87,13 +122,31 @@ class Estimates:
     target: Target
     method: str
 
-    def to_json(self) -> dict[str, Json]:
-        return json_of(self)
+    @classmethod
+    def of(cls, panel: Sketch | Evaluation, numbers: Iterable[Interval], target: Target, method: str) -> Estimates:
+        """Take the intervals of a panel in the order of `numbers`."""
+        each, labels = iter(numbers), len(panel.labels)
+        prevalence = tuple(islice(each, labels))
+        accuracy = tuple(tuple(islice(each, labels)) for _ in panel.judges)
+        return cls(panel.judges, panel.labels, prevalence, accuracy, tuple(each), target, method)
+
+    @property
+    def numbers(self) -> tuple[Interval, ...]:
+        """All intervals: the shares, the accuracies judge by judge, the overall ones."""
+        return (*self.prevalence, *(one for row in self.accuracy for one in row), *self.overall)
 
 
 def json_of(thing: Any) -> dict[str, Json]:
-    """Return a dataclass as JSON, with all the dataclasses and arrays in it."""
-    return {name: plain(value) for name, value in asdict(thing).items()}
+    """Return the fields of a dataclass as JSON."""
+    return {field.name: as_json(getattr(thing, field.name)) for field in fields(thing)}
+
+
+def as_json(value: Any) -> Json:
+    """Return a value as JSON, with all the dataclasses and arrays in it."""
+    if hasattr(value, "to_json") or is_dataclass(value):
+        told: Json = value.to_json() if hasattr(value, "to_json") else json_of(value)
+        return told
+    return [as_json(one) for one in value] if isinstance(value, tuple) else plain(value)
 
 
 def check_target(target: str) -> None:
@@ -103,11 +156,11 @@ def check_target(target: str) -> None:
 
 
 def named_intervals(estimates: Estimates) -> list[tuple[str, Interval]]:
-    """List every number of the estimates with its name, in a fixed order: shares, accuracies by judge, overall."""
-    named = [(f"the share of {label}", one) for label, one in zip(estimates.labels, estimates.prevalence, strict=True)]
-    for judge, row in zip(estimates.judges, estimates.accuracy, strict=True):
-        named += [(f"{judge} on {label}", one) for label, one in zip(estimates.labels, row, strict=True)]
-    return [*named, *zip((f"{judge} on all items" for judge in estimates.judges), estimates.overall, strict=True)]
+    """List every number of the estimates with its name, in the order of `Estimates.numbers`."""
+    shares = [f"the share of {label}" for label in estimates.labels]
+    accuracies = [f"{judge} on {label}" for judge in estimates.judges for label in estimates.labels]
+    overall = [f"{judge} on all items" for judge in estimates.judges]
+    return list(zip([*shares, *accuracies, *overall], estimates.numbers, strict=True))
 
 
 def numbers_of(judges: int, labels: int) -> int:
@@ -133,7 +186,7 @@ class Reserve(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Values):
     """One thing that was looked at: what kind of thing, how much it weighs, and what was found."""
 
     kind: str
@@ -142,9 +195,6 @@ class Reason:
 
     def __str__(self) -> str:
         return self.text
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def weigh(reasons: Sequence[Reason]) -> tuple[Reserve, tuple[Reason, ...]]:
@@ -161,7 +211,7 @@ def weigh(reasons: Sequence[Reason]) -> tuple[Reserve, tuple[Reason, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Margin:
+class Margin(Told):
     """The bound on the error of every number from votes alone: `what` may be off by `most`, all others by less.
 
     The labels' intervals hold for all `numbers` at once, so that the bound holds at `level` whatever the judges share.
@@ -177,9 +227,6 @@ class Margin:
             f"by the labels, a number from votes alone may be off by {100 * self.most:.1f} points ({self.what}), and "
             f"by no more ({percent(self.level)}, for all {self.numbers} numbers at once)"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return {"sentence": str(self), **asdict(self)}
 
 
 def margin_of(alone: Estimates, together: Estimates, level: float) -> Margin:

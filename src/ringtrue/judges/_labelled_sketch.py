@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc
+from scipy.special import betainc
 
-from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats
+from ringtrue.core import ABSTAINED, InvalidInput, Sketch, count, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Values
 from ringtrue.judges.latent._em import arrays_of
 
 
@@ -53,6 +54,23 @@ class LabelledSketch:
         """The number of labelled items."""
         return int(self.labelled.sum())
 
+    def ratios(self) -> list[Ratio]:
+        """Return every number of the panel as a ratio, in the order of `Estimates.numbers`."""
+        labels, every = np.eye(self.labelled.shape[1]), np.ones(self.labelled.shape)
+        right = (self.patterns.T[:, :, None] == np.arange(len(labels))).astype(float)
+        voted = (self.patterns.T != ABSTAINED)[:, :, None] * every
+        judges = [Ratio(*one) for one in zip(right, voted, strict=True)]
+        return [
+            *(Ratio(every * label, every) for label in labels),
+            *(Ratio(one.counts * label, one.of * label) for one in judges for label in labels),
+            *judges,
+        ]
+
+    def counted(self, ratio: Ratio) -> tuple[int, int]:
+        """Count the labelled items that could count, and those that do."""
+        could, do = (round(float((self.labelled * part).sum())) for part in (ratio.of, ratio.counts))
+        return could, do
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratio:
@@ -62,31 +80,8 @@ class Ratio:
     of: Floats
 
 
-def prevalence_ratio(sketch: LabelledSketch, label: int) -> Ratio:
-    """Return the share of items that have a label, as a ratio."""
-    counts = np.zeros(sketch.labelled.shape)
-    counts[:, label] = 1
-    return Ratio(counts, np.ones(counts.shape))
-
-
-def accuracy_ratio(sketch: LabelledSketch, judge: int, label: int) -> Ratio:
-    """Return the share of right votes among a judge's votes on the items of a label, as a ratio."""
-    ratio = overall_ratio(sketch, judge)
-    only = np.zeros(sketch.labelled.shape)
-    only[:, label] = 1
-    return Ratio(ratio.counts * only, ratio.of * only)
-
-
-def overall_ratio(sketch: LabelledSketch, judge: int) -> Ratio:
-    """Return the share of right votes among a judge's votes, as a ratio."""
-    votes = sketch.patterns[:, judge]
-    right = votes[:, None] == np.arange(sketch.labelled.shape[1])[None, :]
-    voted = np.broadcast_to((votes != ABSTAINED)[:, None], right.shape)
-    return Ratio(right.astype(float), voted.astype(float))
-
-
 @dataclass(frozen=True, slots=True)
-class LabelAgreement:
+class LabelAgreement(Values):
     """A test of an evaluation that was made without labels, by labels.
 
     `p` is the chance that labels are at least this far from some number of the evaluation although all its numbers
@@ -107,9 +102,6 @@ class LabelAgreement:
             f"{self.what} was said to be {percent(self.stated)} and is {percent(self.seen)} on "
             f"{count(self.n, 'labelled item')} (p = {self.p:.2g} for the worst of {count(self.tests, 'number')})"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def agreement_with_labels(
@@ -144,38 +136,30 @@ def agreement_with_labels(
     if not 0 <= within < 1:
         raise InvalidInput(f"within={within!r} must lie in [0, 1): write 0.05 for five points")
     known = LabelledSketch.of(sketch, truth)
-    if (evaluation.judges, evaluation.labels) != (known.votes.judges, known.votes.labels):
-        raise InvalidInput(
-            f"evaluation speaks of {', '.join(evaluation.judges)} on {', '.join(evaluation.labels)}, the sketch of "
-            f"{', '.join(known.votes.judges)} on {', '.join(known.votes.labels)}: evaluate sketch.without({truth!r})"
-        )
-    ratios = [
-        (f"the share of {label}", float(evaluation.prevalence[place]), prevalence_ratio(known, place))
-        for place, label in enumerate(evaluation.labels)
-    ]
-    intervals = [] if estimates is None else list(estimates.prevalence)
-    if len(ratios) == 2:
-        ratios.pop()  # the two shares sum to one: the second says nothing new
-        intervals = intervals[:1]
-    for row, judge in enumerate(evaluation.judges):
-        intervals += [] if estimates is None else estimates.accuracy[row]
-        for place, label in enumerate(evaluation.labels):
-            stated = float(evaluation.accuracies[row, place])
-            ratios.append((f"{judge}'s accuracy on {label}", stated, accuracy_ratio(known, row, place)))
+    evaluation.check_panel(known.votes, f"evaluate sketch.without({truth!r})")
+    judges, labels = evaluation.judges, evaluation.labels
+    names = [f"the share of {label}" for label in labels]
+    names += [f"{judge}'s accuracy on {label}" for judge in judges for label in labels]
+    numbers = [*evaluation.prevalence.tolist(), *evaluation.accuracies.ravel().tolist()]
+    ends: Iterable[tuple[float, float]] = zip(numbers, numbers, strict=True)
+    if estimates is not None:
+        ends = ((one.low, one.high) for one in estimates.numbers)
     found = []
-    for turn, (what, stated, ratio) in enumerate(ratios):
-        n, k = (round(float((known.labelled * part).sum())) for part in (ratio.of, ratio.counts))
+    for place, (what, stated, (low, high), ratio) in enumerate(zip(names, numbers, ends, known.ratios(), strict=False)):
+        if len(labels) == 2 and place == 1:
+            continue  # the two shares sum to one: the second says nothing new
+        n, k = known.counted(ratio)
         if n and not math.isnan(stated):
-            ends = (stated, stated) if estimates is None else (intervals[turn].low, intervals[turn].high)
-            found.append((_two_sided(k, n, ends[0] - within, ends[1] + within), what, stated, k / n, n))
+            found.append((two_sided(k, n, low - within, high + within), what, stated, k / n, n))
     p, what, stated, seen, n = min(found, key=lambda entry: entry[0])
     return LabelAgreement(min(1.0, p * len(found)), what, stated, seen, n, len(found), known.labels)
 
 
-def _two_sided(k: int, n: int, low: float, high: float) -> float:
+def two_sided(k: int, n: int, low: float, high: float) -> float:
     """Double the tail beyond k of n under the nearest chance between two ends."""
     low, high = max(low, 0.0), min(high, 1.0)
     if low <= k / n <= high:
         return 1.0
-    tail = bdtr(k, n, low) if k / n < low else bdtrc(k - 1, n, high)
+    # The binomial tails as beta integrals, which take counts of any size.
+    tail = betainc(n - k, k + 1, 1 - low) if k / n < low else betainc(k, n - k + 1, high)
     return min(1.0, 2 * float(tail))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges._evaluation import Evaluation, json_of
 
 _METHOD = "majority vote"
 
@@ -55,19 +56,16 @@ class Majority:
         return f"by majority vote the labels are {shares}{note}; a majority never shows when it is wrong"
 
     def to_json(self) -> dict[str, Json]:
-        shares = self.prevalence
-        accuracies: list[Json] = [[None if share is None else float(share) for share in row] for row in self.accuracies]
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalence": None if shares is None else [float(share) for share in shares],
-            "accuracies": accuracies,
-            "tied": self.tied,
-            "silent": self.silent,
-            "evaluation": None if self.evaluation is None else self.evaluation.to_json(),
-            "reason": self.reason,
-        }
+        told = {**json_of(self), "prevalence": _floats(self.prevalence), "accuracies": _floats(self.accuracies)}
+        del told["confusion"]
+        return {"sentence": str(self), **told}
+
+
+def _floats(numbers: Any) -> Json:
+    """Return fractions, at any depth, as numbers that JSON has."""
+    if numbers is None or isinstance(numbers, Fraction):
+        return None if numbers is None else float(numbers)
+    return [_floats(one) for one in numbers]
 
 
 def majority_vote(sketch: Sketch) -> Majority:

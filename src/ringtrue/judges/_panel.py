@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, partial
 from typing import Any
 
 from ringtrue.core import (
@@ -41,10 +41,12 @@ class Nothing(Policy):
 
 
 class EvaluatedVotes(Estimator):
-    """Evaluates the votes once; there are no records to take."""
+    """Evaluates the votes once; there are no records to take, and nothing is ever asked."""
+
+    done = True
 
     def __init__(self, question: Panel) -> None:
-        self._question = question
+        self._found = cache(partial(evaluate, question.sketch, **question.options))
 
     def update(self, records: Iterable[Record]) -> None:
         """Take nothing from records: labels stand among the votes."""
@@ -52,20 +54,11 @@ class EvaluatedVotes(Estimator):
     @property
     def verdict(self) -> Verdict:
         """The verdict on all judges."""
-        return self._found.verdict
-
-    @property
-    def done(self) -> bool:
-        """Nothing is ever asked."""
-        return True
+        return self._found().verdict
 
     def finding(self) -> PanelFinding:
         """Return what the votes show."""
-        return self._found
-
-    @cached_property
-    def _found(self) -> PanelFinding:
-        return evaluate(self._question.sketch, **self._question.options)
+        return self._found()
 
 
 class Panel(Question):
@@ -103,14 +96,8 @@ class Panel(Question):
         check_options(sketch if truth is None else sketch.without(truth), prevalence, better, at_least)
         self.sketch = Sketch.from_json(sketch.to_json())  # in the order of a journal: sums round by their order
         self.name = name
-        self.options: dict[str, Any] = {
-            "truth": truth,
-            "prevalence": prevalence,
-            "better": better,
-            "at_least": at_least,
-            "independent": independent,
-            "level": level,
-        }
+        self.options: dict[str, Any] = {"truth": truth, "prevalence": prevalence, "better": better}
+        self.options |= {"at_least": at_least, "independent": independent, "level": level}
 
     def argument(self, name: str) -> Any:
         """Return an argument by which this question was made."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ringtrue.core import Claim, Interval, Json, Readable, Verdict, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Reserve
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Reserve, as_json
 from ringtrue.judges._figures import draw_accuracies
 from ringtrue.judges._shared_errors import Notice
 from ringtrue.judges._standing import Standing, Standings, halfway, round_up
@@ -18,6 +18,23 @@ _SHOWN = 5
 
 _GAIN = 1.1
 """Votes that make labels worth less than a tenth more are said to save none."""
+
+
+_ABOUT = ["about", "standings", "uses", "judges", "labels", "items", "abstentions", "labelled_items", "assumptions"]
+_ALONE = [
+    "reasons",
+    "margin",
+    "method",
+    "choice",
+    "evaluation",
+    "majority",
+    "mirror",
+    "fit",
+    "residuals",
+    "tolerance",
+    "notice",
+]
+"""What the JSON has under its own name: of the panel, and of what its votes alone say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,50 +129,28 @@ class PanelFinding(Readable):
         return str(self.standings)
 
     def to_json(self) -> dict[str, Json]:
+        about, alone = ({name: as_json(getattr(self, name)) for name in names} for names in (_ABOUT, _ALONE))
         return {
             "sentence": str(self),
             "verdict": self.standings.word,
             "exit_code": self.verdict.exit_code,
-            "about": self.about,
-            "standings": self.standings.to_json(),
-            "uses": list(self.uses),
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "items": self.items,
-            "abstentions": self.abstentions,
-            "labelled_items": self.labelled_items,
-            "with_labels": _json(self.labelled),
-            "with_labels_on_this_test": _json(self.labelled_here),
-            "all_at_once": _json(self.together),
+            **about,
+            "with_labels": as_json(self.labelled),
+            "with_labels_on_this_test": as_json(self.labelled_here),
+            "all_at_once": as_json(self.together),
             "votes_alone": {
                 "reserve": self.reserve_of_votes,
-                "reasons": [reason.to_json() for reason in self.reasons],
-                "margin": _json(self.margin),
-                "method": self.method,
-                "choice": self.choice,
-                "evaluation": _json(self.evaluation),
-                "majority": _json(self.majority),
-                "mirror": _json(self.mirror),
-                "in_general": _json(self.general),
-                "on_this_test": _json(self.here),
-                "fit": _json(self.fit),
-                "residuals": None if self.residuals is None else self.residuals.tolist(),
-                "tolerance": self.tolerance,
-                "notice": _json(self.notice),
+                "in_general": as_json(self.general),
+                "on_this_test": as_json(self.here),
+                **alone,
             },
             "best_minimum_accuracy": self.best,
-            "assumptions": list(self.assumptions),
         }
 
     def draw(self, axes: Any) -> None:
         """Draw each judge as a point with its region: two labels as a square, more as rows."""
         if self.shown is not None:
             draw_accuracies(axes, self.shown, reserve=None if self.labelled is not None else self.reserve_of_votes)
-
-
-def _json(part: Any) -> Json:
-    found: Json = None if part is None else part.to_json()
-    return found
 
 
 def uses_of(standings: Standings, together: Estimates | None, *, labelled: int, worth: float | None) -> tuple[str, ...]:

@@ -24,9 +24,8 @@ from ringtrue.core import (
     line,
     percent,
 )
-from ringtrue.judges._estimates_table import estimates_section
 from ringtrue.judges._evaluation import Estimates
-from ringtrue.judges._figures import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline
+from ringtrue.judges._figures import draw_accuracies, draw_prevalence, draw_residuals, draw_timeline, estimates_section
 from ringtrue.judges.latent._hui_walter import HuiWalter
 
 _MARKS = {"bar": "✗", "doubt": "?", "note": "·"}

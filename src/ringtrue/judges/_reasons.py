@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import ABSTAINED, Interval, Sketch, count, percent
+from ringtrue.core import ABSTAINED, Sketch, count, percent
 from ringtrue.judges._bounds import two_judges
 from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Margin, Reason, Weight, named_intervals
 from ringtrue.judges._labelled_sketch import agreement_with_labels
@@ -39,16 +39,16 @@ class Looked:
     sketch: Sketch
     votes: Sketch
     truth: str | None
-    evaluation: Evaluation | None
     trio: Trio | None
+    prevalence: float | None
+    independent: bool
+    evaluation: Evaluation | None
     fit: FitTest | None
     residuals: Floats | None
     tolerance: float | None
     notice: Notice | None
     general: Estimates | None
     margin: Margin | None
-    prevalence: float | None
-    independent: bool
 
 
 def reasons_of(looked: Looked) -> list[Reason]:
@@ -170,9 +170,11 @@ def _first(entries: list[str], more: str = " and {} more") -> str:
 def _width(looked: Looked) -> Iterator[Reason]:
     if looked.general is None:
         return
-    what, widest = _widest(looked.general)
+    what, widest = max(named_intervals(looked.general), key=lambda entry: entry[1].high - entry[1].low)
     if widest.high - widest.low > 2 * _WIDE:
-        text = f"{count(looked.votes.size, 'item')} leave much open: from votes alone {what} lies {_between(widest)}"
+        low, high = percent(widest.low, toward="below"), percent(widest.high, toward="above")
+        items = count(looked.votes.size, "item")
+        text = f"{items} leave much open: from votes alone {what} lies between {low} and {high}"
         yield Reason("width", "doubt", text)
 
 
@@ -202,12 +204,3 @@ def _labels(looked: Looked) -> Iterator[Reason]:
             yield Reason("labels", "bar", f"the labels contradict the numbers from votes alone: {agreement}")
         elif looked.margin is not None:
             yield Reason("labels", "note" if looked.independent else "doubt", str(looked.margin))
-
-
-def _widest(estimates: Estimates) -> tuple[str, Interval]:
-    """Find the number that is known worst."""
-    return max(named_intervals(estimates), key=lambda entry: entry[1].high - entry[1].low)
-
-
-def _between(one: Interval) -> str:
-    return f"between {percent(one.low, toward='below')} and {percent(one.high, toward='above')}"

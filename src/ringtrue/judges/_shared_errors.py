@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
 from scipy.special import chdtri, chndtr
 
-from ringtrue.core import InvalidInput, Json, count, percent
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.core import InvalidInput, count, percent
+from ringtrue.judges._evaluation import Evaluation, Floats, Values
 
 MOST_JUDGES = 12
 """Up to so many judges all patterns of votes are listed."""
@@ -43,17 +43,9 @@ def correlation_response(evaluation: Evaluation) -> Floats:
     n = len(evaluation.judges)
     shares = np.clip(evaluation.prevalence, _NEAREST, 1 - _NEAREST)
     rates = np.clip(evaluation.accuracies, _NEAREST, 1 - _NEAREST)
-    told = _patterns(rates)
-    parts = [share * chance for share, (chance, _) in zip(shares, told, strict=True)]
-    slopes = [part[:, None] * relative for part, (_, relative) in zip(parts, told, strict=True)]
-    changes = [
-        np.stack([part * relative[:, j] * relative[:, k] for j, k in combinations(range(n), 2)], axis=1)
-        for part, (_, relative) in zip(parts, told, strict=True)
-    ]
-    total = parts[0] + parts[1]
-    weight = 1 / np.sqrt(total)[:, None]
-    slope = np.column_stack([parts[0] / shares[0] - parts[1] / shares[1], *slopes]) * weight
-    change = np.stack(changes, axis=2).reshape(len(total), -1) * weight
+    cells, slopes, changes = _model(shares, rates)
+    weight = 1 / np.sqrt(cells)[:, None]
+    slope, change = slopes * weight, changes.reshape(len(cells), -1) * weight
     basis, triangle = np.linalg.qr(slope)
     pivots = np.abs(np.diag(triangle))
     if pivots.min() < 1e-12 * pivots.max():
@@ -93,15 +85,12 @@ def tolerance(evaluation: Evaluation, *, within: float = 0.05) -> float:
         return float(within / sum(1 / abs(skill[j] * skill[k]) for j, k in combinations(range(3), 2)))
     order = np.argsort(skill, kind="stable")
     chosen = order[np.linspace(0, len(skill) - 1, min(len(skill), MOST_JUDGES)).round().astype(int)]
-    pairwise = within / np.abs(correlation_response(_some(evaluation, np.sort(chosen)))[0]).sum()
+    places = np.sort(chosen)
+    some = tuple(evaluation.judges[place] for place in places)
+    spread = replace(evaluation, judges=some, confusion=evaluation.confusion[places])
+    pairwise = within / np.abs(correlation_response(spread)[0]).sum()
     best = max(abs(skill[j] * skill[k]) for j, k in combinations(range(len(skill)), 2))
     return float(min(pairwise, within * best / evaluation.prevalence.max()))
-
-
-def _some(evaluation: Evaluation, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Evaluation:
-    judges = tuple(evaluation.judges[place] for place in places)
-    confusion = evaluation.confusion[places]
-    return Evaluation(judges, evaluation.labels, evaluation.prevalence, confusion, evaluation.method)
 
 
 def check_binary(evaluation: Evaluation) -> None:
@@ -116,7 +105,7 @@ def check_binary(evaluation: Evaluation) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Values):
     """The shared correlation that moves some estimate by `within`, and the chance that the fit test rejects then.
 
     Both are those of the label on which this is less likely. Where judges err so rarely that no correlation moves any
@@ -139,9 +128,6 @@ class Notice:
             f"{percent(round(self.chance, 2))} at {count(self.items, 'item')}"
         )
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05, alpha: float = 0.05) -> Notice | None:
     """Compute the chance that the fit test rejects when errors shared on one label move an estimate by `within`.
@@ -159,17 +145,13 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
         return None
     prevalence = float(np.clip(evaluation.prevalence[0], _EDGE, 1 - _EDGE))
     shares = np.array([prevalence, 1 - prevalence])
-    given, relative = zip(*_patterns(accuracies), strict=True)
-    cells = shares[0] * given[0] + shares[1] * given[1]
-    by_accuracy = [shares[t] * given[t] * relative[t][:, judge] for judge in range(n) for t in (0, 1)]
-    slopes = np.stack([given[0] - given[1], *by_accuracy], axis=1)
+    cells, slopes, changes = _model(shares, accuracies)
+    weighted = slopes / cells[:, None]
     degrees = 2**n - 2 * n - 2
     limit = chdtri(degrees, alpha)
     worst = Notice(0.0, 1.0, within, items)
     for label in (0, 1):
-        pairs = sum(relative[label][:, j] * relative[label][:, k] for j, k in combinations(range(n), 2))
-        change = shares[label] * (given[label] * pairs)  # per unit of covariance of every pair's errors
-        weighted = slopes / cells[:, None]
+        change = changes[:, :, label].sum(axis=1)  # per unit of covariance of every pair's errors
         bias = np.linalg.lstsq(slopes.T @ weighted, weighted.T @ change, rcond=None)[0]
         left = change - slopes @ bias
         correlation = within / max(float(np.abs(bias).max()), 1e-12)
@@ -182,12 +164,23 @@ def chance_to_notice(evaluation: Evaluation, items: int, *, within: float = 0.05
     return worst
 
 
-def _patterns(rates: Floats) -> list[tuple[Floats, Floats]]:
-    """Return, by label, the chance of each pattern of votes, and its relative change per unit of each accuracy."""
+def _model(shares: Floats, rates: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the chance of each pattern of votes, (patterns,), and how it changes to first order.
+
+    First per unit of the share of the first label, of each accuracy on it, and of each on the second: (patterns, 1 +
+    2n). Then per unit of the error correlation of each pair of judges on each label: (patterns, pairs, 2).
+    """
     patterns = np.array(list(product((0, 1), repeat=len(rates))))
-    told = []
-    for label in (0, 1):
-        right = patterns == label
-        chance = np.where(right, rates[:, label], 1 - rates[:, label])
-        told.append((np.prod(chance, axis=1), np.where(right, 1.0, -1.0) / chance))
-    return told
+    one, other = np.triu_indices(len(rates), 1)
+    given: list[Floats] = []
+    slopes: list[Floats] = []
+    changes: list[Floats] = []
+    for label, share in enumerate(shares):
+        chance = np.where(patterns == label, rates[:, label], 1 - rates[:, label])
+        relative = np.where(patterns == label, 1.0, -1.0) / chance
+        given.append(np.prod(chance, axis=1))
+        part = (share * given[label])[:, None]
+        slopes.append(part * relative)
+        changes.append(part * relative[:, one] * relative[:, other])
+    cells: Floats = shares[0] * given[0] + shares[1] * given[1]
+    return cells, np.column_stack([given[0] - given[1], *slopes]), np.stack(changes, axis=2)

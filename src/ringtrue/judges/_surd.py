@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import total_ordering
 from math import gcd, isqrt
 from typing import TypeAlias
 
@@ -12,6 +13,7 @@ from ringtrue.core import InvalidInput
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)  # their squares are taken out of the root: cheap
 
 
+@total_ordering
 @dataclass(slots=True, eq=False)
 class Surd:
     """The number (a + b sqrt(d)) / c, of integers of any size; d < 0 makes it complex.
@@ -105,15 +107,6 @@ class Surd:
 
     def __lt__(self, other: Number) -> bool:
         return (self - other).sign < 0
-
-    def __le__(self, other: Number) -> bool:
-        return (self - other).sign <= 0
-
-    def __gt__(self, other: Number) -> bool:
-        return (self - other).sign > 0
-
-    def __ge__(self, other: Number) -> bool:
-        return (self - other).sign >= 0
 
     def __float__(self) -> float:
         """Return the nearest floating-point number, but for the last digit."""

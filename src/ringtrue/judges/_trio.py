@@ -7,10 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-import numpy as np
-
 from ringtrue.core import Argument, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges._evaluation import Evaluation, as_json, json_of
 from ringtrue.judges._invariants import (
     ExactPoint,
     Invariants,
@@ -78,9 +76,7 @@ class Trio:
         return exact_root(self.facts, 0), exact_root(self.facts, 1)
 
     def _point(self, place: int) -> Evaluation:
-        share, accuracies = float_root(self.facts, place)
-        confusion = np.array([((a, 1 - a), (1 - b, b)) for a, b in accuracies])
-        return Evaluation(self.judges, self.labels, np.array((share, 1 - share)), confusion, _METHOD)
+        return Evaluation.binary(self.judges, self.labels, *float_root(self.facts, place), _METHOD)
 
     def __str__(self) -> str:
         names = f"{self.judges[0]}, {self.judges[1]} and {self.judges[2]}"
@@ -89,33 +85,17 @@ class Trio:
         if self.chosen is None:
             return f"independent errors of {names} do not explain their votes ({self.status}): {self.reason}"
         first, second = self.labels
-        rates = (
-            f"{judge} {percent(on_first)}/{percent(on_second)}"
-            for judge, (on_first, on_second) in zip(self.judges, self.chosen.accuracies.tolist(), strict=True)
-        )
         return (
             f"if the errors of {names} are independent, {percent(self.chosen.prevalence[0])} of "
             f"{count(self.facts.items, 'item')} are {first!r} and the accuracies on {first!r}/{second!r} are "
-            f"{', '.join(rates)} ({self.reason}); three judges cannot show whether they are"
+            f"{self.chosen.rates} ({self.reason}); three judges cannot show whether they are"
         )
 
     def to_json(self) -> dict[str, Json]:
-        items, votes, pairs, triple, _, determinant = self.facts
-        return {
-            "sentence": str(self),
-            "status": self.status,
-            "reason": self.reason,
-            "offender": self.offender,
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "items": items,
-            "votes": list(votes),
-            "pairs": list(pairs),
-            "triple": triple,
-            "hyperdeterminant": determinant,
-            "points": [point.to_json() for point in self.points],
-            "chosen": self.choice,
-        }
+        told = {**json_of(self), **{name: as_json(value) for name, value in self.facts._asdict().items()}}
+        points: list[Json] = [point.to_json() for point in self.points]
+        left = {name: value for name, value in told.items() if name not in ("facts", "slices", "choice")}
+        return {"sentence": str(self), "points": points, "chosen": self.choice, **left}
 
 
 def solve_trio(sketch: Sketch, *, better: str | None = None, prevalence: float | None = None) -> Trio:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED, Record, Sketch
 from ringtrue.judges import Judges
-from ringtrue.judges.bought._votes import PatternIndex
+from ringtrue.judges.bought._draws import PatternIndex
 from ringtrue.testing._replayed import asked
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -10,17 +10,44 @@ import numpy as np
 
 from ringtrue.core import Claim, Estimator, Interval, InvalidInput, Record, Sketch, Verdict
 from ringtrue.judges._evaluation import Evaluation, Floats
-from ringtrue.judges.bought._draws import BoughtDraws
+from ringtrue.judges._majority import majority_vote
+from ringtrue.judges.bought._draws import BoughtDraws, PatternIndex
 from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._numbers import METHOD, BoughtNumbers, Shares
-from ringtrue.judges.bought._votes import PatternIndex, unlabelled_of
+from ringtrue.judges.latent._latent import fit_latent
+from ringtrue.judges.latent._uncertainty import beyond_votes
 from ringtrue.stats import SPREAD, Means, Wealth, ranked
 
 _LEVEL = 0.95
 """The level of intervals when no claim names one."""
 
 
-class BoughtAccuracies(Estimator):
+class PanelEstimator(Estimator):
+    """What is known of a panel and its pool before the first label."""
+
+    def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None) -> None:
+        if size != sketch.size:
+            raise InvalidInput(
+                f"sketch has {sketch.size:,} items and the pool {size:,}: make the sketch from this very pool"
+            )
+        self._index, self._claim = PatternIndex(sketch), claim
+        self._level = _LEVEL if claim is None else claim.level
+
+    @cached_property
+    def _unlabelled(self) -> Evaluation | None:
+        """What the votes alone say, to be held against the labels: the majority's word if no fit can be told."""
+        sketch = self._index.sketch
+        if len(sketch.judges) < 3 or beyond_votes(sketch):
+            return majority_vote(sketch).evaluation
+        return fit_latent(sketch).evaluation
+
+    def _unclaimed(self, errors: Iterable[Interval]) -> tuple[JudgedError, ...]:
+        """Return each judge's error where no claim asks for a bound."""
+        named = zip(self._index.sketch.judges, errors, strict=True)
+        return tuple(JudgedError(name, error, None, None, None) for name, error in named)
+
+
+class BoughtAccuracies(PanelEstimator):
     """Errors and accuracies of a panel from labels drawn with known chances, valid after every answer.
 
     A claim such as `error <= 20%` says of every judge that at most this share of its votes on the pool is wrong. It
@@ -29,13 +56,8 @@ class BoughtAccuracies(Estimator):
     """
 
     def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None) -> None:
-        if size != sketch.size:
-            raise InvalidInput(
-                f"sketch has {sketch.size:,} items and the pool {size:,}: make the sketch from this very pool"
-            )
-        self._index = index = PatternIndex(sketch)
-        self._claim = claim
-        self._level = _LEVEL if claim is None else claim.level
+        super().__init__(sketch, size=size, claim=claim)
+        index = self._index
         self._draws = BoughtDraws(index)
         judges = len(index.sketch.judges)
         self._errors = slice(len(index.sketch.labels), len(index.sketch.labels) + judges)
@@ -96,10 +118,7 @@ class BoughtAccuracies(Estimator):
     def _judged(self, numbers: BoughtNumbers, errors: tuple[Interval, ...]) -> tuple[JudgedError, ...]:
         """Return each judge's error, and the one-sided bound that speaks about the claim, taken when it was reached."""
         if self._claim is None:
-            return tuple(
-                JudgedError(name, error, None, None, None)
-                for name, error in zip(self._index.sketch.judges, errors, strict=True)
-            )
+            return self._unclaimed(errors)
         alpha, limit, method = 1 - self._level, self._claim.limit, f"{METHOD}, one-sided"
         at = {0: numbers}
         judged = []
@@ -117,11 +136,6 @@ class BoughtAccuracies(Estimator):
                 bound = Interval(error.estimate, 0.0, high, self._level, method, found.n)
             judged.append(JudgedError(name, error, bound, passed or None, failed or None))
         return tuple(judged)
-
-    @cached_property
-    def _unlabelled(self) -> Evaluation | None:
-        """What the votes alone say, to be held against the labels."""
-        return unlabelled_of(self._index.sketch)
 
     def _contradiction(self, numbers: BoughtNumbers) -> Contradiction | None:
         """Return the number of the unlabelled evaluation that the labels speak against most."""

@@ -1,18 +1,34 @@
-"""What bought labels say of a panel: a sentence, a table of judges and a figure."""
+"""What bought labels say of a panel: a sentence, and the sections of its page."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ringtrue.core import Claim, Interval, Json, Readable, Verdict, at_least, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation
-from ringtrue.judges._figures import draw_errors
+from ringtrue.core import (
+    Claim,
+    Context,
+    Figure,
+    Interval,
+    Json,
+    Quoted,
+    Readable,
+    Section,
+    Soft,
+    Text,
+    Verdict,
+    at_least,
+    count,
+    percent,
+)
+from ringtrue.judges._evaluation import Estimates, Evaluation, Values, json_of
+from ringtrue.judges._figures import draw_errors, estimates_section, shares_table
 from ringtrue.stats import Planned
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedError:
+class JudgedError(Values):
     """The share of a judge's votes that is wrong: the two-sided interval, and the bound that speaks about the claim.
 
     The bound is one-sided: from below when the judge was shown to fail the claim, else from above.
@@ -24,12 +40,9 @@ class JudgedError:
     passed_at: int | None
     failed_at: int | None
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(Values):
     """The number of the unlabelled evaluation that the labels contradict worst.
 
     `p` allows for the number of numbers and for looking after every label; `contradicted` says whether it is small.
@@ -43,9 +56,6 @@ class Contradiction:
     def __str__(self) -> str:
         said = f"{self.what}, said to be {percent(self.stated)} without labels"
         return f"the labels {'contradict' if self.contradicted else 'do not contradict'} {said} (p = {self.p:.2g})"
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +81,7 @@ class Price:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "width": self.width,
-            "once": self.once,
-            "labels": self.labels,
-            "enough": self.enough,
-        }
+        return {"sentence": str(self), **json_of(self), "enough": self.enough}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,12 +173,11 @@ class BoughtFinding(Readable):
         if self._waiting:
             return f"{claim} is not yet known: {seen}; {self._waiting}"
         passed = sum(one.passed_at is not None for one in self.judged)
-        open_ones = [one for one in self.judged if one.passed_at is None and one.bound is not None]
-        last = max(open_ones, key=lambda one: one.bound.high if one.bound else 0.0)
-        most = percent(last.bound.high, toward="above") if last.bound else ""
+        bounds = [(one.bound.high, one.judge) for one in self.judged if one.passed_at is None and one.bound is not None]
+        most, last = max(bounds, key=lambda bound: bound[0])
         return (
             f"{claim} is not yet known: {seen}, {passed} of them shown to keep it; "
-            f"{last.judge} errs on at most {most} of its votes {level}"
+            f"{last} errs on at most {percent(most, toward='above')} of its votes {level}"
         )
 
     @property
@@ -194,24 +197,9 @@ class BoughtFinding(Readable):
         return f"{left:,} more to come before anything is said" if left else ""
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "headline": self.headline,
-            "sentence": str(self),
-            "claim": None if self.claim is None else str(self.claim),
-            "verdict": self.verdict.value,
-            "judges": [one.to_json() for one in self.judged],
-            "estimates": self.estimates.to_json(),
-            "population": self.population,
-            "answers": self.answers,
-            "unanswerable": self.unanswerable,
-            "picked": self.picked,
-            "decided_at": self.decided_at,
-            "unlabelled": None if self.unlabelled is None else self.unlabelled.to_json(),
-            "contradiction": None if self.contradiction is None else self.contradiction.to_json(),
-            "assumptions": list(self.assumptions),
-            "planned": None if self.planned is None else asdict(self.planned),
-            "price": None if self.price is None else self.price.to_json(),
-        }
+        claim = None if self.claim is None else str(self.claim)
+        told = {**json_of(self), "claim": claim, "verdict": self.verdict.value, "assumptions": [*self.assumptions]}
+        return {"headline": self.headline, "sentence": str(self), "judges": told.pop("judged"), **told}
 
     def draw(self, axes: Any) -> None:
         """Draw each judge's error with its interval, and the claim."""
@@ -228,3 +216,48 @@ def each_error(estimates: Estimates) -> tuple[Interval, ...]:
 def _short(one: JudgedError) -> str:
     low, high = percent(one.error.low, toward="below"), percent(one.error.high, toward="above")
     return f"{percent(one.error.estimate)} [{low}, {high}] ({one.judge})"
+
+
+def judges_sections(context: Context) -> list[Section]:
+    """Return what is told of bought labels."""
+    finding = context.finding
+    table, planned = finding["estimates"], finding["planned"]
+    looked = "Each holds by itself, although the user may have looked after every label."
+    if planned:
+        after = f"after the {count(planned['answers'], 'label')} that were fixed beforehand"
+        looked = f"Each holds by itself, at one look, {after}."
+    price = [finding["price"]["sentence"]] if finding["price"] else []
+    words: list[Text] = [Soft(f"The price of watching: {one}.") for one in price]
+    figure = Figure(
+        lambda axes: draw_errors(axes, finding),
+        size=(5.0, 1.4 + 0.45 * len(finding["judges"])),
+        aloud="The share of wrong votes of each judge with its interval, and the claim drawn in",
+        caption=f"How often each judge is wrong{', against the claim (dashed)' if finding['claim'] else ''}.",
+        claim=True,
+    )
+    answered = finding["answers"] + finding["unanswerable"]
+    if not answered:
+        words.append("Nothing is answered yet, so there is nothing to draw.")
+    return [
+        estimates_section("How often each judge is right", table, looked=looked),
+        Section(words=words, figure=figure if answered else None, brief=price),
+        _votes_alone(finding),
+    ]
+
+
+def _votes_alone(finding: Mapping[str, Any]) -> Section:
+    """Return what the votes would have said without labels, and whether the labels contradict it."""
+    words: list[Text] = []
+    if test := finding["contradiction"]:
+        verb = "contradict" if test["contradicted"] else "do not contradict"
+        hardest = f"The labels {verb} the numbers from votes alone. Put to the hardest test: "
+        stated = f", said to be {percent(test['stated'])} without labels (p = {test['p']:.2g})."
+        words.append((hardest, Quoted(test["what"]), stated))
+    alone, title = finding["unlabelled"], "What the votes alone would have said"
+    if not alone:
+        return Section(title, [*words, "Votes alone give no numbers for this panel."], detail=True)
+    caption = (
+        f"Point estimates for comparison, by {alone['method']}. They rest on judges who err independently; the table "
+        "at the top does not."
+    )
+    return Section(title, words, table=shares_table(alone, caption), detail=True)

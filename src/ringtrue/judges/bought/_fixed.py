@@ -9,15 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import ABSTAINED, Claim, Estimator, Interval, InvalidInput, Record, Sketch, Verdict, count
-from ringtrue.judges._evaluation import Estimates, Evaluation
+from ringtrue.core import ABSTAINED, Claim, Interval, Record, Sketch, Verdict, count
+from ringtrue.judges._evaluation import Estimates
 from ringtrue.judges._labelled import labelled_estimates
 from ringtrue.judges._labelled_sketch import agreement_with_labels
+from ringtrue.judges.bought._estimator import PanelEstimator
 from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError, each_error
-from ringtrue.judges.bought._votes import PatternIndex, unlabelled_of
 from ringtrue.stats import Planned, drawn_in, is_even
-
-_LEVEL = 0.95
 
 _TRUTH = "truth"
 
@@ -25,7 +23,7 @@ _WAYS = 128
 """Up to so many ways in which items without a label may have come out are gone through, each with its fits."""
 
 
-class FixedAccuracies(Estimator):
+class FixedAccuracies(PanelEstimator):
     """Errors and accuracies of a panel, told after the first `answers` answers, not before; later ones are left alone.
 
     A user who fixes the number before the first label, draws evenly and looks once may use the intervals of a sample
@@ -46,14 +44,8 @@ class FixedAccuracies(Estimator):
     """
 
     def __init__(self, sketch: Sketch, *, size: int, claim: Claim | None, answers: int, question: str) -> None:
-        if size != sketch.size:
-            raise InvalidInput(
-                f"sketch has {sketch.size:,} items and the pool {size:,}: make the sketch from this very pool"
-            )
-        self._index = PatternIndex(sketch)
-        self._size, self._claim, self._answers = size, claim, min(answers, size)
-        self._question = question
-        self._level = _LEVEL if claim is None else claim.level
+        super().__init__(sketch, size=size, claim=claim)
+        self._size, self._answers, self._question = size, min(answers, size), question
         self._records: list[Record] = []
         self._drawn: list[tuple[int, int | None]] = []
 
@@ -113,7 +105,7 @@ class FixedAccuracies(Estimator):
         """Each judge's error, and the one-sided bound that speaks about the claim."""
         names, errors = self._index.sketch.judges, each_error(self._estimates(self._level))
         if self._claim is None:
-            return tuple(JudgedError(name, one, None, None, None) for name, one in zip(names, errors, strict=True))
+            return self._unclaimed(errors)
         alpha, limit, now = 1 - self._level, self._claim.limit, len(self._drawn)
         uppers = each_error(self._estimates(1 - 2 * alpha))
         lowers = each_error(self._estimates(1 - 2 * alpha / len(names)))  # one chance for all of them
@@ -131,12 +123,21 @@ class FixedAccuracies(Estimator):
         """Return the intervals of a random sample, once it is whole; before that, nothing is said."""
         if not self.done or not self._fair or not any(label is not None for _, label in self._drawn):
             return self._open(level)
-        ways = list(self._ways())
-        if len(ways) > _WAYS:
+        outcomes = list(self._ways())
+        if len(outcomes) > _WAYS:
             return self._open(level)
-        found = [labelled_estimates(self._with(way), _TRUTH, level=level, target="on this test") for way in ways]
+        found = [labelled_estimates(self._with(way), _TRUTH, level=level, target="on this test") for way in outcomes]
         how = f"{found[0].method}, {count(self._answers, 'answer')} fixed beforehand"
-        return _spanned(found, how)
+        spanned = [
+            replace(
+                ways[0],
+                low=min(one.low for one in ways),
+                high=max(one.high for one in ways),
+                method=f"{ways[0].method}, fixed beforehand",
+            )
+            for ways in zip(*(one.numbers for one in found), strict=True)
+        ]
+        return Estimates.of(self._index.sketch, spanned, "on this test", how)
 
     def _ways(self) -> Iterable[Callable[[tuple[int, ...]], int]]:
         """Return how items that the oracle could not label may have come out to move each number most.
@@ -182,15 +183,8 @@ class FixedAccuracies(Estimator):
             else "nothing is said: labels came before"
         )
         free = Interval(0.5, 0.0, 1.0, level, how, len(self._drawn))
-        labels, judges = (free,) * len(sketch.labels), len(sketch.judges)
-        return Estimates(
-            sketch.judges, sketch.labels, labels, (labels,) * judges, (free,) * judges, "on this test", how
-        )
-
-    @cached_property
-    def _unlabelled(self) -> Evaluation | None:
-        """What the votes alone say, to be held against the labels."""
-        return unlabelled_of(self._index.sketch)
+        numbers = len(sketch.labels) + len(sketch.judges) * (len(sketch.labels) + 1)
+        return Estimates.of(sketch, [free] * numbers, "on this test", how)
 
     @property
     def _contradiction(self) -> Contradiction | None:
@@ -200,23 +194,3 @@ class FixedAccuracies(Estimator):
             return None
         found = agreement_with_labels(self._with(lambda _: 0), _TRUTH, self._unlabelled)
         return Contradiction(found.what, found.stated, found.p, found.p <= 1 - self._level)
-
-
-def _spanned(found: list[Estimates], method: str) -> Estimates:
-    """Return, for every number, the interval that holds all of those found, around the first estimate."""
-
-    def over(numbers: tuple[Interval, ...]) -> Interval:
-        first = numbers[0]
-        low, high = min(one.low for one in numbers), max(one.high for one in numbers)
-        return replace(first, low=low, high=high, method=f"{first.method}, fixed beforehand")
-
-    def rows(table: Iterable[tuple[Interval, ...]]) -> tuple[Interval, ...]:
-        return tuple(over(numbers) for numbers in zip(*table, strict=True))
-
-    return replace(
-        found[0],
-        prevalence=rows(one.prevalence for one in found),
-        overall=rows(one.overall for one in found),
-        accuracy=tuple(rows(table) for table in zip(*(one.accuracy for one in found), strict=True)),
-        method=method,
-    )

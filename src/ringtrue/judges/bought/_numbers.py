@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -180,17 +181,10 @@ class BoughtNumbers:
         rights, wrongs = np.split(self._average[self._rights :], 2)
         with np.errstate(invalid="ignore"):
             estimate = np.where(rights + wrongs > 0, rights / (rights + wrongs), 0.5)
-        rows = [self._interval(*ends, level) for ends in zip(estimate, *self.accuracies.bounds(*alphas), strict=True)]
-        accuracies = [tuple(rows[first : first + self._labels]) for first in range(0, self._pairs, self._labels)]
-        return Estimates(
-            judges=self._sketch.judges,
-            labels=self._sketch.labels,
-            prevalence=tuple(self._interval(*ends, level) for ends in shares),
-            accuracy=tuple(accuracies),
-            overall=tuple(self._interval(1 - one.estimate, 1 - one.high, 1 - one.low, level) for one in errors),
-            target="on this test",
-            method=METHOD,
-        )
+        accuracies = zip(estimate, *self.accuracies.bounds(*alphas), strict=True)
+        rights_of = ((1 - one.estimate, 1 - one.high, 1 - one.low) for one in errors)
+        numbers = (self._interval(*ends, level) for ends in chain(shares, accuracies, rights_of))
+        return Estimates.of(self._sketch, numbers, "on this test", METHOD)
 
     def _interval(self, estimate: float, low: float, high: float, level: float) -> Interval:
         low, high = max(float(low), 0.0), min(float(high), 1.0)

@@ -31,10 +31,10 @@ from ringtrue.core import (
     said_and_known,
 )
 from ringtrue.judges._evaluation import Floats
+from ringtrue.judges.bought._draws import LearntChances, PatternIndex
 from ringtrue.judges.bought._estimator import BoughtAccuracies
+from ringtrue.judges.bought._finding import judges_sections
 from ringtrue.judges.bought._fixed import FixedAccuracies
-from ringtrue.judges.bought._sections import judges_sections
-from ringtrue.judges.bought._votes import LearntChances, PatternIndex
 from ringtrue.stats import GroupDraws, Groups, Left, Plan, even_and_weighted, even_draws, settled
 
 _EVEN = 0.5

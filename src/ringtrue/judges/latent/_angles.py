@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ _AT_ONCE = 2**17
 """Numbers held at once while slopes are computed: 1 MB, which stays in a processor's cache."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Terms:
+class Terms(NamedTuple):
     """Products of chances: sin(angle/2)**2 where `hits` is 1, cos(angle/2)**2 where `misses` is 1.
 
     Every distribution is broken into yes-or-no steps: the first outcome or another, then the second or another of
@@ -30,12 +29,6 @@ class Terms:
 
     hits: Floats
     misses: Floats
-
-    def logs(self, angles: Floats) -> Floats:
-        """Return the logarithm of each product at each point, shape (points, terms)."""
-        yes, no = np.sin(angles / 2) ** 2, np.cos(angles / 2) ** 2
-        logs: Floats = np.log(yes) @ self.hits.T + np.log(no) @ self.misses.T
-        return logs
 
 
 def fold_angles(angles: Floats) -> Floats:
@@ -120,7 +113,8 @@ class AngleLikelihood:
         return self._posterior(angles)[0]
 
     def _posterior(self, angles: Floats) -> tuple[Floats, Floats]:
-        logs = np.stack([terms.logs(angles) for terms in self.terms])
+        yes, no = np.log(np.sin(angles / 2) ** 2), np.log(np.cos(angles / 2) ** 2)
+        logs = np.stack([yes @ hits.T + no @ misses.T for hits, misses in self.terms])
         highest = logs.max(axis=0)
         chances = np.exp(logs - highest)
         total = chances.sum(axis=0)

@@ -137,7 +137,8 @@ def climb(
         posterior, logs = posterior_of(votes, point)
         return _Place(point, posterior, float(votes.weights @ logs), fit_point(votes, posterior, point, fixed=fixed))
 
-    patience = PATIENCE if newton_cost(votes) < DEAR else 10 * PATIENCE
+    parameters = (votes.strata + votes.judges * votes.labels) * (votes.labels - 1)
+    patience = PATIENCE if len(votes.weights) * parameters**2 < DEAR else 10 * PATIENCE
     here = place(start)
     path: list[float] = []
     converged = False
@@ -200,12 +201,6 @@ def _growing(one: Point, other: Point) -> bool:
 def _distance(one: Point, other: Point) -> float:
     between = (np.abs(one.prevalence - other.prevalence), np.abs(one.chance - other.chance))
     return float(max(each.max() for each in between))
-
-
-def newton_cost(votes: Votes) -> float:
-    """Estimate the multiplications of a step."""
-    parameters = (votes.strata + votes.judges * votes.labels) * (votes.labels - 1)
-    return float(len(votes.weights) * parameters**2)
 
 
 def newton_steps(votes: Votes, point: Point, posterior: Floats, *, fixed: bool) -> Iterator[Point]:

@@ -97,15 +97,17 @@ class Point:
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> Point:
-        labels = len(evaluation.labels)
-        chance = evaluation.confusion.transpose(0, 2, 1).reshape(-1, labels)
-        return cls(evaluation.prevalence[None].astype(float), chance.astype(float))
+        return cls.tabled(evaluation.prevalence[None].astype(float), evaluation.confusion.astype(float))
+
+    @classmethod
+    def tabled(cls, prevalence: Floats, confusion: Floats) -> Point:
+        """Take prevalences (strata, labels) and confusions (judges, true labels, votes)."""
+        return cls(prevalence, confusion.transpose(0, 2, 1).reshape(-1, confusion.shape[1]))
 
     @classmethod
     def from_rows(cls, rows: Floats, votes: Votes) -> Point:
         """Take one distribution per row: the prevalences, then the votes by judge and true label."""
-        table = rows[votes.strata :].reshape(votes.judges, votes.labels, votes.labels)
-        return cls(rows[: votes.strata], table.transpose(0, 2, 1).reshape(-1, votes.labels))
+        return cls.tabled(rows[: votes.strata], rows[votes.strata :].reshape(-1, votes.labels, votes.labels))
 
     def by_truth(self) -> Floats:
         """Return the chances as (judges, true labels, votes)."""

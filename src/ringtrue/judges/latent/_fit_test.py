@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from ringtrue.core import InvalidInput, Json, Sketch, count
-from ringtrue.judges._evaluation import Floats
+from ringtrue.core import InvalidInput, Sketch, count
+from ringtrue.judges._evaluation import Floats, Told
 from ringtrue.judges.latent._climb import climb
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._latent import LatentFit
@@ -45,7 +44,7 @@ VOTES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class FitTest:
+class FitTest(Told):
     """A test of independent errors: `p` is the chance of a misfit like this if errors are independent.
 
     `p` is None where nothing can be checked. `df` is None where the reference was simulated pair by pair.
@@ -61,9 +60,6 @@ class FitTest:
             return self.method
         freedom = "" if self.df is None else f", {count(self.df, 'degree')} of freedom"
         return f"{self.method}: {self.statistic:.4g}{freedom}, p = {self.p:.3g}"
-
-    def to_json(self) -> dict[str, Json]:
-        return {"statistic": self.statistic, "df": self.df, "p": self.p, "method": self.method, "sentence": str(self)}
 
 
 def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int = 99) -> FitTest:
@@ -104,7 +100,26 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
         p = float(gammaincc(free / 2, max(statistic, 0.0) / 2))
         return FitTest(statistic, free, p, "G-squared against chi-square")
     whole = judges == 3 or (not gaps and labels**judges <= min(TABLE, counts.sum() / FILLED))
-    return _by_simulation(patterns, counts, labels, fit, whole=whole, free=free, seed=seed, repetitions=repetitions)
+    measure = _g_squared if whole else _pair_sum
+    statistic = measure(Votes.of(patterns, counts, labels), point)
+    if statistic is None:
+        lacking = "on no item did all judges vote" if whole else f"no two judges share {COMMON} items"
+        return FitTest(None, None, None, f"the fit cannot be checked: {lacking}")
+    larger, tried = 0, 0
+    randoms = (generator(seed, "fit test", step) for step in range(repetitions))
+    # A hundredth nearer to chance: an EM step leaves a zero at zero, and a refit must be free to move.
+    start = Point(*(0.99 * each + 0.01 / labels for each in (point.prevalence, point.chance)))
+    for votes in simulate_panels(patterns, counts, point, randoms):
+        refit = climb(votes, start, fixed=fit.known_prevalence, iterations=50, tolerance=REFIT)
+        reached = measure(votes, refit.point)
+        larger += reached is not None and reached >= statistic
+        tried += 1
+        if larger == PLENTY:
+            break
+    method = f"{'G-squared' if whole else 'pair residuals'} against {count(tried, 'simulated panel')}"
+    # Stopped early, the share itself is a valid p-value (Besag & Clifford, Biometrika 78, 1991).
+    p = larger / tried if larger == PLENTY else (1 + larger) / (1 + tried)
+    return FitTest(statistic, free if whole else None, p, method)
 
 
 def degrees_of_freedom(judges: int, labels: int, *, known_prevalence: bool) -> int:
@@ -113,52 +128,12 @@ def degrees_of_freedom(judges: int, labels: int, *, known_prevalence: bool) -> i
     return int(labels**judges) - 1 - prevalences - judges * labels * (labels - 1)
 
 
-def _by_simulation(
-    patterns: NDArray[np.int64],
-    counts: Floats,
-    labels: int,
-    fit: LatentFit,
-    *,
-    whole: bool,
-    free: int,
-    seed: int,
-    repetitions: int,
-) -> FitTest:
-    measure = _g_squared if whole else _pair_sum
-    point = Point.of(fit.evaluation)
-    statistic = measure(Votes.of(patterns, counts, labels), point)
-    if statistic is None:
-        lacking = "on no item did all judges vote" if whole else f"no two judges share {COMMON} items"
-        return FitTest(None, None, None, f"the fit cannot be checked: {lacking}")
-    larger, tried = 0, 0
-    start = _off_boundary(point)
-    for votes in simulate_panels(patterns, counts, labels, point, seed=seed, repetitions=repetitions):
-        refit = climb(votes, start, fixed=fit.known_prevalence, iterations=50, tolerance=REFIT)
-        reached = measure(votes, refit.point)
-        larger += reached is not None and reached >= statistic
-        tried += 1
-        if larger == PLENTY:
-            break
-    name = "G-squared" if whole else "pair residuals"
-    method = f"{name} against {count(tried, 'simulated panel')}"
-    # Stopped early, the share itself is a valid p-value (Besag & Clifford, Biometrika 78, 1991).
-    p = larger / tried if larger == PLENTY else (1 + larger) / (1 + tried)
-    return FitTest(statistic, free if whole else None, p, method)
-
-
-def _off_boundary(point: Point) -> Point:
-    """Move a point a hundredth nearer to chance: an EM step leaves a zero at zero, and a refit must be free to move."""
-    share = 0.01 / point.chance.shape[1]
-    return Point(0.99 * point.prevalence + share, 0.99 * point.chance + share)
-
-
 def expects_enough(point: Point, judges: int, items: float) -> bool:
     """Say whether items suffice to expect every pattern at least once, and four in five patterns five times."""
     labels = point.chance.shape[1]
     if labels**judges > min(TABLE, items):
         return False
-    table = np.indices((labels,) * judges).reshape(judges, -1).T
-    expected = np.exp(posterior_of(Votes.of(table, np.ones(len(table)), labels), point)[1]) * items
+    expected = _table(point, judges)[1] * items
     return bool(expected.min() >= 1 and np.mean(expected >= 5) >= 0.8)
 
 
@@ -182,56 +157,38 @@ def _pair_sum(votes: Votes, point: Point) -> float | None:
 
 
 def simulate_panels(
-    patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, *, seed: int, repetitions: int
+    patterns: NDArray[np.int64], counts: Floats, point: Point, randoms: Iterable[np.random.Generator]
 ) -> Iterator[Votes]:
-    """Simulate panels of the same judges who err independently as the point says.
+    """Simulate panels of the same judges who err independently as the point says, one for each generator.
 
     Whole tables are drawn at once where all votes are there and the table is small; otherwise item by item.
-
-    Parameters
-    ----------
-    patterns
-        The patterns of votes that were seen, (patterns, judges); a negative entry is a missing vote.
-    counts
-        How often each pattern was seen.
-    labels
-        The number of labels.
-    point
-        The prevalences and the chances of each judge's votes.
-    seed
-        The seed of the draws.
-    repetitions
-        How many panels are drawn.
     """
-    judges = patterns.shape[1]
-    items = counts.sum()
+    judges, labels, items = patterns.shape[1], point.chance.shape[1], counts.sum()
     if np.all(patterns >= 0) and labels**judges <= min(TABLE, max(items, 1024)):
-        table = np.array(list(product(range(labels), repeat=judges)), dtype=np.int64)
-        votes = Votes.of(table, np.ones(len(table)), labels)
-        shares = np.exp(posterior_of(votes, point)[1])
-        for step in range(repetitions):
-            drawn = generator(seed, "fit test", step).multinomial(int(min(items, 2**53)), shares / shares.sum())
-            yield votes.counted(drawn)
+        votes, shares = _table(point, judges)
+        for random in randoms:
+            yield votes.counted(random.multinomial(int(min(items, 2**53)), shares / shares.sum()))
         return
-    for step in range(repetitions):
-        yield _by_item(patterns, counts, labels, point, generator(seed, "fit test", step))
+    steps, most = np.cumsum(point.by_truth(), axis=2), VOTES // max(1, judges)
+    for random in randoms:
+        if items <= most:
+            masks = np.repeat(patterns >= 0, counts.astype(np.int64), axis=0)
+        else:
+            masks = (patterns >= 0)[random.choice(len(patterns), most, p=counts / items)]
+        truth = random.choice(labels, len(masks), p=point.prevalence[0])
+        said = np.full(masks.shape, -1, dtype=np.int64)
+        item, judge = np.nonzero(masks)
+        chance: Any = steps[judge, truth[item], :-1]
+        said[item, judge] = (random.random(len(item))[:, None] > chance).sum(axis=1)
+        yield Votes.of(said, np.ones(len(said)), labels)
 
 
-def _by_item(
-    patterns: NDArray[np.int64], counts: Floats, labels: int, point: Point, random: np.random.Generator
-) -> Votes:
-    most = VOTES // max(1, patterns.shape[1])
-    if counts.sum() <= most:
-        masks = np.repeat(patterns >= 0, counts.astype(np.int64), axis=0)
-    else:
-        masks = (patterns >= 0)[random.choice(len(patterns), most, p=counts / counts.sum())]
-    truth = random.choice(labels, len(masks), p=point.prevalence[0])
-    steps = np.cumsum(point.by_truth(), axis=2)
-    said = np.full(masks.shape, -1, dtype=np.int64)
-    item, judge = np.nonzero(masks)
-    chance: Any = steps[judge, truth[item], :-1]
-    said[item, judge] = (random.random(len(item))[:, None] > chance).sum(axis=1)
-    return Votes.of(said, np.ones(len(said)), labels)
+def _table(point: Point, judges: int) -> tuple[Votes, Floats]:
+    """Return all patterns that so many judges can vote, and the chance of each."""
+    labels = point.chance.shape[1]
+    table = np.indices((labels,) * judges).reshape(judges, -1).T
+    votes = Votes.of(table, np.ones(len(table)), labels)
+    return votes, np.exp(posterior_of(votes, point)[1])
 
 
 def simulations(votes: Sketch) -> int:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ringtrue.core import Interval, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve
+from ringtrue.core import Interval, InvalidInput, Sketch, count, percent
+from ringtrue.judges._evaluation import Estimates, Evaluation, Floats, Reserve, Told
 from ringtrue.judges._invariants import Status
 from ringtrue.stats import generator
 
@@ -24,7 +24,7 @@ INTERVAL_METHOD = f"Hui and Walter, bootstrap percentiles, {Reserve.CONDITIONAL.
 
 
 @dataclass(frozen=True, slots=True)
-class HuiWalter:
+class HuiWalter(Told):
     """The solution for two judges on two strata, if they err independently and equally well in both.
 
     `prevalences` are the shares of the first label by stratum, `accuracies` the two judges' accuracies on the first
@@ -57,32 +57,15 @@ class HuiWalter:
 
     def __str__(self) -> str:
         one, other = self.judges
-        if not self.valid or self.prevalences is None or self.accuracies is None:
+        if not self.evaluations or self.prevalences is None:
             return f"two strata do not tell the accuracies of {one} and {other} ({self.status}): {self.reason}"
         first, second = self.labels
         shares = " and ".join(percent(float(share)) for share in self.prevalences)
-        rates = ", ".join(
-            f"{judge} {percent(float(a))}/{percent(float(b))}"
-            for judge, (a, b) in zip(self.judges, self.accuracies, strict=True)
-        )
         return (
             f"if {one} and {other} err independently and alike in both strata, {shares} of the items are {first!r} and "
-            f"the accuracies on {first!r}/{second!r} are {rates} ({self.reason}); two judges cannot show this"
+            f"the accuracies on {first!r}/{second!r} are {self.evaluations[0].rates} ({self.reason}); two judges "
+            "cannot show this"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        def plain(number: Number) -> Json:
-            return str(number) if isinstance(number, Fraction) else number
-
-        return {
-            "sentence": str(self),
-            "status": self.status,
-            "reason": self.reason,
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "prevalences": None if self.prevalences is None else [plain(share) for share in self.prevalences],
-            "accuracies": None if self.accuracies is None else [[plain(a), plain(b)] for a, b in self.accuracies],
-        }
 
 
 def hui_walter(first: Sketch, second: Sketch, *, better: str | None = None) -> HuiWalter:
@@ -223,10 +206,9 @@ def strata_estimates(
     low = np.quantile(np.where(wrong[:, None], 0.0, solved), tail, axis=0)
     high = np.quantile(np.where(wrong[:, None], 1.0, solved), 1 - tail, axis=0)
     sizes = (first.size, second.size)
-    return (
-        _estimates(found, given, low, high, 0, sizes, level),
-        _estimates(found, given, low, high, 1, sizes, level),
-    )
+    ends = np.stack([given, np.minimum(low, given), np.maximum(high, given)])
+    one, other = (_estimates(first, ends, stratum, sizes, level) for stratum in (0, 1))
+    return one, other
 
 
 def _solutions(one: Floats, other: Floats, *, sign: float) -> Floats:
@@ -246,28 +228,21 @@ def _solutions(one: Floats, other: Floats, *, sign: float) -> Floats:
     return np.stack(columns, axis=1)
 
 
-def _estimates(
-    found: HuiWalter, given: Floats, low: Floats, high: Floats, stratum: int, sizes: tuple[int, int], level: float
-) -> Estimates:
-    def interval(value: float, below: float, above: float, n: int) -> Interval:
-        return Interval(value, min(below, value), max(above, value), level, INTERVAL_METHOD, n)
+def _estimates(panel: Sketch, ends: Floats, stratum: int, sizes: tuple[int, int], level: float) -> Estimates:
+    """Estimate one stratum from the given numbers and their lower and upper ends, a row each."""
 
-    share = interval(given[stratum], low[stratum], high[stratum], sizes[stratum])
-    rest = interval(1 - given[stratum], 1 - high[stratum], 1 - low[stratum], sizes[stratum])
-    items = sum(sizes)
-    accuracy = tuple(
-        tuple(interval(given[place], low[place], high[place], items) for place in (2 + 2 * judge, 3 + 2 * judge))
-        for judge in (0, 1)
-    )
-    # A mix of the two accuracies: between the mixes of their ends.
-    weight = np.array([given[stratum], 1 - given[stratum]])
-    overall = tuple(
-        interval(
-            float(weight @ [one.estimate for one in row]),
-            float(weight @ [one.low for one in row]),
-            float(weight @ [one.high for one in row]),
-            sizes[stratum],
-        )
-        for row in accuracy
-    )
-    return Estimates(found.judges, found.labels, (share, rest), accuracy, overall, "in general", INTERVAL_METHOD)
+    def interval(row: Floats, n: int) -> Interval:
+        value, low, high = map(float, row)
+        return Interval(value, low, high, level, INTERVAL_METHOD, n)
+
+    share, accuracies = ends[:, stratum], ends[:, 2:]
+    given = float(share[0])
+    # An overall accuracy is a mix of the two accuracies: between the mixes of their ends.
+    overall = accuracies.reshape(3, 2, 2) @ np.array([given, 1 - given])
+    numbers = [
+        interval(share, sizes[stratum]),
+        interval(1 - share[[0, 2, 1]], sizes[stratum]),
+        *(interval(column, sum(sizes)) for column in accuracies.T),
+        *(interval(column, sizes[stratum]) for column in overall.T),
+    ]
+    return Estimates.of(panel, numbers, "in general", INTERVAL_METHOD)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from ringtrue.core import InvalidInput, Sketch
 from ringtrue.judges._evaluation import Evaluation, Floats, Target
-from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 
 MOST_CELLS = 2**12
 """Up to so many patterns the votes of a panel are listed; beyond, only those that were seen."""
@@ -91,12 +92,9 @@ def information(evaluation: Evaluation, *, sketch: Sketch | None = None, prevale
             "only the patterns that were seen are used"
         )
     voted = patterns >= 0
-    # chance[e, t]: of the pattern e and the true label t together.
-    taken = np.where(voted[:, :, None], confusion[np.arange(judges), :, np.maximum(patterns, 0)], 1.0)
-    chance = prevalence * taken.prod(axis=1)
-    total = chance.sum(axis=1)
-    posterior = chance / np.where(total > 0, total, 1.0)[:, None]
-    weights = total if weights is None else weights
+    votes = Votes.of(patterns, np.ones(len(patterns)), labels)
+    posterior, logs = posterior_of(votes, Point.tabled(prevalence[None], confusion))
+    weights = np.exp(logs) if weights is None else weights
     scores = _complete_scores(patterns, prevalence, confusion)
     mean = np.einsum("et,tep->ep", posterior, scores)
     missing = np.zeros((mean.shape[1], mean.shape[1]))
@@ -116,12 +114,11 @@ def slopes_of(evaluation: Evaluation) -> Floats:
     free = labels - 1
     prevalence = np.zeros((labels, free + judges * labels * free))
     prevalence[:free, :free], prevalence[free, :free] = np.eye(free), -1.0
-    accuracy = np.zeros((judges, labels, prevalence.shape[1]))
-    for judge in range(judges):
-        for label in range(labels):
-            accuracy[judge, label, free + (judge * labels + label) * free] = 1.0
-    overall = evaluation.accuracies @ prevalence + np.einsum("t,jtp->jp", evaluation.prevalence, accuracy)
-    return np.concatenate([prevalence, accuracy.reshape(judges * labels, -1), overall])
+    rows = np.arange(judges * labels)
+    accuracy = np.zeros((len(rows), prevalence.shape[1]))
+    accuracy[rows, free + rows * free] = 1.0
+    by_label = np.einsum("t,jtp->jp", evaluation.prevalence, accuracy.reshape(judges, labels, -1))
+    return np.concatenate([prevalence, accuracy, evaluation.accuracies @ prevalence + by_label])
 
 
 def order_of(label: int, labels: int) -> list[int]:
@@ -157,15 +154,12 @@ def _complete_scores(patterns: np.ndarray, prevalence: Floats, confusion: Floats
 def _complete_information(prevalence: Floats, confusion: Floats, voted: Floats) -> Floats:
     """Return multinomial information: of every item on the prevalence, of the share voted on a judge's votes."""
     judges, labels = confusion.shape[:2]
-    free = labels - 1
-    blocks = [_multinomial(prevalence)]
-    for judge in range(judges):
-        for label in range(labels):
-            share = max(voted[judge, label], _EDGE)
-            blocks.append(share * _multinomial(confusion[judge, label, order_of(label, labels)]))
-    complete = np.zeros((free * len(blocks),) * 2)
-    for place, block in enumerate(blocks):
-        complete[place * free : (place + 1) * free, place * free : (place + 1) * free] = block
+    votes = (
+        max(voted[judge, label], _EDGE) * _multinomial(confusion[judge, label, order_of(label, labels)])
+        for judge in range(judges)
+        for label in range(labels)
+    )
+    complete: Floats = block_diag(_multinomial(prevalence), *votes)
     return complete
 
 

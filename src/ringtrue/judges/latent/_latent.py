@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringtrue.core import Argument, InvalidInput, Json, Sketch, count, percent
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._evaluation import SAME, Evaluation, Floats, Told, json_of
 from ringtrue.judges.latent._climb import Climb, highest
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._starts import starts_of
@@ -28,28 +28,40 @@ AS_STARTED = "named as in the start"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LatentFit:
-    """The evaluation that makes the votes most likely if the judges err independently given the truth.
+class Fit(Told):
+    """A top of the likelihood: the sum of count times log-probability over the patterns.
 
-    `log_likelihood` is the sum of count times log-probability over the patterns; `path` holds it after each
-    iteration. `posterior` has the shape (k, labels): the chance of each true label for the patterns of `arrays_of`.
-    `on_boundary` names the probabilities that ended at 0 or 1. `start` says from where the top was reached, `reason`
-    what gives the labels their meaning.
+    `path` holds it after each iteration. `on_boundary` names the probabilities that ended at 0 or 1. `start` says from
+    where the top was reached, `reason` what gives the labels their meaning.
     """
 
-    evaluation: Evaluation
     log_likelihood: float
     path: tuple[float, ...]
     converged: bool
-    posterior: Floats
     start: str
     on_boundary: tuple[str, ...]
     reason: str
-    known_prevalence: bool
 
     @property
     def iterations(self) -> int:
         return len(self.path)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the fit as values that JSON can hold, without what is as long as the votes."""
+        told = {name: value for name, value in json_of(self).items() if name not in ("path", "posterior")}
+        return {"sentence": str(self), "iterations": self.iterations, **told}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatentFit(Fit):
+    """The evaluation that makes the votes most likely if the judges err independently given the truth.
+
+    `posterior` has the shape (k, labels): the chance of each true label for the patterns of `arrays_of`.
+    """
+
+    evaluation: Evaluation
+    posterior: Floats
+    known_prevalence: bool
 
     @property
     def identified(self) -> bool:
@@ -72,19 +84,6 @@ class LatentFit:
             f"if the judges err independently, the votes are likeliest with {shares} and right votes {overall}{more} "
             f"({self.reason}){caution}{arrived}"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "evaluation": self.evaluation.to_json(),
-            "log_likelihood": self.log_likelihood,
-            "iterations": self.iterations,
-            "converged": self.converged,
-            "start": self.start,
-            "on_boundary": list(self.on_boundary),
-            "reason": self.reason,
-            "known_prevalence": self.known_prevalence,
-        }
 
 
 def on_boundary(evaluation: Evaluation) -> tuple[str, ...]:
@@ -178,7 +177,7 @@ def _knowing(
         return *highest(votes, straight, fixed=True), KNOWN
     if len(known) > 2:
         for name, point in starts.items():
-            order = nearest_shares(point.prevalence[0], known)
+            order = _assigned(-np.abs(point.prevalence[0][:, None] - known))  # as near as can be to the known ones
             straight[f"{name}, renamed"] = Point(known[None], point.chance[:, order])
         return *highest(votes, straight, fixed=True), KNOWN
     turned = {f"{name}, turned": Point(known[None], point.chance[:, ::-1]) for name, point in starts.items()}
@@ -191,11 +190,7 @@ def _knowing(
 
 
 def _checked_start(start: Evaluation, sketch: Sketch) -> Point:
-    if (start.judges, start.labels) != (sketch.judges, sketch.labels):
-        raise InvalidInput(
-            f"start evaluates {count(len(start.judges), 'judge')} on {list(start.labels)}, the sketch has "
-            f"{len(sketch.judges)} on {list(sketch.labels)}: evaluate the same judges and labels in the same order"
-        )
+    start.check_panel(sketch, SAME, name="start")
     point = Point.of(start)
     if not (np.all(point.prevalence >= 0) and np.all(point.chance >= 0)):
         raise InvalidInput("start has probabilities below 0: start from an evaluation inside [0, 1]")
@@ -229,11 +224,6 @@ def naming(prevalence: Floats, confusion: Floats, *, keep_prevalence: bool = Fal
     if keep_prevalence:
         gain = np.where(prevalence[:, None] == prevalence, gain, -1e6)
     return _assigned(gain)
-
-
-def nearest_shares(prevalence: Floats, known: Floats) -> list[int]:
-    """Choose the class of each label so that the prevalences are as near as can be to the known ones."""
-    return _assigned(-np.abs(prevalence[:, None] - known))
 
 
 def _assigned(gain: Floats) -> list[int]:

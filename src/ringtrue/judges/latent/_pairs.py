@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED, InvalidInput, Sketch, count
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._evaluation import SAME, Evaluation, Floats
 from ringtrue.judges.latent._em import Point, Votes, arrays_of
 from ringtrue.judges.latent._latent import fit_latent
 
@@ -57,11 +57,7 @@ def pair_residuals(sketch: Sketch, evaluation: Evaluation) -> Floats:
     >>> pair_residuals(sketch, fair).round(1).tolist()[1]
     [0.0, 0.0, 8.7, 8.7]
     """
-    if (evaluation.judges, evaluation.labels) != (sketch.judges, sketch.labels):
-        raise InvalidInput(
-            f"evaluation is of {len(evaluation.judges)} judges on {list(evaluation.labels)}, the sketch of "
-            f"{len(sketch.judges)} on {list(sketch.labels)}: evaluate the same judges and labels in the same order"
-        )
+    evaluation.check_panel(sketch, SAME)
     return residuals(Votes.of(*arrays_of(sketch), len(sketch.labels)), Point.of(evaluation))[0]
 
 

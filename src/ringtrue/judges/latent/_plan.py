@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringtrue.core import Argument, InvalidInput, Json, count, percent
-from ringtrue.judges._evaluation import Evaluation, Floats, Target, check_target, json_of
+from ringtrue.core import Argument, InvalidInput, count, percent
+from ringtrue.judges._evaluation import Evaluation, Floats, Target, Values, check_target
 from ringtrue.judges.latent._information import information
 
 MOST_JUDGES = 12
@@ -36,7 +36,7 @@ class PanelCase:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelPlan:
+class PanelPlan(Values):
     """Items by number of judges, and the fewest judges for the items at hand; prints as a small table."""
 
     accuracies: tuple[tuple[float, float], ...]
@@ -70,10 +70,6 @@ class PanelPlan:
             return [f"{count(self.items, 'item')} do not suffice for the prevalence with up to {MOST_JUDGES} judges"]
         needed = count(self.judges_needed, "judge")
         return [f"{count(self.items, 'item')} suffice for the prevalence with {needed}"]
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the plan as values that JSON can hold."""
-        return json_of(self)
 
 
 def plan_panel(
@@ -127,22 +123,15 @@ def plan_panel(
     base = variances[sizes[0]][0]
     cases = []
     for size, variance in variances.items():
-        bounded = items is not None and _needs(variance[0], error) is not None
-        cases.append(
-            PanelCase(
-                size,
-                _needs(variance[0], error),
-                _needs(float(variance[1:].max()), error),
-                math.sqrt(variance[0] / items) if items is not None and bounded else None,
-                _needs(base * items, math.sqrt(variance[0])) if items is not None and bounded else None,
-            )
-        )
-    needed = None
+        needs = _needs(variance[0], error)
+        left: tuple[float | None, int | None] = None, None
+        if items is not None and needs is not None:
+            left = math.sqrt(variance[0] / items), _needs(base * items, math.sqrt(variance[0]))
+        cases.append(PanelCase(size, needs, _needs(float(variance[1:].max()), error), *left))
+    needed, most = None, 0.0 if items is None else items * error**2
     if items is not None:
-        enough = (
-            n for n in range(3, MOST_JUDGES + 1) if _variances(pairs, n, prevalence, target)[0] <= items * error**2
-        )
-        needed = next(enough, None)
+        tried = range(3, MOST_JUDGES + 1)
+        needed = next((n for n in tried if _variances(pairs, n, prevalence, target)[0] <= most), None)
     return PanelPlan(pairs, float(prevalence), float(error), target, items, tuple(cases), needed)
 
 

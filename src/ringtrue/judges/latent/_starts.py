@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.judges._evaluation import Floats
-from ringtrue.judges._trios import solve_trios
+from ringtrue.judges._invariants import solve_trios
 from ringtrue.judges.latent._em import Point, Votes, fit_point
 from ringtrue.stats import generator
 

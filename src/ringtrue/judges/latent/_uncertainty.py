@@ -86,7 +86,11 @@ def unlabelled_both(
     sketch: Sketch, evaluation: Evaluation, *, level: float = 0.95, prevalence_known: bool = False
 ) -> dict[Target, Estimates]:
     """Do the same for both targets at once, in the time of one: see `unlabelled_estimates`."""
-    _check(sketch, evaluation, level)
+    evaluation.check_panel(sketch, "give the sketch it was made from")
+    if not 0.5 <= level < 1:
+        raise InvalidInput(Argument("level", level), " must lie in [0.5, 1): write 0.95 for 95%")
+    if not sketch.size:
+        raise InvalidInput("sketch has no items: count votes before asking how sure they make one")
     patterns, counts = arrays_of(sketch)
     likelihood = AngleLikelihood(patterns, counts, len(sketch.labels), prevalence_known=prevalence_known)
     quantities = Quantities(likelihood)
@@ -148,42 +152,23 @@ def _estimates(
     level: float,
     prevalence_known: bool,
 ) -> Estimates:
-    bounds = np.sin(np.clip(ends, 0.0, np.pi) / 2) ** 2
-    judges, labels = len(sketch.judges), len(sketch.labels)
-
-    def interval(estimate: float, row: int, n: int, known: float) -> Interval:
-        estimate = float(np.clip(estimate, 0.0, 1.0))
-        low, high = min(float(bounds[row, 0]), estimate), max(float(bounds[row, 1]), estimate)
-        if target == "in general":
-            least = _least(estimate, known, level)
-            low, high = min(low, least[0]), max(high, least[1])
-        how = f"{method}; the votes do not bound it" if high - low >= _WHOLE else method
-        return Interval(estimate, low, high, level, how, n)
-
     patterns, counts = arrays_of(sketch)
-    votes = [int(number) for number in counts @ (patterns >= 0)]
-    prevalence = tuple(
-        interval(evaluation.prevalence[label], label, sketch.size, sketch.size) for label in range(labels)
-    )
+    votes, labels = counts @ (patterns >= 0), len(sketch.labels)
+    shares = np.full(labels, float(sketch.size))
+    # In the order of `Estimates.numbers`: the estimates, the items they are of, and how many labels could tell at most.
+    values = np.concatenate([evaluation.prevalence, evaluation.accuracies.ravel(), evaluation.overall])
+    items = np.concatenate([shares, np.repeat(votes, labels), votes])
+    told = np.concatenate([shares, np.outer(votes, evaluation.prevalence).ravel(), votes])
+    bounds = np.sin(np.clip(ends, 0.0, np.pi) / 2) ** 2
+    numbers = []
+    for value, n, known, (low, high) in zip(np.clip(values, 0.0, 1.0).tolist(), items, told, bounds, strict=True):
+        least = _least(value, float(known), level) if target == "in general" else (value, value)
+        low, high = min(float(low), value, least[0]), max(float(high), value, least[1])
+        how = f"{method}; the votes do not bound it" if high - low >= _WHOLE else method
+        numbers.append(Interval(value, low, high, level, how, int(n)))
     if prevalence_known:
-        prevalence = tuple(_given(share, sketch.size, target, level) for share in evaluation.prevalence)
-    accuracy = tuple(
-        tuple(
-            interval(
-                evaluation.accuracies[judge, label],
-                labels * (1 + judge) + label,
-                votes[judge],
-                votes[judge] * float(evaluation.prevalence[label]),
-            )
-            for label in range(labels)
-        )
-        for judge in range(judges)
-    )
-    first = labels * (1 + judges)
-    overall = tuple(
-        interval(evaluation.overall[judge], first + judge, votes[judge], votes[judge]) for judge in range(judges)
-    )
-    return Estimates(sketch.judges, sketch.labels, prevalence, accuracy, overall, target, method)
+        numbers[:labels] = [_given(share, sketch.size, target, level) for share in evaluation.prevalence]
+    return Estimates.of(sketch, numbers, target, method)
 
 
 def _least(share: float, items: float, level: float) -> tuple[float, float]:
@@ -204,18 +189,6 @@ def _given(share: float, items: int, target: Target, level: float) -> Interval:
     reach = float(ndtri((1 + level) / 2)) / np.sqrt(items)
     low, high = np.sin(np.clip(angle(share) + np.array([-reach, reach]), 0.0, np.pi) / 2) ** 2
     return Interval(share, min(low, share), max(high, share), level, "given; on these items by chance", items)
-
-
-def _check(sketch: Sketch, evaluation: Evaluation, level: float) -> None:
-    if (sketch.judges, sketch.labels) != (evaluation.judges, evaluation.labels):
-        raise InvalidInput(
-            f"evaluation is of {len(evaluation.judges)} judges on {list(evaluation.labels)}, the sketch of "
-            f"{len(sketch.judges)} on {list(sketch.labels)}: give the sketch it was made from"
-        )
-    if not 0.5 <= level < 1:
-        raise InvalidInput(Argument("level", level), " must lie in [0.5, 1): write 0.95 for 95%")
-    if not sketch.size:
-        raise InvalidInput("sketch has no items: count votes before asking how sure they make one")
 
 
 def beyond_votes(votes: Sketch) -> str:

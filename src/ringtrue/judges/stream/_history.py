@@ -29,7 +29,6 @@ Ints = NDArray[np.int64]
 class View:
     """Several ways to sort patterns into numbered cells, and the share of the evidence that they have together."""
 
-    name: str
     weight: float
     count: int
     cells: int
@@ -63,7 +62,7 @@ def _judges(judges: int, labels: int, weight: float) -> View:
         votes = [pattern.count(label) for label in range(labels)]
         return [(vote + 1) * (labels + 1) + _plurality(votes, vote) for vote in pattern]
 
-    return View("judge", weight, judges, (labels + 1) ** 2, cells)
+    return View(weight, judges, (labels + 1) ** 2, cells)
 
 
 def _pairs(judges: int, labels: int, weight: float) -> View:
@@ -72,7 +71,7 @@ def _pairs(judges: int, labels: int, weight: float) -> View:
     def cells(pattern: Pattern) -> list[int]:
         return [(first + 1) * (labels + 1) + second + 1 for first, second in combinations(pattern, 2)]
 
-    return View("pair", weight, judges * (judges - 1) // 2, (labels + 1) ** 2, cells)
+    return View(weight, judges * (judges - 1) // 2, (labels + 1) ** 2, cells)
 
 
 def _plurality(votes: list[int], own: int) -> int:
@@ -102,15 +101,15 @@ class History:
         self.views = views
         self.events = 0
         self._places: dict[Pattern, int] = {}
-        self._cells: list[tuple[Ints, ...]] = []
-        self._now = _Tally(views)
-        past = _Tally(views)
+        self._cells: list[Ints] = []
+        # One row of counters each: the cells of the views, one view after another, then the patterns as they come.
+        self._ends = np.cumsum([0, *(view.count * view.cells for view in views.others)]).tolist()
+        self._now, self._past = np.zeros((2, self._ends[-1] + 64), dtype=np.int64)
         for pattern, times in sorted(reference.items()):
             place = self.place_of(pattern)
-            past.add(place, self._cells[place], times)
+            self._past[self._cells[place]] += times
         self.known_patterns = len(self._places)
-        self._past = past
-        self._marks: dict[int, Counts] = {}
+        self._marks: dict[int, Ints] = {}
         self._held: set[int] = set()
         self.mark()
 
@@ -119,17 +118,27 @@ class History:
         place = self._places.get(pattern)
         if place is None:
             place = self._places[pattern] = len(self._cells)
-            views = self.views.others
-            self._cells.append(tuple(np.array(view.of(pattern)) + np.arange(view.count) * view.cells for view in views))
+            cells = [
+                np.array(view.of(pattern)) + np.arange(view.count) * view.cells + end
+                for view, end in zip(self.views.others, self._ends, strict=False)
+            ]
+            self._cells.append(np.concatenate([*cells, [self._ends[-1] + place]]))
+            if self._size > len(self._now):
+                self._now, self._past = (longer(counts, 2 * self._size) for counts in (self._now, self._past))
         return place
 
+    @property
+    def _size(self) -> int:
+        """How many counters are in use."""
+        return int(self._ends[-1]) + len(self._cells)
+
     def add(self, place: int, times: int) -> None:
-        self._now.add(place, self._cells[place], times)
+        self._now[self._cells[place]] += times
         self.events += times
 
     def mark(self) -> None:
         """Keep what has been seen up to now, and forget marks that have become too old for their kind."""
-        self._marks[self.events] = self._now.counts(len(self._cells))
+        self._marks[self.events] = self._now[: self._size].copy()
         old = [at for at in self._marks if at and at not in self._held and self.events - at >= 4 * (at & -at)]
         for at in old:
             del self._marks[at]
@@ -147,51 +156,27 @@ class History:
 
     def split(self, starts: list[int]) -> tuple[Counts, Counts]:
         """Split the counts at each of these marks, a leading axis for the marks; before includes the reference."""
-        size = len(self._cells)
-        now, past = self._now.counts(size), self._past.counts(size)
-        marks = [self._marks[at] for at in starts]
-        whole = np.stack([longer(mark.whole, size) for mark in marks])
-        others = [np.stack([mark.others[view] for mark in marks]) for view in range(len(self.views.others))]
-        before = Counts(whole + past.whole, tuple(a + b for a, b in zip(others, past.others, strict=True)))
-        since = Counts(now.whole - whole, tuple(a - b for a, b in zip(now.others, others, strict=True)))
-        return before, since
+        size = self._size
+        marks = np.stack([longer(self._marks[at], size) for at in starts])
+        return self._counts(marks + self._past[:size]), self._counts(self._now[:size] - marks)
+
+    def _counts(self, counters: Ints) -> Counts:
+        """Tell the counters of the views and of the patterns apart."""
+        parts = np.split(counters, self._ends[1:], axis=-1)
+        shapes = [(view.count, view.cells) for view in self.views.others]
+        others = (part.reshape(*part.shape[:-1], *shape) for part, shape in zip(parts, shapes, strict=False))
+        return Counts(parts[-1], tuple(others))
 
     @property
     def past(self) -> Counts:
         """The counts of the reference alone."""
-        return self._past.counts(self.known_patterns)
+        return self._counts(self._past[: self._ends[-1] + self.known_patterns])
 
     def sketch(self, start: int, *, before: bool) -> Sketch:
         """Return the sketch of the reference and the stream before a mark, or of the stream since it."""
-        parts = self.split([start])
-        counts = parts[0 if before else 1].whole[0]
-        return Sketch(
-            self.reference.judges,
-            self.reference.labels,
-            {pattern: int(counts[place]) for pattern, place in self._places.items() if counts[place]},
-        )
-
-
-class _Tally:
-    """Counters that grow with new patterns."""
-
-    def __init__(self, views: Views) -> None:
-        self._whole = np.zeros(64, dtype=np.int64)
-        self._others = [np.zeros(view.count * view.cells, dtype=np.int64) for view in views.others]
-        self._shapes = [(view.count, view.cells) for view in views.others]
-
-    def add(self, place: int, cells: tuple[Ints, ...], times: int) -> None:
-        if place >= len(self._whole):
-            self._whole = longer(self._whole, 2 * place)
-        self._whole[place] += times
-        for tally, places in zip(self._others, cells, strict=True):
-            tally[places] += times
-
-    def counts(self, patterns: int) -> Counts:
-        """Copy the counts, with so many patterns."""
-        shaped = zip(self._others, self._shapes, strict=True)
-        whole = longer(self._whole, patterns)[:patterns].copy()
-        return Counts(whole, tuple(tally.reshape(shape).copy() for tally, shape in shaped))
+        counts = self.split([start])[0 if before else 1].whole[0]
+        seen = {pattern: int(counts[place]) for pattern, place in self._places.items() if counts[place]}
+        return Sketch(self.reference.judges, self.reference.labels, seen)
 
 
 def longer(counts: Ints, size: int) -> Ints:

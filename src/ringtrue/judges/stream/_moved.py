@@ -8,8 +8,8 @@ from itertools import combinations
 
 from scipy.special import ndtri
 
-from ringtrue.core import ABSTAINED, Json, Sketch, percent
-from ringtrue.judges._evaluation import Reserve, json_of
+from ringtrue.core import ABSTAINED, Sketch, percent
+from ringtrue.judges._evaluation import Reserve, Told
 from ringtrue.stats import ranked
 
 _PAIRS = 16
@@ -89,7 +89,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Told):
     """The parts that moved between two samples, as far as votes tell.
 
     `parts` are the prevalence and the judges under the model of judges who err independently; empty with a `reason`
@@ -142,6 +142,3 @@ class Moved:
         limit = -ndtri((1 - LEVEL) / 2 / max(len(self.rates), 1))
         clear = [shift for shift in self.rates if abs(shift.z) > limit]
         return ", ".join(str(shift) for shift in clear[:3]) or "no share of votes moved clearly"
-
-    def to_json(self) -> dict[str, Json]:
-        return {"sentence": str(self), **json_of(self)}

@@ -63,7 +63,8 @@ def _parts(before: Sketch, since: Sketch) -> tuple[tuple[Part, ...], str]:
     if usual is None:
         return (), reason
     samples = TwoSamples(before, since)
-    shared = samples.fit(frozenset(), usual)
+    twice = TwoSampleFit(np.stack([usual.prevalence] * 2), np.stack([usual.confusion] * 2), -math.inf)
+    shared = samples.fit(frozenset(), twice)
     tried = [PREVALENCE, *sorted(samples.likely_movers(shared, _TRIED))]
     limit = math.log((1 - LEVEL) / (len(before.judges) + 1))
     moved: frozenset[int] = frozenset()
@@ -156,15 +157,12 @@ class TwoSamples:
     """
 
     def __init__(self, before: Sketch, since: Sketch) -> None:
-        old, times = arrays_of(before)
-        new, more = arrays_of(since)
-        self._patterns = np.concatenate([old, new])
-        self._counts = np.concatenate([times, more])
-        self._second = np.concatenate([np.zeros(len(old), dtype=np.int64), np.ones(len(new), dtype=np.int64)])
-        self._labels = len(before.labels)
-        self._judges = len(before.judges)
+        (old, times), (new, more) = arrays_of(before), arrays_of(since)
+        self._patterns, self._counts = np.concatenate([old, new]), np.concatenate([times, more])
+        self._second = np.repeat([0, 1], [len(before), len(since)])
+        self._labels, self._judges = len(before.labels), len(before.judges)
 
-    def fit(self, moved: frozenset[int], start: Evaluation | TwoSampleFit) -> TwoSampleFit:
+    def fit(self, moved: frozenset[int], start: TwoSampleFit) -> TwoSampleFit:
         judges = sorted(moved - {PREVALENCE})
         second = self._second[:, None] == 1
         twins = np.where(second, self._patterns[:, judges], ABSTAINED)
@@ -172,23 +170,18 @@ class TwoSamples:
         own[:, judges] = np.where(second, ABSTAINED, own[:, judges])
         stratum = self._second if PREVALENCE in moved else np.zeros_like(self._second)
         votes = Votes.of(np.concatenate([own, twins], axis=1), self._counts, self._labels, stratum=stratum)
-        prevalence, confusion = _both(start)
-        rows = np.concatenate([confusion[0], confusion[1][judges]])
-        point = Point(prevalence[: votes.strata].copy(), rows.transpose(0, 2, 1).reshape(-1, self._labels).copy())
-        run = climb(votes, point, fixed=False)
-        return self._read(run.point, judges, run.height * votes.items)
-
-    def _read(self, point: Point, judges: list[int], log_likelihood: float) -> TwoSampleFit:
-        table = point.chance.reshape(-1, self._labels, self._labels).transpose(0, 2, 1)
+        rows = np.concatenate([start.confusion[0], start.confusion[1][judges]])
+        run = climb(votes, Point.tabled(start.prevalence[: votes.strata].copy(), rows), fixed=False)
+        table = run.point.by_truth()
         confusion = np.stack([table[: self._judges]] * 2)
         confusion[1][judges] = table[self._judges :]
-        return TwoSampleFit(np.broadcast_to(point.prevalence, (2, self._labels)).copy(), confusion, log_likelihood)
+        prevalence = np.broadcast_to(run.point.prevalence, (2, self._labels)).copy()
+        return TwoSampleFit(prevalence, confusion, run.height * votes.items)
 
     def likely_movers(self, shared: TwoSampleFit, most: int) -> list[int]:
         """List the judges whose votes differ most between the samples, given what each pattern says of the truth."""
         votes = Votes.of(self._patterns, self._counts, self._labels)
-        chance = shared.confusion[0].transpose(0, 2, 1).reshape(-1, self._labels)
-        posterior, _ = posterior_of(votes, Point(shared.prevalence[:1], chance))
+        posterior, _ = posterior_of(votes, Point.tabled(shared.prevalence[:1], shared.confusion[0]))
         weights = self._counts[:, None] * posterior
         # Votes by sample, judge, vote and truth: items that each sample would have if the posterior were the truth.
         said = np.stack([votes.said.T @ np.where(self._second[:, None] == sample, weights, 0.0) for sample in (0, 1)])
@@ -198,12 +191,6 @@ class TwoSamples:
         variance = np.maximum(pooled * (1 - pooled), 1e-9) * (1 / cast).sum(axis=0)
         score = (np.diff(said / cast, axis=0)[0] ** 2 / variance).sum(axis=(1, 2))
         return [int(judge) for judge in np.argsort(-score, kind="stable")[:most]]
-
-
-def _both(start: Evaluation | TwoSampleFit) -> tuple[Floats, Floats]:
-    if isinstance(start, Evaluation):
-        return np.stack([start.prevalence] * 2), np.stack([start.confusion] * 2)
-    return start.prevalence, start.confusion
 
 
 def alike_since(before: Sketch, since: Sketch, *, level: float) -> tuple[tuple[str, str], ...]:

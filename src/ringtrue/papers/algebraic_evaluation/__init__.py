@@ -44,10 +44,12 @@ from ringtrue.papers.algebraic_evaluation._bounds import (
     AccuracyBounds,
     Reach,
     accuracy_bounds,
+    consistent_evaluations,
     could_all_reach,
+    most_correct,
     prevalence_range,
 )
-from ringtrue.papers.algebraic_evaluation._consistent import consistent_evaluations, most_correct
+from ringtrue.papers.algebraic_evaluation._closed_trios import KnownPrevalenceTrio, eigen_trio, solve_known_prevalence
 from ringtrue.papers.algebraic_evaluation._containing_variety import (
     ClaimCheck,
     VarietyResiduals,
@@ -55,10 +57,13 @@ from ringtrue.papers.algebraic_evaluation._containing_variety import (
     variety_distance,
     variety_residuals,
 )
-from ringtrue.papers.algebraic_evaluation._eigen_trio import eigen_trio
-from ringtrue.papers.algebraic_evaluation._error_correlation import ErrorCorrelations, error_correlations, supervised
-from ringtrue.papers.algebraic_evaluation._first_order_bias import Bias, first_order_bias
-from ringtrue.papers.algebraic_evaluation._known_prevalence import KnownPrevalenceTrio, solve_known_prevalence
+from ringtrue.papers.algebraic_evaluation._error_correlation import (
+    Bias,
+    ErrorCorrelations,
+    error_correlations,
+    first_order_bias,
+    supervised,
+)
 from ringtrue.papers.algebraic_evaluation._strata import StrataFit, fit_strata
 
 __all__ = [

@@ -1,7 +1,9 @@
-"""What votes alone allow, with nothing assumed of the judges: how right each and all of them could be."""
+"""What votes alone allow, with nothing assumed of the judges: how right they could be, and in how many ways."""
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
@@ -12,6 +14,7 @@ from scipy.optimize import Bounds, LinearConstraint
 
 from ringtrue.core import ABSTAINED, InvalidInput, Json, Sketch, count, label_text, percent
 from ringtrue.judges._bounds import ROUNDING, STEP, Affine, Program, best_minimum_accuracy, solve_program
+from ringtrue.judges._evaluation import Values
 
 Range: TypeAlias = tuple[float, float]
 
@@ -81,24 +84,18 @@ def prevalence_range(
     (0.2963, 0.7407)
     """
     at_least = checked_share("at_least", at_least)
-    place = 0 if label is None else _label_place(sketch, label)
+    text = sketch.labels[0] if label is None else label_text(label)
+    if text not in sketch.labels:
+        raise InvalidInput(f"label={label!r} is none of {', '.join(sketch.labels)}: mend it")
     program = Program.of(sketch, whole=whole)
     keep = [program.right.less(program.voted, at_least).not_negative()]
-    share = program.prevalence.only(np.arange(program.labels) == place)
+    share = program.prevalence.only(np.array(sketch.labels) == text)
     objective = share.matrix.toarray()[0]
     ends = [program.solve(sign * objective, keep) for sign in (1.0, -1.0)]
     if ends[0] is None or ends[1] is None:
         return None
     low, high = (as_share(float(share.at(point)[0])) for point in ends if point is not None)
     return low, high
-
-
-def _label_place(sketch: Sketch, label: Any) -> int:
-    """Return the place of a label in the sketch; refuse one that it does not have."""
-    text = label_text(label)
-    if text not in sketch.labels:
-        raise InvalidInput(f"label={label!r} is none of {', '.join(sketch.labels)}: mend it")
-    return sketch.labels.index(text)
 
 
 def checked_share(name: str, value: float) -> float:
@@ -118,7 +115,7 @@ def as_share(value: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class AccuracyBounds:
+class AccuracyBounds(Values):
     """For each judge and label the range of its accuracy if all the others reach `at_least` on every label.
 
     `ranges[j][l]` is None where no labelling lets the others reach that and leaves the judge an item of the label.
@@ -139,14 +136,6 @@ class AccuracyBounds:
             )
             for judge, row in zip(self.judges, self.ranges, strict=True)
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "at_least": self.at_least,
-            "ranges": [[None if found is None else list(found) for found in row] for row in self.ranges],
-        }
 
 
 def accuracy_bounds(sketch: Sketch, *, at_least: float = 0.0, judges: Iterable[str] | None = None) -> AccuracyBounds:
@@ -211,3 +200,59 @@ def _with_factor(quantity: Affine) -> Any:
 
 def _written(found: Range) -> str:
     return f"[{percent(found[0], toward='below')}, {percent(found[1], toward='above')}]"
+
+
+def consistent_evaluations(sketch: Sketch, first_label_items: int) -> int:
+    """Count the ways to give each pattern its items of the first of two labels, with so many in all.
+
+    A pattern that was seen m times can have 0, 1, ... m of them, so the number is the coefficient of x to the power
+    `first_label_items` in the product of (1 + x + ... + x^m) over the patterns. Each factor is (1 - x^(m+1)) over
+    (1 - x): the numerators are multiplied out, and the denominators are a binomial series. Exact at any size.
+
+    >>> consistent_evaluations(Sketch(["a", "b"], ["yes", "no"], {(0, 0): 10}), 5)
+    1
+    >>> consistent_evaluations(Sketch(["a", "b"], ["yes", "no"], {(0, 0): 2, (1, 1): 2}), 2)
+    3
+    """
+    items = _checked_items(sketch, first_label_items)
+    items = min(items, sketch.size - items)  # as many ways as for the other label, and fewer terms
+    numerator = {0: 1}
+    for _, times in sketch.items():
+        for power, factor in list(numerator.items()):
+            if power + times + 1 <= items:
+                numerator[power + times + 1] = numerator.get(power + times + 1, 0) - factor
+    patterns = max(len(sketch), 1)
+    ways = sum(factor * math.comb(items - power + patterns - 1, patterns - 1) for power, factor in numerator.items())
+    return ways if len(sketch) else 1
+
+
+def most_correct(sketch: Sketch, first_label_items: int) -> tuple[tuple[int, int], ...]:
+    """Return for each judge the most items of the first and of the second label on which it can be right, both at once.
+
+    The smaller of the items of the label and of the judge's votes for it. Both can be had together: the items of a
+    label are first taken from those the judge gave it, then from those on which it abstained.
+
+    >>> most_correct(Sketch(["a"], ["yes", "no"], {(0,): 7, (1,): 3}), 4)
+    ((4, 3),)
+    """
+    first = _checked_items(sketch, first_label_items)
+    votes = [[0, 0] for _ in sketch.judges]
+    for pattern, times in sketch.items():
+        for place, vote in enumerate(pattern):
+            if vote >= 0:
+                votes[place][vote] += times
+    return tuple((min(first, yes), min(sketch.size - first, no)) for yes, no in votes)
+
+
+def _checked_items(sketch: Sketch, first_label_items: int) -> int:
+    if len(sketch.labels) != 2:
+        raise InvalidInput(
+            f"labels={list(sketch.labels)!r} are {len(sketch.labels)} labels, counting takes two: make all but one "
+            "label into one"
+        )
+    items = operator.index(first_label_items)
+    if not 0 <= items <= sketch.size:
+        raise InvalidInput(
+            f"first_label_items={items} must lie in [0, {sketch.size}]: the sketch has {sketch.size:,} items"
+        )
+    return items

@@ -9,11 +9,11 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.special import betainc
 
 from ringtrue.core import InvalidInput, Json, Sketch, percent
-from ringtrue.judges._evaluation import Evaluation, Floats
+from ringtrue.judges._evaluation import Evaluation, Floats, json_of
 from ringtrue.judges._invariants import ExactPoint
+from ringtrue.judges._labelled_sketch import two_sided
 from ringtrue.judges._surd import Number, Surd
 from ringtrue.judges._trio import Trio
 
@@ -122,14 +122,9 @@ class ClaimCheck:
         )
 
     def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "judges": list(self.judges),
-            "labels": list(self.labels),
-            "expected": self.expected.tolist(),
-            "observed": self.observed.tolist(),
-            "p": self.p,
-        }
+        told = json_of(self)
+        del told["tails"]
+        return {"sentence": str(self), **told}
 
 
 def check_claim(evaluation: Evaluation, sketch: Sketch) -> ClaimCheck:
@@ -154,17 +149,14 @@ def check_claim(evaluation: Evaluation, sketch: Sketch) -> ClaimCheck:
     observed, tails = np.empty((n, r)), np.empty((n, r))
     for place, judge in enumerate(evaluation.judges):
         votes = sketch.marginal([judge])
-        given = np.array([votes[(label,)] for label in range(r)], dtype=float)
-        if not (total := given.sum()):
+        given = [votes[(label,)] for label in range(r)]
+        total = sum(given)
+        if not total:
             raise InvalidInput(f"judge {judge!r} has not voted: leave it out of the claim")
-        observed[place] = given / total
-        for label in range(r):
-            if r == 2 and label == 1:  # one share is the other's complement
-                tails[place, 1] = tails[place, 0]
-                continue
-            share, seen = float(expected[place, label]), float(given[label])
-            at_most = betainc(total - seen, seen + 1, 1 - share) if seen < total else 1.0
-            at_least = betainc(seen, total - seen + 1, share) if seen else 1.0
-            tails[place, label] = min(1.0, 2 * float(min(at_most, at_least)))
+        observed[place] = np.array(given) / total
+        tails[place] = [
+            two_sided(seen, total, share, share) for seen, share in zip(given, expected[place], strict=True)
+        ]
+    tails[:, 1:] = tails[:, :1] if r == 2 else tails[:, 1:]  # one share is the other's complement
     tests = n if r == 2 else n * r
     return ClaimCheck(evaluation.judges, sketch.labels, expected, observed, tails, min(1.0, tests * float(tails.min())))

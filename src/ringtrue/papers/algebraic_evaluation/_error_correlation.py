@@ -1,4 +1,4 @@
-"""With the truth known: how good the judges are, and how much their errors go together."""
+"""With the truth known: how good judges are, how their errors go together, and what that does to estimates."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import prod
+from operator import sub
 
 import numpy as np
 
 from ringtrue.core import ABSTAINED, Argument, InvalidInput, Json, Sketch, count
-from ringtrue.judges._evaluation import Evaluation
+from ringtrue.judges._evaluation import Evaluation, Floats, Told
+from ringtrue.judges._shared_errors import check_binary, correlation_response
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class ErrorCorrelations:
 
     def accuracy(self, judge: str, label: str) -> Fraction | None:
         """Return a judge's share of right votes on the items of this label; None where it voted on none of them."""
-        return self._share(self._rows((judge,), label), (0,))
+        rows = self._rows((judge,), label)
+        return Fraction(rows[1,], sum(rows.values())) if rows else None
 
     def pair(self, judge: str, other: str, label: str) -> Fraction | None:
         """Return the error correlation of two judges on a label; None where they never voted together on one."""
@@ -45,19 +48,8 @@ class ErrorCorrelations:
         return self._moment((judge, other, third), label)
 
     def pairs(self, label: str) -> dict[tuple[str, str], Fraction | None]:
-        """Return the error correlations of all pairs of judges on a label, at once."""
-        counts = self._counts(label)
-        exact = np.int64 if sum(counts.values()) < 2**62 else object
-        who = np.array(list(counts), dtype=np.int64).reshape(-1, len(self.judges))
-        times = np.array(list(counts.values()), dtype=exact)[:, None]
-        voted, right = (who != ABSTAINED).astype(exact), (who == 1).astype(exact)
-        together, both, one = voted.T @ (times * voted), right.T @ (times * right), right.T @ (times * voted)
-        found: dict[tuple[str, str], Fraction | None] = {}
-        for i, j in combinations(range(len(self.judges)), 2):
-            n = int(together[i, j])
-            gamma = Fraction(int(both[i, j]) * n - int(one[i, j]) * int(one[j, i]), n * n) if n else None
-            found[self.judges[i], self.judges[j]] = gamma
-        return found
+        """Return the error correlations of all pairs of judges on a label."""
+        return {pair: self._moment(pair, label) for pair in combinations(self.judges, 2)}
 
     def largest(self) -> tuple[str, str, str, Fraction] | None:
         """Return the two judges and the label with the largest correlation in size, and that correlation."""
@@ -92,33 +84,21 @@ class ErrorCorrelations:
         }
 
     def _moment(self, judges: tuple[str, ...], label: str) -> Fraction | None:
-        """Average the product of (right - share right), multiplied out over the sets of judges who are right."""
+        """Average the product of (right - share right) over the items on which all of these voted."""
         if len(set(judges)) < len(judges):
             raise InvalidInput(Argument("judges", list(judges)), " must be different ones: name each once")
         rows = self._rows(judges, label)
         if not rows:
             return None
-        places = range(len(judges))
-        shares = [self._share(rows, (place,)) or Fraction(0) for place in places]
-        total = Fraction(0)
-        for size in range(len(judges) + 1):
-            for together in combinations(places, size):
-                rest = prod((-shares[place] for place in places if place not in together), start=Fraction(1))
-                total += (self._share(rows, together) or 0) * rest
-        return total
-
-    def _share(self, rows: dict[tuple[int, ...], int], together: tuple[int, ...]) -> Fraction | None:
-        """Return the share of items on which all of these are right."""
         total = sum(rows.values())
-        if not total:
-            return None
-        return Fraction(sum(times for row, times in rows.items() if all(row[i] for i in together)), total)
+        shares = [Fraction(sum(times * row[i] for row, times in rows.items()), total) for i in range(len(judges))]
+        away = (times * prod(map(sub, row, shares)) for row, times in rows.items())
+        return sum(away, start=Fraction(0)) / total
 
-    def _rows(self, judges: tuple[str, ...], label: str) -> dict[tuple[int, ...], int]:
+    def _rows(self, judges: tuple[str, ...], label: str) -> Counter[tuple[int, ...]]:
         """Count the items on which all of these voted, by which of them are right."""
-        for judge in judges:
-            if judge not in self.judges:
-                raise InvalidInput(f"judge={judge!r} is none of {', '.join(self.judges)}: mend the name")
+        for judge in set(judges) - set(self.judges):
+            raise InvalidInput(f"judge={judge!r} is none of {', '.join(self.judges)}: mend the name")
         places = [self.judges.index(judge) for judge in judges]
         rows: Counter[tuple[int, ...]] = Counter()
         for pattern, times in self._counts(label).items():
@@ -179,3 +159,81 @@ def error_correlations(sketch: Sketch, truth: str) -> ErrorCorrelations:
         right.append(dict(counts))
     judges = tuple(judge for judge in sketch.judges if judge != truth)
     return ErrorCorrelations(judges, sketch.labels, tuple(right))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bias(Told):
+    """Estimate less truth, to first order: of the first label's share, and of the accuracies (judges, 2)."""
+
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    prevalence: float
+    accuracies: Floats
+
+    def __str__(self) -> str:
+        return (
+            f"correlated errors move the estimated share of {self.labels[0]!r} by about {100 * self.prevalence:+.2f} "
+            f"points and an accuracy by up to {100 * np.abs(self.accuracies).max():.2f} points"
+        )
+
+
+def first_order_bias(evaluation: Evaluation, correlations: ErrorCorrelations) -> Bias:
+    """Estimate how far estimates that assume independent errors are off, for small error correlations.
+
+    With P the share of the first label, J a judge's skill and G an error correlation on the first or second label,
+    the share of three judges moves by the sum over pairs j, k of ((1 - P) G2(jk) - P G1(jk)) / (J_j J_k), plus
+    2 ((1 - P) G2(123) - P G1(123)) / (J_1 J_2 J_3). So it grows without limit as a judge nears chance, and for weak
+    judges it soon says too much: it is a slope, not a bound. `evaluation` is the truth, or the nearest to it there is.
+    With 4 to 12 judges it is the answer of the maximum-likelihood estimates to the pairs alone; correlations of three
+    and more judges are left out.
+
+    Reference: Corrada-Emmanuel, Streaming algorithms for evaluating noisy judges on unlabeled data, 2023, section 5,
+    which gives the linear term's blind spot; the whole term is worked out here.
+    """
+    judges = evaluation.judges
+    if set(judges) != set(correlations.judges) or evaluation.labels != correlations.labels:
+        raise InvalidInput(
+            f"the evaluation is of {', '.join(judges)}, the correlations are of {', '.join(correlations.judges)}: give "
+            "the same judges and labels to both"
+        )
+    check_binary(evaluation)
+    share, skill = float(evaluation.prevalence[0]), evaluation.skill
+    if not 0 < share < 1 or not np.all(skill):
+        raise InvalidInput(
+            f"prevalence={share} and skill={skill.tolist()} leave the estimates undetermined: both labels must occur "
+            "and every judge must differ from chance"
+        )
+    pairs = [(j, k) for j, k in combinations(range(len(judges)), 2)]
+    gammas = np.array(
+        [[_defined(correlations.pair(judges[j], judges[k], t), t) for t in evaluation.labels] for j, k in pairs]
+    )
+    if len(judges) > 3:
+        moves = np.einsum("apt,pt->a", correlation_response(evaluation), gammas)
+        return Bias(judges, evaluation.labels, float(moves[0]), moves[1:].reshape(2, -1).T)
+    one, two, three = judges
+    first, second = (_defined(correlations.triple(one, two, three, label), label) for label in evaluation.labels)
+    return _trio_bias(evaluation, gammas, (1 - share) * second - share * first)
+
+
+def _trio_bias(evaluation: Evaluation, gammas: Floats, joint: float) -> Bias:
+    """Return the closed form for three judges; `joint` is (1 - P) G2(123) - P G1(123)."""
+    share, skill = float(evaluation.prevalence[0]), evaluation.skill
+    gamma = {pair: gammas[place] for place, pair in enumerate(((0, 1), (0, 2), (1, 2)))}
+    prevalence = 2 * joint / skill.prod()
+    accuracies = np.empty((3, 2))
+    for i in range(3):
+        j, k = (place for place in range(3) if place != i)
+        others = gamma[j, k]
+        product = skill[j] * skill[k]
+        prevalence += ((1 - share) * others[1] - share * others[0]) / product
+        own = gamma[min(i, j), max(i, j)] / skill[j] + gamma[min(i, k), max(i, k)] / skill[k]
+        odds = (1 - share) / share
+        accuracies[i, 0] = own[0] - odds * others[1] * skill[i] / product - joint / (share * product)
+        accuracies[i, 1] = own[1] - others[0] * skill[i] / (odds * product) + joint / ((1 - share) * product)
+    return Bias(evaluation.judges, evaluation.labels, float(prevalence), accuracies)
+
+
+def _defined(gamma: Fraction | None, label: str) -> float:
+    if gamma is None:
+        raise InvalidInput(f"no item truly {label!r} has all the votes: its error correlations are undefined")
+    return float(gamma)

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from ringtrue.core import InvalidInput, Json, Sketch, count, percent
+from ringtrue.core import InvalidInput, Sketch, count, percent
 from ringtrue.judges._evaluation import Evaluation, Floats
 from ringtrue.judges.latent._climb import highest
 from ringtrue.judges.latent._em import Point, Votes, arrays_of, posterior_of
 from ringtrue.judges.latent._fit_test import FitTest, expects_enough
-from ringtrue.judges.latent._latent import ACCURATE, BETTER, naming, on_boundary
+from ringtrue.judges.latent._latent import ACCURATE, BETTER, Fit, naming, on_boundary
 from ringtrue.judges.latent._starts import starts_of
 
 METHOD = "maximum likelihood, independent errors, alike in all strata"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StrataFit:
+class StrataFit(Fit):
     """The accuracies, shared by all strata, and the prevalences that make the votes most likely.
 
     `evaluations` has one entry per stratum, all with the same confusions. `test` asks whether the votes contradict
@@ -29,17 +29,7 @@ class StrataFit:
     """
 
     evaluations: tuple[Evaluation, ...]
-    log_likelihood: float
-    path: tuple[float, ...]
-    converged: bool
-    start: str
-    on_boundary: tuple[str, ...]
-    reason: str
     test: FitTest
-
-    @property
-    def iterations(self) -> int:
-        return len(self.path)
 
     def __str__(self) -> str:
         first = self.evaluations[0].labels[0]
@@ -48,19 +38,6 @@ class StrataFit:
             f"if the judges err independently and alike in all strata, the votes are likeliest with {shares} {first!r} "
             f"({self.reason}); {self.test}"
         )
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "sentence": str(self),
-            "evaluations": [each.to_json() for each in self.evaluations],
-            "log_likelihood": self.log_likelihood,
-            "iterations": self.iterations,
-            "converged": self.converged,
-            "start": self.start,
-            "on_boundary": list(self.on_boundary),
-            "reason": self.reason,
-            "test": self.test.to_json(),
-        }
 
 
 def fit_strata(sketches: Sequence[Sketch]) -> StrataFit:
@@ -79,13 +56,11 @@ def fit_strata(sketches: Sequence[Sketch]) -> StrataFit:
     _check(sketches)
     judges, labels = sketches[0].judges, sketches[0].labels
     arrays = [arrays_of(sketch) for sketch in sketches]
-    patterns = np.concatenate([each for each, _ in arrays])
-    counts = np.concatenate([each for _, each in arrays])
-    stratum = np.repeat(np.arange(len(sketches)), [len(each) for _, each in arrays])
+    patterns, counts = (np.concatenate([each[part] for each in arrays]) for part in (0, 1))
+    stratum = np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])
     votes = Votes.of(patterns, counts, len(labels), stratum=stratum)
     start, top = highest(votes, starts_of(judges, patterns, counts, votes), fixed=False)
-    shared = Evaluation(judges, labels, top.point.prevalence.mean(axis=0), top.point.by_truth(), METHOD)
-    order = naming(shared.prevalence, shared.confusion)
+    order = naming(top.point.prevalence.mean(axis=0), top.point.by_truth())
     point = Point(top.point.prevalence[:, order], top.point.chance[:, order])
     _, logs = posterior_of(votes, point)
     evaluations = tuple(

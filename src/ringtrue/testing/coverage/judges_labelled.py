@@ -11,9 +11,8 @@ import numpy as np
 from ringtrue.core import Claim, Record, Sketch, Verdict, percent
 from ringtrue.judges import Estimates, Judges, PanelFinding, Standing, evaluate, labelled_estimates
 from ringtrue.judges._evaluation import Floats, named_intervals
-from ringtrue.judges.bought._draws import BoughtDraws
+from ringtrue.judges.bought._draws import BoughtDraws, PatternIndex
 from ringtrue.judges.bought._numbers import BoughtNumbers, Shares
-from ringtrue.judges.bought._votes import PatternIndex
 from ringtrue.stats import Means, generator
 from ringtrue.testing._panels import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study

@@ -1,4 +1,4 @@
-"""Three judges when the share of the labels is known: a solution with one equation to spare, which is a check."""
+"""Three judges in closed form beyond two labels of unknown share: any number of labels, and a share that is known."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from ringtrue.core import Argument, InvalidInput, Json, Sketch, percent
-from ringtrue.judges._evaluation import Evaluation, json_of
+from ringtrue.core import Argument, InvalidInput, Sketch, count, percent
+from ringtrue.judges._evaluation import Evaluation, Told
 from ringtrue.judges._trio import solve_trio
+from ringtrue.judges.latent._em import arrays_of
+from ringtrue.judges.latent._latent import naming
+from ringtrue.judges.latent._starts import solve_eigen
 
 _METHOD = "independent errors, known prevalence"
+_EIGEN = "independent errors, eigenvectors"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownPrevalenceTrio:
+class KnownPrevalenceTrio(Told):
     """The solution for three judges at a known prevalence, and whether it is the same without it.
 
     `leftover` is the third moment of the votes less what the solution makes it, and `p` the chance of one so large for
@@ -36,14 +40,8 @@ class KnownPrevalenceTrio:
         where = f"at {percent(self.prevalence)} {self.labels[0]!r}"
         if self.evaluation is None:
             return f"{where} independent errors do not explain the votes: {self.reason}"
-        rates = (
-            f"{judge} {percent(first)}/{percent(second)}"
-            for judge, (first, second) in zip(self.judges, self.evaluation.accuracies.tolist(), strict=True)
-        )
-        return f"{where} the accuracies on {self.labels[0]!r}/{self.labels[1]!r} are {', '.join(rates)} ({self.reason})"
-
-    def to_json(self) -> dict[str, Json]:
-        return {"sentence": str(self), **json_of(self)}
+        first, second = self.labels
+        return f"{where} the accuracies on {first!r}/{second!r} are {self.evaluation.rates} ({self.reason})"
 
 
 def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalenceTrio:
@@ -87,3 +85,41 @@ def solve_known_prevalence(sketch: Sketch, prevalence: float) -> KnownPrevalence
     fits = "fits" if p > 0.05 else "does not fit"
     reason = f"the third moment {fits}, p = {p:.2g}"
     return KnownPrevalenceTrio(sketch.judges, sketch.labels, prevalence, evaluation, leftover, p, reason)
+
+
+def eigen_trio(sketch: Sketch) -> Evaluation:
+    """Solve the equations of three judges with independent errors on any number of labels.
+
+    Let M be the joint table of the first two judges' votes and M' the same with every item weighted by a number that
+    the third judge's vote stands for. Then M' times the inverse of M has the first judge's chances of votes, given
+    each true label, as eigenvectors; the rest follows by linear equations. Several weightings are tried and the one
+    with the eigenvalues furthest apart is taken. Which eigenvector is which label is told by the greatest sum of
+    accuracies. Not the maximum of the likelihood for more than two labels, but near it, and a start for `fit_latent`.
+
+    >>> cells = [114, 26, 60, 60, 36, 24, 45, 85]
+    >>> found = eigen_trio(Sketch.from_cells(["ann", "bob", "cyd"], ["no", "yes"], cells))
+    >>> found.accuracies.round(9).tolist()
+    [[0.8, 0.6], [0.75, 0.8], [0.9, 0.7]]
+
+    References: Leurgans, Ross & Abel, SIAM Journal on Matrix Analysis 14 (1993); Anandkumar et al., Journal of Machine
+    Learning Research 15 (2014).
+    """
+    if len(sketch.judges) != 3:
+        raise InvalidInput(
+            f"the sketch has {count(len(sketch.judges), 'judge')}, not three: take sketch.marginal() of three, or use "
+            "fit_latent for more"
+        )
+    if sketch.abstentions:
+        raise InvalidInput(
+            f"{count(sketch.abstentions, 'vote')} missing: use sketch.complete() for the items with all three, or "
+            "fit_latent, which takes missing votes"
+        )
+    patterns, counts = arrays_of(sketch)
+    table = np.zeros((len(sketch.labels),) * 3)
+    np.add.at(table, tuple(patterns.T), counts)
+    solution = solve_eigen(table / max(float(counts.sum()), 1.0))
+    if isinstance(solution, str) or solution.fault is not None:
+        fault = solution if isinstance(solution, str) else solution.fault
+        raise InvalidInput(f"no three judges with independent errors vote so: {fault}: use fit_latent, the nearest fit")
+    order = naming(solution.prevalence, solution.confusion)
+    return Evaluation(sketch.judges, sketch.labels, solution.prevalence[order], solution.confusion[:, order], _EIGEN)
