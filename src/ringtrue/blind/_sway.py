@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,3 +149,34 @@ def _middles(length: int, side: float) -> NDArray[np.int64]:
     """Return the middle places of as many equal parts of a length as come nearest to the side."""
     parts = max(1, round(length / side))
     return ((np.arange(parts) + 0.5) * length / parts).astype(np.int64)
+
+
+_FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)
+"""Orange and blue, which people who see no red or no green tell apart, too."""
+
+_STRONGEST = 0.75
+"""How much of a pixel the colour of the heaviest patch takes: the picture under it must still be seen."""
+
+_DARKEST = 0.3
+"""The grey of what was black: on black itself a colour would hardly be seen."""
+
+
+def tinted(picture: NDArray[Any], weights: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return a picture in grey under the weights (h, w) of its pixels: orange speaks for the answer, blue against it.
+
+    `picture` has shades from 0 to 1, (h, w) or (h, w, channels), of which the first three are colours.
+
+    >>> tinted(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])).tolist()
+    [[[191, 105, 29], [255, 255, 255]]]
+    """
+    pixels = np.rint(255 * np.clip(np.asarray(picture, dtype=np.float64), 0.0, 1.0)) / 255.0
+    grey = _DARKEST + (1 - _DARKEST) * (pixels if pixels.ndim == 2 else pixels[:, :, :3].mean(axis=2))
+    if weights.shape != grey.shape:
+        raise InvalidInput(
+            f"weights.shape={weights.shape} is not that of the picture, {grey.shape}: give one per pixel"
+        )
+    most = float(np.abs(weights).max()) or 1.0
+    share = (_STRONGEST * np.abs(weights) / most)[:, :, None]
+    colour = np.where(weights[:, :, None] > 0, _FOR, _AGAINST)
+    mixed = (1 - share) * grey[:, :, None] + share * colour
+    return np.asarray(np.rint(255 * mixed), dtype=np.uint8)

@@ -34,13 +34,11 @@ from ringtrue.blind.measures import (
     ratio_path,
     spread,
 )
-from ringtrue.blind.measures._calibration import bins_of
-from ringtrue.blind.measures._ratio import checked_answers
+from ringtrue.blind.measures._confidence import bins_of, checked_answers
 from ringtrue.blind.searches import SEARCHES, Field, History, Search
-from ringtrue.blind.searches._bandit import Bandit
-from ringtrue.blind.searches._coverage import Coverage
+from ringtrue.blind.searches._groups import Bandit, Coverage
 from ringtrue.blind.searches._learning import Learning
-from ringtrue.blind.searches._orders import (
+from ringtrue.blind.searches._table import (
     ADJUSTED_DISTANCE,
     ADVERSARIAL_DISTANCE,
     HIGHEST_CONFIDENCE,

@@ -1,17 +1,18 @@
-"""Drawings as SVG and images as PNG: text that can stand inside a page."""
+"""Drawings as SVG and images as PNG, text that can stand inside a page; and what a study keeps to be shown there."""
 
 from __future__ import annotations
 
 import base64
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import PNG_PREFIX, InvalidInput
+from ringtrue.core import PNG_PREFIX, InvalidInput, Json, Material
+from ringtrue.study import Study
 
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: smaller, searchable, read aloud
@@ -40,11 +41,6 @@ _MARGIN = 0.03
 def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
     """Return what `draw` draws on axes of this size in inches."""
     return svg_of_several(lambda figure: draw(figure.subplots()), size=size)
-
-
-def svg_of_claim(draw: Callable[[Any], None], *, height: float = 3.6) -> str:
-    """Return what `draw` draws of a claim on axes so narrow that a phone shows them whole."""
-    return svg_of_several(of_claim(draw, height), size=(PHONE, height))
 
 
 def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None]:
@@ -147,3 +143,56 @@ def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
     if not np.isfinite(shades).all():
         raise InvalidInput("picture has pixels that are not finite: give numbers from 0 to 1, or 0 to 255 as uint8")
     return np.asarray(np.rint(255 * np.clip(shades, 0.0, 1.0)), dtype=np.uint8)
+
+
+MOST = 12
+"""Items shown: a reader looks at some, and each costs some hundred queries of the model."""
+
+_SIZE = 112
+"""Pixels along a side of a picture that is shown, or a little less: small images are enlarged."""
+
+
+def keep_shown(
+    study: Study,
+    *,
+    question: str | None = None,
+    most: int = MOST,
+    advance: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Keep what a report shows beside the finding of a question, such as a gallery of the errors that a hunt found.
+
+    With a model that can be asked, a hunt seeks the nearest changed input of up to `most` errors, and for images which
+    patches sway the decision: some 250 queries for each. Pictures that were made before are not made again. `advance`
+    is told what is being done, and how many parts of how many are done. Most questions show their finding alone.
+    """
+    chosen = study.question(question)
+    material = Material(
+        study.finding(question=chosen.name).to_json(),
+        study.records,
+        study.scores(chosen.name),
+        study.kept,
+        study.things.need_pool() if chosen.space is None else None,
+        study.things.model,
+        int(study.plan["seed"]),
+        most,
+    )
+    tell = advance or (lambda *_: None)
+    tell("drawing the gallery", 0, 1)
+    for name, value in chosen.shown(material):
+        study.keep(name, _drawn(value))
+    tell("drawing the gallery", 1, 1)
+
+
+def _drawn(value: Any) -> Json:
+    """Return what is shown as JSON: an array in it is a picture, and becomes an address that holds it."""
+    if isinstance(value, Mapping):
+        return {str(name): _drawn(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_drawn(one) for one in value]
+    if not isinstance(value, np.ndarray):
+        made: Json = value
+        return made
+    picture = as_picture(value)
+    if picture is None:
+        raise InvalidInput(f"an array of shape {value.shape} is not a picture: show (h, w) or (h, w, channels)")
+    return png_data_uri(picture, scale=max(1, _SIZE // max(picture.shape[:2])))

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
 from ringtrue.blind.distances._starts import affordable, begin
 
 _NOISE_DRAWS = 1000
@@ -154,5 +153,4 @@ def _proposals(
 
 def _lengths(rows: Inputs) -> Inputs:
     """Return the length of each row, never 0: a row of one number has no direction at a right angle to another."""
-    lengths: Inputs = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return np.maximum(lengths, np.finfo(np.float32).tiny)
+    return np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.finfo(np.float32).tiny)

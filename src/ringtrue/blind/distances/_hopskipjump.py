@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.fft import idctn
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
 from ringtrue.blind.distances._starts import affordable, begin
 
 STARTS = 4
@@ -51,15 +50,9 @@ class _Probes(NamedTuple):
 
 
 def hopskipjump(
-    decisions: Decisions,
-    rng: np.random.Generator,
-    *,
-    starts: Inputs | None = None,
-    queries: int = 500,
+    decisions: Decisions, rng: np.random.Generator, *, starts: Inputs | None = None, queries: int = 500
 ) -> Distances:
-    """Return the nearest point by L2 of searches from given starts, and from noise where these do not change the
-    answer; several starts of an item share its queries.
-    """
+    """Return the nearest point by L2 of searches from the starts, or from noise; those of an item share its queries."""
     if starts is not None and starts.ndim == decisions.inputs.ndim:
         starts = starts[:, None]
     count = min(max(1, queries // _SEARCH), STARTS if starts is None else starts.shape[1])
@@ -92,8 +85,7 @@ def _search(decisions: Decisions, at: Inputs, begun: Flags, rng: np.random.Gener
 
 
 def _distances(decisions: Decisions, at: Inputs) -> Inputs:
-    lengths: Inputs = np.linalg.norm(at - decisions.rows, axis=1)
-    return lengths
+    return np.asarray(np.linalg.norm(at - decisions.rows, axis=1))
 
 
 def _probes(shape: tuple[int, ...], turn: int, rng: np.random.Generator) -> _Probes:
@@ -112,8 +104,7 @@ def _probes(shape: tuple[int, ...], turn: int, rng: np.random.Generator) -> _Pro
 
 
 def _normals(decisions: Decisions, items: Codes, at: Inputs, probes: _Probes) -> Inputs:
-    """Return estimates of where the changed side is: the mean of the probes that change the answer, less that of the
-    others.
+    """Return where the changed side is: the mean of the probes that change the answer, less that of the others.
 
     A random direction of unit length has about 1 / root of the dimensions along the normal: probes are that much
     longer. What counts is where they end, which clipping to the box may have moved.
@@ -126,8 +117,7 @@ def _normals(decisions: Decisions, items: Codes, at: Inputs, probes: _Probes) ->
     mean = signs.mean(axis=1, keepdims=True)
     # Their mean is taken off because the point lies somewhat to one side; if all agree, it would leave nothing.
     weights = np.where(np.abs(mean) < 1, signs - mean, signs).astype(np.float32)
-    sums: Inputs = np.matmul(weights[:, None], moves)[:, 0]
-    return sums
+    return np.asarray(np.matmul(weights[:, None], moves)[:, 0])
 
 
 def _along_circle(decisions: Decisions, items: Codes, at: Inputs, normals: Inputs) -> Inputs:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Flags, Inputs
 
 _ITEMS_AT_ONCE = 1024
 """Items compared at once with all others, which bounds the memory."""
@@ -71,7 +70,22 @@ def begin(
         return points, decisions.changed(points, items)
 
     def in_noise(items: Codes) -> tuple[Inputs, Flags]:
-        return _in_noise(decisions, items, rng, draws)
+        # After the first draws several are made at a time: a few items without luck must not take a thousand calls.
+        points, done = decisions.rows[items], np.zeros(len(items), dtype=bool)
+        drawn, at_once = 0, 1
+        while drawn < draws and not done.all():
+            at_once = min(at_once, draws - drawn)
+            todo = np.flatnonzero(~done)
+            # Parts of about one call each: the draws of all items at once may not fit in memory.
+            for part in np.array_split(todo, max(1, len(todo) * at_once // decisions.asker.inputs_per_call)):
+                noise = rng.random((len(part) * at_once, points.shape[1]), dtype=np.float32)
+                changed = decisions.changed(noise, np.repeat(items[part], at_once)).reshape(len(part), at_once)
+                lucky = np.flatnonzero(changed.any(axis=1))
+                points[part[lucky]] = noise[lucky * at_once + changed[lucky].argmax(axis=1)]
+                done[part[lucky]] = True
+            drawn += at_once
+            at_once = min(2 * at_once, _MOST_DRAWS_AT_ONCE)
+        return points, done
 
     first, second = (in_noise, at_starts) if noise_first else (at_starts, in_noise)
     at, found = first(np.arange(len(decisions)))
@@ -85,26 +99,3 @@ def begin(
 def affordable(draws: int, queries: int) -> int:
     """Return how often noise may be drawn: a low bound on queries must leave most of them for the search."""
     return max(1, min(draws, int(_NOISE_SHARE * queries)))
-
-
-def _in_noise(decisions: Decisions, items: Codes, rng: np.random.Generator, draws: int) -> tuple[Inputs, Flags]:
-    """Find for some items a point of uniform noise that changes the decision, as rows, and whether there is one.
-
-    An item costs at most `draws` queries. After the first draws they are made several at a time, so that a few items
-    without luck do not take a thousand calls.
-    """
-    points, done = decisions.rows[items], np.zeros(len(items), dtype=bool)
-    drawn, at_once = 0, 1
-    while drawn < draws and not done.all():
-        at_once = min(at_once, draws - drawn)
-        todo = np.flatnonzero(~done)
-        # Parts of about one call each: the draws of all items at once may not fit in memory.
-        for part in np.array_split(todo, max(1, len(todo) * at_once // decisions.asker.inputs_per_call)):
-            noise = rng.random((len(part) * at_once, points.shape[1]), dtype=np.float32)
-            changed = decisions.changed(noise, np.repeat(items[part], at_once)).reshape(len(part), at_once)
-            lucky = np.flatnonzero(changed.any(axis=1))
-            points[part[lucky]] = noise[lucky * at_once + changed[lucky].argmax(axis=1)]
-            done[part[lucky]] = True
-        drawn += at_once
-        at_once = min(2 * at_once, _MOST_DRAWS_AT_ONCE)
-    return points, done

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
 from ringtrue.blind.distances._lines import Radii, smooth_directions
 from ringtrue.blind.distances._starts import begin
 
@@ -22,11 +21,7 @@ _TURN = 3
 
 
 def surfree(
-    decisions: Decisions,
-    rng: np.random.Generator,
-    *,
-    starts: Inputs | None = None,
-    queries: int = 120,
+    decisions: Decisions, rng: np.random.Generator, *, starts: Inputs | None = None, queries: int = 120
 ) -> Distances:
     """Shorten the L2 step to a changed decision, in widths of the box, without the estimate of any gradient.
 
@@ -69,8 +64,7 @@ def _turn(decisions: Decisions, items: Codes, at: Inputs, direction: Inputs, ang
     def points(rows: Codes, angles: Radii) -> Inputs:
         cosine, sine = np.cos(angles)[:, None], np.sin(angles)[:, None]
         # The model is asked inside the box, so the step goes on from there; clipping makes it only shorter.
-        moved: Inputs = np.clip(origin[rows] + cosine * (cosine * step[rows] + sine * across[rows]), 0, 1)
-        return moved
+        return np.asarray(np.clip(origin[rows] + cosine * (cosine * step[rows] + sine * across[rows]), 0, 1))
 
     def changed(rows: Codes, angles: Radii) -> Flags:
         return decisions.changed(points(rows, angles), items[rows])

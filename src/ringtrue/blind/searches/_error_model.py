@@ -53,13 +53,10 @@ class ErrorModel:
     def likeness(self, items: Ints, others: Ints) -> Floats:
         """Return prior covariance of the smooth function, (items, others)."""
         squares = cdist(self.places[items], self.places[others], "sqeuclidean")
-        likeness: Floats = _LOCAL_VARIANCE * np.exp(-0.5 * squares)
-        return likeness
+        return np.asarray(_LOCAL_VARIANCE * np.exp(-0.5 * squares))
 
     def posterior(self, asked: Ints, wrong: Floats, basis: Ints) -> Posterior:
-        """Return what the answers `wrong` (in [0, 1]: a guess may stand for one) about `asked` items leave to
-        believe.
-        """
+        """Return what the answers `wrong` about `asked` items leave to believe; a guess in [0, 1] may stand for one."""
         root = cholesky(self.likeness(basis, basis) + _JITTER * np.eye(len(basis)), lower=True)
         local = solve_triangular(root, self.likeness(basis, asked), lower=True)
         design = np.hstack([self.linear[asked], local.T])
@@ -82,16 +79,14 @@ class Posterior:
         """Return mean log odds of error of the items."""
         model, split = self.model, self.model.linear.shape[1]
         pull = solve_triangular(self.root, self.weights[split:], lower=True, trans=1)
-        means: Floats = model.offset[items] + model.linear[items] @ self.weights[:split] + pull @ local
-        return means
+        return np.asarray(model.offset[items] + model.linear[items] @ self.weights[:split] + pull @ local)
 
     def variances(self, items: Ints, local: Floats) -> Floats:
         """Return variance of the log odds of error of the items."""
         spanned = solve_triangular(self.root, local, lower=True)
         design = np.vstack([self.model.linear[items].T, spanned])
         known = np.sum(solve_triangular(self.factor, design, lower=True) ** 2, axis=0)
-        variances: Floats = known + np.maximum(_LOCAL_VARIANCE - np.sum(spanned**2, axis=0), 0)
-        return variances
+        return np.asarray(known + np.maximum(_LOCAL_VARIANCE - np.sum(spanned**2, axis=0), 0))
 
     def chances(self) -> Floats:
         """Return probability of error of every item, in bounded memory."""
@@ -105,8 +100,7 @@ class Posterior:
 
 def chance(mean: Floats, variance: Floats | float) -> Floats:
     """Return mean of the logistic function of a Gaussian (MacKay, Neural Computation 4, 1992)."""
-    chances: Floats = expit(mean / np.sqrt(1 + np.pi * variance / 8))
-    return chances
+    return np.asarray(expit(mean / np.sqrt(1 + np.pi * variance / 8)))
 
 
 def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Floats]:

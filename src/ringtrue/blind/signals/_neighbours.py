@@ -17,7 +17,7 @@ from ringtrue.stats import generator
 _FARTHEST = 3.0
 
 
-def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
+def principal(features: NDArray[Any], dims: int = 30) -> Floats:
     """Return the first principal components of the standardised columns, at most `dims`: shape (n, k).
 
     Columns that do not vary are dropped, and values more than three standard deviations out are drawn in to three.
@@ -41,8 +41,7 @@ def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
     scaled = np.clip((table[:, varies] - middle[varies]) / spread[varies], -_FARTHEST, _FARTHEST)
     # Its solvers fix the sign of every component; the one for large tables draws at random, here always the same.
     pca = PCA(n_components=min(dims, *scaled.shape), random_state=0)
-    components: NDArray[np.float64] = pca.fit_transform(scaled)
-    return components
+    return np.asarray(pca.fit_transform(scaled))
 
 
 _NEIGHBOURS = 20

@@ -1,16 +1,89 @@
-"""Whether confidence is the share of right answers: calibration error, reliability diagram, temperature scaling."""
+"""Whether confidence is the share of right answers: errors over those it admits, calibration, temperature scaling."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_softmax, softmax
+from numpy.typing import ArrayLike
+from scipy.special import log_softmax, logsumexp, softmax
 
-from ringtrue.blind._checks import Floats
-from ringtrue.blind.measures._ratio import checked_answers
+from ringtrue.blind._checks import Bools, Floats, Ints, checked_confidence
 from ringtrue.core import InvalidInput, Json
+from ringtrue.stats import average_chance_sequence
+
+LEAST_CHANCE = 1e-3
+"""No item's expected error is taken to be smaller: a softmax in 32 bits reaches a confidence of exactly 1, and one
+error there would count for thousands."""
+
+
+def expected_errors(confidence: ArrayLike) -> Floats:
+    """Return the chance of error that the model admits for each item: 1 - confidence, at least `LEAST_CHANCE`.
+
+    >>> expected_errors([0.75, 1.0])
+    array([0.25 , 0.001])
+    """
+    return np.maximum(1 - checked_confidence(confidence), LEAST_CHANCE)
+
+
+def checked_answers(name: str, answers: ArrayLike, confidence: ArrayLike) -> tuple[Bools, Floats]:
+    """Return answers as booleans and confidences of the same, positive length."""
+    found, array = checked_confidence(confidence), checked_booleans(name, answers)
+    if len(array) != len(found):
+        raise InvalidInput(f"{name} has {len(array)} items and confidence {len(found)}: give one of each for each item")
+    return array, found
+
+
+def checked_booleans(name: str, answers: ArrayLike) -> Bools:
+    """Return a row of true and false, written as such or as 1 and 0."""
+    array = np.asarray(answers)
+    if array.ndim != 1 or not np.all((array == 0) | (array == 1)):
+        raise InvalidInput(f"{name} of shape {array.shape} must be one true or false for each item: give booleans")
+    return array.astype(bool)
+
+
+@dataclass(frozen=True, slots=True)
+class RatioPath:
+    """The standardised discovery ratio and its interval after each answer, arrays of one length."""
+
+    errors: Floats
+    expected: Floats
+    ratio: Floats
+    low: Floats
+    high: Floats
+
+
+def ratio_path(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0.95) -> RatioPath:
+    """Return the ratio and its interval after each answer; the interval of all answers together is valid at once."""
+    answers, found = checked_answers("wrong", wrong, confidence)
+    errors = np.cumsum(answers, dtype=float)
+    expected = np.cumsum(expected_errors(found))
+    bounds = average_chance_sequence(answers, level=level)
+    scale = np.arange(1, len(answers) + 1) / expected
+    return RatioPath(errors, expected, errors / expected, bounds.low * scale, bounds.high * scale)
+
+
+# By how much the odds of error are taken to exceed what the confidence admits: from a little to grossly.
+_ODDS_RATIOS = np.array([1.5, 2.0, 3.0, 5.0, 10.0])
+
+
+def overconfidence_path(wrong: ArrayLike, confidence: ArrayLike) -> Floats:
+    """Return log of the evidence against "no item asked errs more often than its confidence admits", after each answer.
+
+    A bet multiplies the admitted odds of error by r; each answer multiplies its stake by the ratio of likelihoods,
+    r^wrong / (1 + e (r - 1)) with e the admitted chance. The evidence is the mean over five values of r. If every
+    item errs with a chance of at most e, whatever search chose it, the chance that the evidence ever reaches 20 is at
+    most 5%. A model may be right on average and still be refuted: what is refuted is that it is nowhere overconfident.
+
+    >>> np.exp(overconfidence_path([True, True, False], [0.9, 0.9, 0.9])).round(2)
+    array([ 2.92, 10.41,  6.77])
+
+    References: Ville (1939); Waudby-Smith & Ramdas, Journal of the Royal Statistical Society B 86 (2024).
+    """
+    answers, found = checked_answers("wrong", wrong, confidence)
+    admitted = expected_errors(found)[:, None]
+    growth = answers[:, None] * np.log(_ODDS_RATIOS) - np.log1p(admitted * (_ODDS_RATIOS - 1))
+    return np.asarray(logsumexp(np.cumsum(growth, axis=0), axis=1) - np.log(len(_ODDS_RATIOS)))
 
 
 def expected_calibration_error(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 15) -> float:
@@ -28,7 +101,7 @@ def expected_calibration_error(confidence: ArrayLike, correct: ArrayLike, *, bin
     return float(np.sum(np.abs(np.bincount(place, weights=right - belief)))) / len(belief)
 
 
-def bins_of(belief: Floats, edges: ArrayLike) -> NDArray[np.int64]:
+def bins_of(belief: Floats, edges: ArrayLike) -> Ints:
     """Return the bin of each item; the last bin is closed above.
 
     >>> bins_of(np.array([0.65, 0.9, 1.0]), (0.0, 0.7, 0.9, 1.0)).tolist()
@@ -74,11 +147,8 @@ class Temperature:
 
 
 def tempered(probabilities: ArrayLike, temperature: float) -> Floats:
-    """Return rows of (n, classes) probabilities whose logarithms are divided by a temperature, made to sum to one
-    again.
-    """
-    scaled: Floats = softmax(_logs(probabilities) / temperature, axis=1)
-    return scaled
+    """Return rows of (n, classes) probabilities with logarithms divided by a temperature, made to sum to one again."""
+    return np.asarray(softmax(_logs(probabilities) / temperature, axis=1))
 
 
 def fit_temperature(probabilities: ArrayLike, truth: ArrayLike) -> Temperature:
@@ -109,17 +179,11 @@ def fit_temperature(probabilities: ArrayLike, truth: ArrayLike) -> Temperature:
     tried = [0.0, *ends, float(found.x)]
     losses = np.array([loss(one) for one in tried])
     best = tried[int(np.argmax(losses <= losses.min() + 1e-12))]
-    return Temperature(
-        float(np.exp(best)),
-        loss(0.0),
-        loss(best),
-        _error(logs, codes, 0.0),
-        _error(logs, codes, best),
-        at_limit=best in ends,
-    )
+    errors = (_error(logs, codes, 0.0), _error(logs, codes, best))
+    return Temperature(float(np.exp(best)), loss(0.0), loss(best), *errors, at_limit=best in ends)
 
 
-def _error(logs: Floats, codes: NDArray[np.int64], log_temperature: float) -> float:
+def _error(logs: Floats, codes: Ints, log_temperature: float) -> float:
     scaled = softmax(logs * np.exp(-log_temperature), axis=1)
     return expected_calibration_error(np.minimum(scaled.max(axis=1), 1), scaled.argmax(axis=1) == codes)
 
@@ -138,11 +202,10 @@ def _logs(probabilities: ArrayLike) -> Floats:
             f"probabilities[{place}] sums to {array[place].sum():g} and must be non-negative with sum 1: "
             "apply a softmax first"
         )
-    logs: Floats = np.log(np.maximum(array, _FLOOR))
-    return logs
+    return np.asarray(np.log(np.maximum(array, _FLOOR)))
 
 
-def _checked_truth(truth: ArrayLike, logs: Floats) -> NDArray[np.int64]:
+def _checked_truth(truth: ArrayLike, logs: Floats) -> Ints:
     codes = np.asarray(truth)
     items, classes = logs.shape
     if codes.shape != (items,) or codes.dtype.kind not in "iu":
