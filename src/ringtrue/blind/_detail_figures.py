@@ -15,8 +15,7 @@ _LEAST_DOUBT = 1e-6
 _TICKS = (0.9, 0.99, 0.999, 0.9999, 0.99999, 1.0, 0.5, 0.7, 0.8, 0.95, 0.0, 0.2)
 """Confidences that may be named on an axis, those first that a reader looks for."""
 
-_CROWDED = 0.1
-"""Names nearer to each other than this, as a share of the axis, would run into each other."""
+_CROWDED = 0.1  # names nearer to each other than this, as a share of the axis, would run into each other
 
 MOST_POINTS = 600
 """Items drawn of the scope: more would make the page heavy and the cloud no clearer."""

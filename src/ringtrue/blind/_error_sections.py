@@ -25,14 +25,9 @@ from ringtrue.core import (
     percent,
 )
 
-_CARDS = 24
-"""Errors shown with their pictures or values."""
-
-_VALUES = 10
-"""Values of an item listed beside those that change the answer."""
-
-_ROWS = 100
-"""Errors listed in words."""
+_CARDS = 24  # errors shown with their pictures or values
+_VALUES = 10  # values of an item listed beside those that change the answer
+_ROWS = 100  # errors listed in words
 
 
 def error_sections(context: Context) -> list[Section]:
@@ -63,7 +58,7 @@ def error_rows(context: Context) -> list[dict[str, Any]]:
     answers = (dict(zip(names, values, strict=True)) for values in zip(*map(path.get, names), strict=True))
     known = {entry["number"]: entry for entry in context.gallery}
     unknown = {"id": None, "model": None, "truth": None}
-    rows = [known.get(one["number"], unknown) | one for one in answers if one["wrong"]]
+    rows = [{**known.get(one["number"], unknown), **one} for one in answers if one["wrong"]]
     return sorted(rows, key=lambda row: -row["confidence"])
 
 

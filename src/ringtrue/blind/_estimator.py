@@ -14,8 +14,7 @@ from ringtrue.blind._scope import Hunt
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Json, Record, Scores, Verdict
 
-_LEVEL = 0.95
-"""The level of intervals when no claim names one."""
+_LEVEL = 0.95  # the level of intervals when no claim names one
 
 _EVERY = 100
 """Up to so many random draws there is a bet at each, then whenever they have grown by a hundredth: a bound costs time
@@ -108,7 +107,7 @@ class ConfidentErrors(Estimator):
             else Interval(rate.estimate(), *self._bounds[-1], self._level, METHOD, rate.draws),
             random=0 if rate is None else rate.draws,
             path=self._path(confidence),
-            groups=groups(self._records, confidence, self._scores, self._hunt.slices, self._level),
+            groups=groups(self._records, self._scores, self._hunt.slices, self._level),
             reliability=self._bins.table(self._level),
             calibration_error=self._calibration_error(confidence),
             decided_at=decided_at,

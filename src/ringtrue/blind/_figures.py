@@ -7,8 +7,7 @@ from typing import Any
 
 from ringtrue.core import draw_deciding, percent
 
-_LEAST_RATIO = 0.05
-"""A scale of logarithms has no zero: ratios below this stand at the foot of the figure."""
+_LEAST_RATIO = 0.05  # a scale of logarithms has no zero: ratios below this stand at the foot of the figure
 
 
 def draw_powers_of_ten(axes: Any) -> None:

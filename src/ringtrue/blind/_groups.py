@@ -13,11 +13,8 @@ from ringtrue.blind.measures import checked_answers, expected_errors
 from ringtrue.core import InvalidInput, Json, Record, Scores
 from ringtrue.stats import average_chance_sequence, generator, ranked
 
-_FEWEST = 25
-"""Items for each cluster, on average: smaller ones would hardly hold two answers."""
-
-_FITTED = 4_000
-"""Centres are fitted to at most so many items, drawn at random: a larger pool would move them by little."""
+_FEWEST = 25  # items for each cluster, on average: smaller ones would hardly hold two answers
+_FITTED = 4_000  # centres are fitted to at most so many items, drawn at random: a larger pool would move them by little
 
 
 def clusters(space: ArrayLike, *, seed: int, most: int = 8) -> NDArray[np.int64]:
@@ -113,26 +110,11 @@ def group_table(
 
 
 def groups(
-    records: Sequence[Record],
-    confidence: NDArray[np.float64],
-    scores: Scores,
-    slices: Mapping[str, Sequence[str]],
-    level: float,
+    records: Sequence[Record], scores: Scores, slices: Mapping[str, Sequence[str]], level: float
 ) -> list[dict[str, Json]]:
     """Return the excess of errors by cluster and by slice, each interval corrected for all groups there are.
 
-    Parameters
-    ----------
-    records
-        The records of the hunt, in the order of asking.
-    confidence
-        The model's confidence in each of these items.
-    scores
-        The scores by row; "cluster" among them names the cluster of a row.
-    slices
-        The columns by which errors are grouped, with their values.
-    level
-        The chance with which all intervals hold together.
+    `records` are those of the hunt, in the order of asking; `slices` are columns with their values.
     """
     if not records or "cluster" not in scores:
         return []
@@ -149,5 +131,6 @@ def groups(
     }
     looked = int(scores["clusters"][rows[0]]) + sum(map(len, slices.values()))
     method = "average chance of error of the items asked, corrected for all groups"
+    confidence = [float(scores["confidence"][row]) for row in rows]
     found = group_table(names, [record.failed for record in records], confidence, looked=looked, level=level)
     return [{**group, "items": items[group["kind"], group["name"]], "method": method} for group in found]

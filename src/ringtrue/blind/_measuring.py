@@ -15,8 +15,7 @@ from ringtrue.blind.distances import METHODS, Asker, Distances, GivenDistances, 
 from ringtrue.blind.signals import variations
 from ringtrue.core import Argument, Ask, Batch, InvalidInput, Json, Labels, Measured, Vectors
 
-_SURE = 1e-6
-"""Confidences are kept this far from 0 and 1 before their odds are taken: models round them."""
+_SURE = 1e-6  # confidences are kept this far from 0 and 1 before their odds are taken: models round them
 
 
 @dataclass(unsafe_hash=True)

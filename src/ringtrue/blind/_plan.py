@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from ringtrue.blind._question import Blind
 
 _CHUNK = 1_000
-_MOST_GROUPS = 50
-"""Values of a slice column: with more, hardly any would have two answers."""
+_MOST_GROUPS = 50  # values of a slice column: with more, hardly any would have two answers
 
 
 def share(name: str, value: Any, rule: str) -> float:

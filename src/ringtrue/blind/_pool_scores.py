@@ -16,8 +16,7 @@ from ringtrue.blind.measures._confidence import bins_of
 from ringtrue.blind.signals import TRAITS, compact, image_traits, neighbour_scores, principal
 from ringtrue.core import Argument, Batch, InvalidInput, Labels, Vectors, percent
 
-_SLACK = 1e-6
-"""Probabilities in single precision may stand this far outside [0, 1]."""
+_SLACK = 1e-6  # probabilities in single precision may stand this far outside [0, 1]
 
 
 def confidences(

@@ -39,8 +39,7 @@ from ringtrue.core import (
     label_text,
 )
 
-_ROWS = 1_000
-"""Items held at a time: images are large."""
+_ROWS = 1_000  # items held at a time: images are large
 
 _BLOCK = 256
 """Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""

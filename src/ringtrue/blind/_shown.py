@@ -30,24 +30,17 @@ from ringtrue.stats import generator
 if TYPE_CHECKING:
     from ringtrue.blind._question import Blind
 
-_POINTS = 1_500
-"""Items drawn in a figure: more would be a blot."""
+_POINTS = 1_500  # items drawn in a figure: more would be a blot
 
 _CURVE = 60
-_UNCHANGED = 10
-"""Items named whose answer never changed."""
-
-_COMPARED = 4_000
-"""Items by which the spread is measured: its time grows with them and with the answers."""
+_UNCHANGED = 10  # items named whose answer never changed
+_COMPARED = 4_000  # items by which the spread is measured: its time grows with them and with the answers
 
 _QUERIES = 150
 """Queries for a nearest changed image that is shown: more than a search needs, as the user will look at it."""
 
-_SWAY = 100
-"""Queries that say which patches of an image sway the decision."""
-
-_NUMBERS = 20
-"""Numbers shown of an item that is not a picture."""
+_SWAY = 100  # queries that say which patches of an image sway the decision
+_NUMBERS = 20  # numbers shown of an item that is not a picture
 
 
 def shown(question: Blind, material: Material) -> Iterator[tuple[str, Any]]:

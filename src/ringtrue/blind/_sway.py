@@ -94,11 +94,8 @@ def _is_prime(number: int) -> bool:
     return all(number % divisor for divisor in range(2, int(number**0.5) + 1))
 
 
-_PIXELS = 9
-"""Pixels for each patch, on average, at the least."""
-
-_COLOUR = 2.0
-"""From black to white is as far as so many patches: patches follow edges and stay compact."""
+_PIXELS = 9  # pixels for each patch, on average, at the least
+_COLOUR = 2.0  # from black to white is as far as so many patches: patches follow edges and stay compact
 
 
 def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.int64]:
@@ -154,11 +151,8 @@ def _middles(length: int, side: float) -> NDArray[np.int64]:
 _FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)
 """Orange and blue, which people who see no red or no green tell apart, too."""
 
-_STRONGEST = 0.75
-"""How much of a pixel the colour of the heaviest patch takes: the picture under it must still be seen."""
-
-_DARKEST = 0.3
-"""The grey of what was black: on black itself a colour would hardly be seen."""
+_STRONGEST = 0.75  # how much of a pixel the colour of the heaviest patch takes: the picture under it must still be seen
+_DARKEST = 0.3  # the grey of what was black: on black itself a colour would hardly be seen
 
 
 def tinted(picture: NDArray[Any], weights: NDArray[np.floating]) -> NDArray[np.uint8]:

@@ -20,9 +20,8 @@ from ringtrue.blind._checks import Ints
 from ringtrue.blind._sway import superpixels, sway
 from ringtrue.blind.distances import NORMS, measure
 from ringtrue.blind.distances._boundary import boundary
-from ringtrue.blind.distances._hopskipjump import hopskipjump
+from ringtrue.blind.distances._circles import hopskipjump, surfree
 from ringtrue.blind.distances._lines import lines, noise_flips, rays
-from ringtrue.blind.distances._surfree import surfree
 from ringtrue.blind.expectation import adversarial_distance, loess
 from ringtrue.blind.measures import (
     coverage_utility,

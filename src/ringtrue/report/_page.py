@@ -10,8 +10,7 @@ from ringtrue.report._document import restored
 from ringtrue.report._templates import has_pictures, template
 from ringtrue.study import question_class
 
-_RATERS = 5
-"""People who answered, by name."""
+_RATERS = 5  # people who answered, by name
 
 _VERIFY = Code("ringtrue report --verify FILE.json")
 

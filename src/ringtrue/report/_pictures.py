@@ -34,8 +34,7 @@ _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 PHONE, _CLOSE_UP = 5.0, 2.2
 """Inches of the width of a figure whose letters can still be read on a phone, and of the height of a close-up."""
 
-_MARGIN = 0.03
-"""Inches around what is drawn, because a browser's letters are not quite as wide as those measured here."""
+_MARGIN = 0.03  # inches around what is drawn, because a browser's letters are not quite as wide as those measured here
 
 
 def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
@@ -148,8 +147,7 @@ def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
 MOST = 12
 """Items shown: a reader looks at some, and each costs some hundred queries of the model."""
 
-_SIZE = 112
-"""Pixels along a side of a picture that is shown, or a little less: small images are enlarged."""
+_SIZE = 112  # pixels along a side of a picture that is shown, or a little less: small images are enlarged
 
 
 def keep_shown(

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind._checks import Bools as Flags
-from ringtrue.blind._checks import Floats
-from ringtrue.blind._checks import Ints as Codes
+from ringtrue.blind._checks import Bools, Floats, Ints
 from ringtrue.core import InvalidInput
+
+Flags, Codes = Bools, Ints
 
 Inputs = NDArray[np.float32]
 """Items, or points between them: shape (n, ...), one item a row. Models are asked in float32."""
@@ -193,7 +193,7 @@ class Decisions:
 
     def changed(self, points: Inputs, owners: Codes) -> Flags:
         """Return whether the model labels each point otherwise than its item."""
-        return self.asker.labels(self.box.from_unit(points, self.shape), owners) != self.labels[owners]
+        return np.asarray(self.asker.labels(self.box.from_unit(points, self.shape), owners) != self.labels[owners])
 
     def left(self, queries: int) -> Codes:
         """Return how many queries each item has left."""

@@ -24,8 +24,7 @@ _SMALLEST_STEP = 1e-7
 _ADAPTATION = 1.5
 _CHECKED_EVERY = 10
 
-_NEAREST = 1e-6
-"""In widths of the box: an item that lies on the boundary itself has nowhere to walk to."""
+_NEAREST = 1e-6  # in widths of the box: an item that lies on the boundary itself has nowhere to walk to
 
 
 class _Rates:
@@ -153,4 +152,4 @@ def _proposals(
 
 def _lengths(rows: Inputs) -> Inputs:
     """Return the length of each row, never 0: a row of one number has no direction at a right angle to another."""
-    return np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.finfo(np.float32).tiny)
+    return np.asarray(np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.finfo(np.float32).tiny))

@@ -15,8 +15,7 @@ from ringtrue.core import InvalidInput
 _KEPT = (4, 2)
 """The first run keeps one in so many frequencies along each side of an image, the second more, later ones all."""
 
-_TOGETHER = 128
-"""At most so many directions are made orthogonal to one another, which bounds the cost for large images."""
+_TOGETHER = 128  # at most so many directions are made orthogonal to one another, which bounds the cost for large images
 
 
 def smooth_directions(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[NDArray[np.float32]]:

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.blind.distances._asker import Asker, Box, Codes, Decisions, Distances, Inputs, Predict
 from ringtrue.blind.distances._boundary import boundary
-from ringtrue.blind.distances._hopskipjump import STARTS, hopskipjump
+from ringtrue.blind.distances._circles import STARTS, hopskipjump, surfree
 from ringtrue.blind.distances._lines import LINES, lines, noise_flips, rays
 from ringtrue.blind.distances._starts import nearest_of_another_label
-from ringtrue.blind.distances._surfree import surfree
 from ringtrue.core import Argument, InvalidInput
 
 

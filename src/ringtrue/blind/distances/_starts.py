@@ -6,8 +6,7 @@ import numpy as np
 
 from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Flags, Inputs
 
-_ITEMS_AT_ONCE = 1024
-"""Items compared at once with all others, which bounds the memory."""
+_ITEMS_AT_ONCE = 1024  # items compared at once with all others, which bounds the memory
 
 _NOISE_SHARE = 0.1
 _MOST_DRAWS_AT_ONCE = 64

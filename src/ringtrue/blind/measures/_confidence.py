@@ -114,8 +114,7 @@ def bins_of(belief: Floats, edges: ArrayLike) -> Ints:
 LEAST, MOST = 0.1, 100.0
 """The range of temperatures. A validation set without an error asks for 0, for which no data speak."""
 
-_FLOOR = 1e-45
-"""Probabilities below the smallest number of 32 bits have become 0 by rounding and count as this."""
+_FLOOR = 1e-45  # probabilities below the smallest number of 32 bits have become 0 by rounding and count as this
 
 
 @dataclass(frozen=True, slots=True)

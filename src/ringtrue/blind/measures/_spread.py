@@ -9,8 +9,7 @@ from ringtrue.blind._checks import Floats, Ints, checked_confidence, checked_tab
 from ringtrue.blind.measures._confidence import checked_answers, checked_booleans
 from ringtrue.core import InvalidInput
 
-_BLOCK = 1 << 22
-"""Distances held at once: 32 MB."""
+_BLOCK = 1 << 22  # distances held at once: 32 MB
 
 
 def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -> float:

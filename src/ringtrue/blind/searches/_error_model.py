@@ -22,8 +22,7 @@ _LOCAL_VARIANCE = 5.0
 """Prior variances on the scale of log odds. The local one is large because a pocket of confident errors is a jump of
 several units; what the search finds on image tasks changes little between 1 and 8."""
 
-_LENGTH = 0.5
-"""Items so many median distances apart still teach something about each other."""
+_LENGTH = 0.5  # items so many median distances apart still teach something about each other
 
 _SMALLEST_DOUBT = 1e-3
 """Confidences beyond this are taken for rounding: a float32 softmax says exactly 1 about items it gets wrong."""

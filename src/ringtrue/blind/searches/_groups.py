@@ -110,8 +110,7 @@ class BanditChooser(Chooser):
 _WIDTH = 0.001
 """An error covers an item at a share d of the pool's diameter to the degree exp(-d^2 / width), as published."""
 
-_PRIOR_ANSWERS = 2
-"""The doubt about an item weighs as much as two answers from its group."""
+_PRIOR_ANSWERS = 2  # the doubt about an item weighs as much as two answers from its group
 
 MOST_COVERED = 2_000
 """Coverage of a larger pool is counted on so many of its items, drawn at random."""

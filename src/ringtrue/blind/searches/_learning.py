@@ -17,8 +17,7 @@ _SHARE = 0.04
 """An answer speaks for the items that have it among this share of the pool nearest to them. Pockets of errors that
 are much smaller are left to signals and luck."""
 
-_COUNTED = 300
-"""The pool is counted by so many of its items, drawn at random."""
+_COUNTED = 300  # the pool is counted by so many of its items, drawn at random
 
 
 class Reach:
@@ -57,8 +56,7 @@ MOST_CANDIDATES = 20_000
 
 _GROWTH = 1.05
 _AT_ONCE = 1024
-_COPY = 0.98
-"""Items that are alike to this share of being the same are copies: one of them in a batch will do."""
+_COPY = 0.98  # items that are alike to this share of being the same are copies: one of them in a batch will do
 
 Objective = Callable[[Floats, Floats], Floats]
 """(chance of error, doubt = 1 - confidence) -> what asking is worth; it must grow with the chance."""
@@ -136,7 +134,7 @@ class LearningChooser(Chooser):
     def _copies(self, item: int) -> Bools:
         """Return which candidates are copies of the item, or it itself."""
         one = np.array([item])
-        return self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0]
+        return np.asarray(self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0])
 
     def _screened(self, ranks: Ints) -> Ints:
         if len(ranks) <= MOST_CANDIDATES:

@@ -119,12 +119,10 @@ def _mean_square(steps: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _VERSIONS = 8
-_JITTER = 0.02
-"""Standard deviation of a change to a row, as a share of the width of the box."""
+_JITTER = 0.02  # standard deviation of a change to a row, as a share of the width of the box
 
 _DEGREES = 8
-_GAIN = 0.85
-"""Below 1, because a darker image loses nothing where a brighter one would be cut off at the box."""
+_GAIN = 0.85  # below 1, because a darker image loses nothing where a brighter one would be cut off at the box
 
 _SHIFT_PER_PIXELS = 32
 """One pixel of an image of 32, the size at which one pixel is known to help; larger ones are shifted in proportion."""
@@ -166,7 +164,7 @@ def _images(images: Values, box: Box) -> Iterator[Values]:
 
 def _shifted(images: Values, by: int, axis: int) -> Values:
     last = images.shape[axis] - 1
-    return np.take(images, np.clip(np.arange(last + 1) + by, 0, last), axis=axis)
+    return np.asarray(np.take(images, np.clip(np.arange(last + 1) + by, 0, last), axis=axis))
 
 
 def _rows(rows: Values, box: Box, rng: np.random.Generator) -> Iterator[Values]:

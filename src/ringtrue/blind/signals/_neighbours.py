@@ -45,8 +45,7 @@ def principal(features: NDArray[Any], dims: int = 30) -> Floats:
 
 
 _NEIGHBOURS = 20
-_NEAREST = 5
-"""Few neighbours of either kind say how near it is; more would say how common it is."""
+_NEAREST = 5  # few neighbours of either kind say how near it is; more would say how common it is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,11 +88,18 @@ def neighbour_scores(
     seed
         The seed of that draw.
     """
-    space, labels, places = _checked(space, codes, targets)
-    n = len(space)
-    reference = np.arange(n)
-    if n > most:
-        reference = np.sort(generator(seed, "neighbours").choice(n, most, replace=False))
+    space = checked_table("space", space)
+    labels, places = np.asarray(codes), np.asarray(targets)
+    if labels.shape != (len(space),) or labels.dtype.kind not in "iu":
+        raise InvalidInput(f"codes of shape {labels.shape} must hold one whole number for each of {len(space)} items")
+    # A mask is no list of rows, though numpy would read it as rows 0 and 1.
+    whole = places.dtype.kind in "iu" or not places.size
+    if places.ndim != 1 or not whole or not np.all((places >= 0) & (places < len(space))):
+        raise InvalidInput(f"targets of shape {places.shape} must be row numbers in [0, {len(space)}): name rows")
+    places = places.astype(np.int64)
+    reference = np.arange(len(space))
+    if len(space) > most:
+        reference = np.sort(generator(seed, "neighbours").choice(len(space), most, replace=False))
     every = _nearest(space, reference, places, _NEIGHBOURS)
     disagreement = every.mean(labels[every.rows] != labels[places][:, None])
     same, other = np.full(len(places), np.nan), np.full(len(places), np.nan)
@@ -143,18 +149,6 @@ def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Neare
     order = np.argsort(itself, axis=1, kind="stable")[:, :count]
     rows, distances, itself = (np.take_along_axis(table, order, axis=1) for table in (rows, distances, itself))
     return _Nearest(rows, distances, ~itself)
-
-
-def _checked(space: Floats, codes: ArrayLike, targets: ArrayLike) -> tuple[Floats, Ints, Ints]:
-    space = checked_table("space", space)
-    labels, places = np.asarray(codes), np.asarray(targets)
-    if labels.shape != (len(space),) or labels.dtype.kind not in "iu":
-        raise InvalidInput(f"codes of shape {labels.shape} must hold one whole number for each of {len(space)} items")
-    # A mask is no list of rows, though numpy would read it as rows 0 and 1.
-    whole = places.dtype.kind in "iu" or not places.size
-    if places.ndim != 1 or not whole or not np.all((places >= 0) & (places < len(space))):
-        raise InvalidInput(f"targets of shape {places.shape} must be row numbers in [0, {len(space)}): name rows")
-    return space, labels, places.astype(np.int64)
 
 
 _SMALLEST_DOUBT = 1e-9
