@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind._finding import BlindFinding
-from ringtrue.blind._groups import groups
-from ringtrue.blind._rate import METHOD, Answered, BinCounts, ErrorRate, answer_of
+from ringtrue.blind._groups import BinCounts, groups
+from ringtrue.blind._rate import METHOD, Answered, ErrorRate, answer_of
 from ringtrue.blind._scope import Hunt
 from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
 from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Json, Record, Scores, Verdict

@@ -1,4 +1,4 @@
-"""How common the errors are: in the whole scope and in each bin of confidence, bounded while the hunt goes on."""
+"""How common the errors are: the share of the scope that the model gets wrong, bounded while the hunt goes on."""
 
 from __future__ import annotations
 
@@ -6,19 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ringtrue.blind._scope import EDGES
-from ringtrue.core import Json, Prediction, Record
-from ringtrue.stats import (
-    RARE,
-    PoolEvidence,
-    PoolMeans,
-    Predicted,
-    both_ways,
-    check_prediction,
-    drawn_in,
-    is_even,
-    segmented_pool_sequence,
-)
+from ringtrue.core import Prediction, Record
+from ringtrue.stats import RARE, PoolMeans, Predicted, both_ways, check_prediction, drawn_in, is_even
 
 METHOD = "betting on random draws, the search's expectation taken out"
 
@@ -104,41 +93,3 @@ class ErrorRate:
             return float("nan")
         guessed = float(told.guessed()[told.drawn].mean()) if left else known / told.size
         return float(np.clip(guessed, known / told.size, (known + left) / told.size))
-
-
-class BinCounts:
-    """How the answers in each bin of confidence came out."""
-
-    def __init__(self) -> None:
-        self._bins: dict[int, tuple[int, PoolEvidence, PoolEvidence]] = {}
-
-    def add(self, answer: Answered, place: int, items: int) -> None:
-        """Count an answer in a bin that has so many items in the scope."""
-        if place not in self._bins:
-            self._bins[place] = items, PoolEvidence(0.5, population=items), PoolEvidence(0.5, population=items)
-        for evidence, error in zip(self._bins[place][1:], (answer.low, answer.high), strict=True):
-            (evidence.draw if answer.random else evidence.know)(bool(error))
-
-    def table(self, level: float) -> list[dict[str, Json]]:
-        """Return the accuracy in every bin that has an answer, over all its items, from the random draws in it."""
-        made: list[dict[str, Json]] = []
-        for place, (items, low, high) in sorted(self._bins.items()):
-            fewest, most = (
-                segmented_pool_sequence(one.segments, population=items, level=level, at=[len(one.segments.draws) - 1])
-                for one in (low, high)
-            )
-            made.append(
-                {
-                    "low": EDGES[place],
-                    "high": EDGES[place + 1],
-                    "items": items,
-                    "asked": items - low.unknown,
-                    "errors": low.known_failures,
-                    "random": low.draws,
-                    "accuracy_low": 1 - float(most.high[0]),
-                    "accuracy_high": 1 - float(fewest.low[0]),
-                    "level": level,
-                    "method": "pool sequence on the random draws",
-                }
-            )
-        return made

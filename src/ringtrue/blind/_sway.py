@@ -123,7 +123,8 @@ def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.i
         raise InvalidInput(f"count={count} must be at least 1: an image has some patches")
     height, width = pixels.shape[:2]
     side = max(np.sqrt(height * width / count), np.sqrt(_PIXELS))
-    rows, columns = (_middles(length, side) for length in (height, width))
+    parts = [(length, max(1, round(length / side))) for length in (height, width)]
+    rows, columns = (((np.arange(number) + 0.5) * length / number).astype(np.int64) for length, number in parts)
     reach = float(np.ptp(pixels)) or 1.0
     places = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij"), axis=-1) / side
     features = np.concatenate([places, _COLOUR * pixels.reshape(height, width, -1) / reach], axis=-1)
@@ -140,12 +141,6 @@ def checked_image(image: NDArray[np.floating]) -> NDArray[np.float64]:
     if not np.all(np.isfinite(pixels)):
         raise InvalidInput("image must be finite: remove or fill pixels that are not a number")
     return pixels
-
-
-def _middles(length: int, side: float) -> NDArray[np.int64]:
-    """Return the middle places of as many equal parts of a length as come nearest to the side."""
-    parts = max(1, round(length / side))
-    return ((np.arange(parts) + 0.5) * length / parts).astype(np.int64)
 
 
 _FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)

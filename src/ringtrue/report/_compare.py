@@ -48,16 +48,8 @@ Numbers = Iterable[tuple[float, float]]
 def compare(where: str, stands: Any, again: Any, fitted: Iterable[str] = ()) -> Iterator[str]:
     """Compare all values: an entry each, empty if they are the same, else what stands there and what it should be.
 
-    Parameters
-    ----------
-    where
-        What the values are called.
-    stands
-        The values in the report.
-    again
-        The values that its records give.
-    fitted
-        The parts, by key, that a surrogate says; without any, all numbers are rates and the like.
+    `stands` are the values in the report, `again` those that its records give. `fitted` are the parts, by key, that a
+    surrogate says; without any, all numbers are rates and the like.
     """
     fitted, found = frozenset(fitted), again.get("finding") if isinstance(again, dict) else None
     found = found if isinstance(found, dict) else {}

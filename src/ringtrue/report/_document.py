@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,11 +54,11 @@ def content_digest(entry: Json) -> str:
 
 def restored(entry: Json) -> Any:
     """Return the values as they were before they became JSON."""
-    if isinstance(entry, dict):
-        if set(entry) == {_FLOAT}:
-            return float(str(entry[_FLOAT]))
-        return {key: restored(value) for key, value in entry.items()}
-    return [restored(value) for value in entry] if isinstance(entry, list) else entry
+
+    def number(found: dict[str, Any]) -> Any:
+        return float(found[_FLOAT]) if set(found) == {_FLOAT} else found
+
+    return json.loads(json.dumps(entry), object_hook=number)
 
 
 def _kept(value: Json) -> Json:
@@ -82,9 +83,8 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     plan = dict(study.plan)
     plan.pop("notes")  # where files lay on the maker's disk concerns the maker alone
     if plan["model"] is not None:  # an address that an earlier version kept whole
-        plan["model"] = {
-            key: without_secrets(said) if isinstance(said, str) else said for key, said in plan["model"].items()
-        }
+        told_of = plan["model"].items()
+        plan["model"] = {key: without_secrets(said) if isinstance(said, str) else said for key, said in told_of}
     made: dict[str, Any] = {
         "format": FORMAT,
         "ringtrue": version("ringtrue"),
@@ -120,16 +120,15 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
             "answered": len(answered),
             "given_up": sum(record.state == "abandoned" for record in records),
             "open": sum(record.state in ("leased", "waiting") for record in records),
-            "money": str(
-                sum((record.cost for record in records if record.state in ("answered", "abandoned")), Decimal(0))
-            ),
+            "money": str(sum((one.cost for one in records if one.state in ("answered", "abandoned")), Decimal(0))),
             "different_items": len({(record.responder, record.id) for record in answered}),
             "raters": dict(Counter(record.rater for record in answered if record.rater is not None).most_common()),
         },
         "failures": [
             {"number": one.number, "id": one.id, "row": one.row, "model": one.said, "truth": one.label}
             for one in answered
-            if question.space is None and _is_failure(one)  # an output that deviates is not a failure
+            # Labels alone fail: neither an output that deviates nor votes nor an old model's words.
+            if question.space is None and one.said is not None and not isinstance(one.said, list) and one.failed
         ],
         **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }
@@ -199,11 +198,6 @@ def _record_json(record: Record) -> dict[str, Json]:
     entry = {name: plain(getattr(record, name)) for name in Record.__dataclass_fields__}
     prediction = None if record.prediction is None else record.prediction._asdict()
     return {**entry, "cost": str(record.cost), "prediction": prediction}
-
-
-def _is_failure(record: Record) -> bool:
-    """Return whether the model's label is not the oracle's; outputs, votes and an old model's words are not labels."""
-    return record.said is not None and not isinstance(record.said, list) and bool(record.failed)
 
 
 def baselines(compared: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> dict[str, Json]:

@@ -106,11 +106,8 @@ def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
 
 def enlarged(picture: NDArray[np.generic], side: int) -> Any:
     """Return a picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
-    from PIL import Image
-
-    image = Image.fromarray(_bytes_of(picture))
-    scale = max(1, side // max(image.size))
-    return image.resize((image.width * scale, image.height * scale), Image.Resampling.NEAREST)
+    image = _image(picture)
+    return _scaled(image, max(1, side // max(image.size)))
 
 
 def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
@@ -121,27 +118,30 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
     >>> png_data_uri(np.zeros((2, 2)))[:22]
     'data:image/png;base64,'
     """
-    from PIL import Image  # which comes with matplotlib
-
-    image = Image.fromarray(_bytes_of(picture))
-    image = image.reduce(-(-max(image.size) // MOST_PIXELS))
+    image = _image(picture)
     page = io.BytesIO()
-    image.resize((scale * image.width, scale * image.height), Image.Resampling.NEAREST).save(page, format="PNG")
+    _scaled(image.reduce(-(-max(image.size) // MOST_PIXELS)), scale).save(page, format="PNG")
     return PNG_PREFIX + base64.b64encode(page.getvalue()).decode("ascii")
 
 
-def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
+def _scaled(image: Any, scale: int) -> Any:
+    return image.resize((image.width * scale, image.height * scale), 0)  # to the nearest pixel
+
+
+def _image(picture: NDArray[np.generic]) -> Any:
+    from PIL import Image  # which comes with matplotlib
+
     pixels = np.asarray(picture)
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
     if pixels.size == 0 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
         raise InvalidInput(f"picture.shape={pixels.shape} is not a picture: give (h, w), (h, w, 1) or (h, w, 3)")
-    if pixels.dtype == np.uint8:
-        return np.asarray(pixels, dtype=np.uint8)
-    shades = pixels.astype(np.float64)
-    if not np.isfinite(shades).all():
-        raise InvalidInput("picture has pixels that are not finite: give numbers from 0 to 1, or 0 to 255 as uint8")
-    return np.asarray(np.rint(255 * np.clip(shades, 0.0, 1.0)), dtype=np.uint8)
+    if pixels.dtype != np.uint8:
+        shades = pixels.astype(np.float64)
+        if not np.isfinite(shades).all():
+            raise InvalidInput("picture has pixels that are not finite: give numbers from 0 to 1, or 0 to 255 as uint8")
+        pixels = np.rint(255 * np.clip(shades, 0.0, 1.0)).astype(np.uint8)
+    return Image.fromarray(pixels)
 
 
 MOST = 12

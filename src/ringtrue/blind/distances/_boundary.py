@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
-from ringtrue.blind.distances._starts import affordable, begin
+from ringtrue.blind.distances._starts import affordable, at_starts, begin, in_noise
 
 _NOISE_DRAWS = 1000
 _BLEND_BISECTIONS = 10
@@ -87,8 +87,8 @@ class _Walk:
     def __init__(self, decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> None:
         self.decisions = decisions
         steps = min(_BLEND_BISECTIONS, max(BISECTION - 1, queries // 2))
-        draws = affordable(_NOISE_DRAWS, queries)
-        self.at, self.found = begin(decisions, starts, rng, draws=draws, steps=steps, noise_first=True)
+        noise = in_noise(decisions, rng, affordable(_NOISE_DRAWS, queries))
+        self.at, self.found = begin(decisions, noise, at_starts(decisions, starts), steps)
         self._rng, self._queries = rng, queries
         self._around = np.full(len(decisions), _STEP, dtype=np.float32)
         self._towards = self._around.copy()

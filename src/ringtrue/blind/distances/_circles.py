@@ -21,7 +21,7 @@ from scipy.fft import idctn
 
 from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
 from ringtrue.blind.distances._lines import Radii, smooth_directions
-from ringtrue.blind.distances._starts import affordable, begin
+from ringtrue.blind.distances._starts import affordable, at_starts, begin, in_noise
 
 STARTS = 4
 """Searches of an item at most: more bring little."""
@@ -58,8 +58,8 @@ def hopskipjump(
     best, found = decisions.rows.copy(), np.zeros(len(decisions), dtype=bool)
     for number in range(count):
         share = queries * (number + 1) // count
-        own, draws = None if starts is None else starts[:, number], affordable(_NOISE_DRAWS, queries // count)
-        at, begun = begin(decisions, own, rng, draws=draws)
+        own = at_starts(decisions, None if starts is None else starts[:, number])
+        at, begun = begin(decisions, own, in_noise(decisions, rng, affordable(_NOISE_DRAWS, queries // count)))
         _search(decisions, at, begun, rng, share)
         nearer = begun & (~found | (_distances(decisions, at) < _distances(decisions, best)))
         best[nearer] = at[nearer]
@@ -168,7 +168,7 @@ def surfree(
     """
     spare = decisions.left(queries) - (starts is not None)  # a start costs a query, too
     draws = max(0, int(spare.min(initial=_FEW_DRAWS)))
-    at, found = begin(decisions, starts, rng, draws=draws)
+    at, found = begin(decisions, at_starts(decisions, starts), in_noise(decisions, rng, draws))
     angle = np.full(len(decisions), _FIRST_ANGLE, dtype=np.float32)
     for direction in smooth_directions(decisions.shape, rng):
         items = np.flatnonzero(found & (angle > _LAST_ANGLE) & (decisions.left(queries) >= _TURN + BISECTION))

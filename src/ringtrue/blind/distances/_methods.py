@@ -68,17 +68,14 @@ class Function(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to find the nearest changed input."""
+    """A way to find the nearest changed input: how it is called, the usual bound on the queries of each item, the norm
+    its distances are usually given in, and how many items of another label it sets out to.
+    """
 
     function: Function
     queries: int
-    """The usual bound for each item."""
-
     norm: str
-    """The one its distances are usually given in."""
-
     starts: int = 1
-    """How many items of another label it sets out to."""
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Flags, Inputs
@@ -35,41 +37,42 @@ def nearest_of_another_label(decisions: Decisions, others: Inputs, labels: Codes
     return starts
 
 
-def begin(
-    decisions: Decisions,
-    starts: Inputs | None,
-    rng: np.random.Generator,
-    *,
-    draws: int,
-    steps: int = BISECTION,
-    noise_first: bool = False,
-) -> tuple[Inputs, Flags]:
-    """Return a point of the boundary for each item as rows, and whether there is one.
+Look = Callable[[Codes], tuple[Inputs, Flags]]
+"""Looks for a changed point of each of some items: points as rows, and whether they are changed."""
 
-    Parameters
-    ----------
-    decisions
-        The items, and the model that decides about them.
-    starts
-        Items of another label, (n, ...), each asked about once.
-    rng
-        Draws the noise, in which an item begins whose start does not change the decision.
-    draws
-        The most draws of noise per item.
-    steps
-        How often the way from the item to the changed point is bisected.
-    noise_first
-        Whether noise comes first, and the start only where none of it changes the decision.
+
+def begin(decisions: Decisions, first: Look, second: Look, steps: int = BISECTION) -> tuple[Inputs, Flags]:
+    """Return a point of the boundary for each item as rows, and whether there is one, by `steps` bisections.
+
+    Items for which the first look finds nothing get the second.
     """
+    at, found = first(np.arange(len(decisions)))
+    without = np.flatnonzero(~found)
+    at[without], found[without] = second(without)
+    begun = np.flatnonzero(found)
+    at[begun] = decisions.bisected(at[begun], begun, steps)
+    return at, found
 
-    def at_starts(items: Codes) -> tuple[Inputs, Flags]:
+
+def at_starts(decisions: Decisions, starts: Inputs | None) -> Look:
+    """Return a look at items of another label, (n, ...), one query each."""
+
+    def look(items: Codes) -> tuple[Inputs, Flags]:
         if starts is None:
             return decisions.rows[items], np.zeros(len(items), dtype=bool)
         points = decisions.box.to_unit(np.asarray(starts)[items])
         return points, decisions.changed(points, items)
 
-    def in_noise(items: Codes) -> tuple[Inputs, Flags]:
-        # After the first draws several are made at a time: a few items without luck must not take a thousand calls.
+    return look
+
+
+def in_noise(decisions: Decisions, rng: np.random.Generator, draws: int) -> Look:
+    """Return a look at uniform noise, at most `draws` queries an item.
+
+    After the first draws several are made at a time: a few items without luck must not take a thousand calls.
+    """
+
+    def look(items: Codes) -> tuple[Inputs, Flags]:
         points, done = decisions.rows[items], np.zeros(len(items), dtype=bool)
         drawn, at_once = 0, 1
         while drawn < draws and not done.all():
@@ -86,13 +89,7 @@ def begin(
             at_once = min(2 * at_once, _MOST_DRAWS_AT_ONCE)
         return points, done
 
-    first, second = (in_noise, at_starts) if noise_first else (at_starts, in_noise)
-    at, found = first(np.arange(len(decisions)))
-    without = np.flatnonzero(~found)
-    at[without], found[without] = second(without)
-    begun = np.flatnonzero(found)
-    at[begun] = decisions.bisected(at[begun], begun, steps)
-    return at, found
+    return look
 
 
 def affordable(draws: int, queries: int) -> int:

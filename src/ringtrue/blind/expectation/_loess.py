@@ -73,7 +73,12 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
     xs, ys = xs[order], ys[order]
     # The farthest point has no weight: with one point less every polynomial would just meet its anchor.
     size = max(int(span * len(xs) + 1e-10), degree + 3)
-    windows = _Windows(xs, _anchors(xs, span), size, max(1.0, span))
+    anchors, most = np.unique(xs), max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
+    if len(anchors) > most:
+        # Quantiles of all points follow the windows, but many may be one tied x; those of distinct x make up for it.
+        ranks = np.linspace(0, 1, most)
+        anchors = np.unique(np.concatenate([np.quantile(each, ranks, method="nearest") for each in (xs, anchors)]))
+    windows = _Windows(xs, anchors, size, max(1.0, span))
     curve = Curve(windows.anchors, windows.heights(ys, degree, np.ones(len(ys))))
     for _ in range(passes):
         residual = ys - curve(xs)
@@ -84,17 +89,6 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
         trust = np.maximum(1 - (residual / reach) ** 2, 0) ** 2
         curve = Curve(windows.anchors, windows.heights(ys, degree, trust))
     return curve
-
-
-def _anchors(xs: Floats, span: float) -> Floats:
-    """Return every distinct x, or some at even steps in rank, with the first and the last."""
-    most = max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
-    distinct = np.unique(xs)
-    if len(distinct) <= most:
-        return distinct
-    # Quantiles of all points follow the windows, but many may be one tied x; those of the distinct x make up for it.
-    ranks = np.linspace(0, 1, most)
-    return np.unique(np.concatenate([np.quantile(each, ranks, method="nearest") for each in (xs, distinct)]))
 
 
 class _Windows:

@@ -166,7 +166,14 @@ def fit_temperature(probabilities: ArrayLike, truth: ArrayLike) -> Temperature:
     from scipy.optimize import minimize_scalar  # here, because it is slow to load
 
     logs = _logs(probabilities)
-    codes = _checked_truth(truth, logs)
+    codes, (items, classes) = np.asarray(truth), logs.shape
+    if codes.shape != (items,) or codes.dtype.kind not in "iu":
+        raise InvalidInput(
+            f"truth of shape {codes.shape} must be {items} class codes: give a whole number for each row"
+        )
+    if codes.min() < 0 or codes.max() >= classes:
+        wrong = int(codes.min() if codes.min() < 0 else codes.max())
+        raise InvalidInput(f"truth={wrong} must lie in [0, {classes}): probabilities have {classes} classes")
 
     def loss(log_temperature: float) -> float:
         scaled = log_softmax(logs * np.exp(-log_temperature), axis=1)
@@ -202,16 +209,3 @@ def _logs(probabilities: ArrayLike) -> Floats:
             "apply a softmax first"
         )
     return np.asarray(np.log(np.maximum(array, _FLOOR)))
-
-
-def _checked_truth(truth: ArrayLike, logs: Floats) -> Ints:
-    codes = np.asarray(truth)
-    items, classes = logs.shape
-    if codes.shape != (items,) or codes.dtype.kind not in "iu":
-        raise InvalidInput(
-            f"truth of shape {codes.shape} must be {items} class codes: give a whole number for each row"
-        )
-    if codes.min() < 0 or codes.max() >= classes:
-        wrong = int(codes.min() if codes.min() < 0 else codes.max())
-        raise InvalidInput(f"truth={wrong} must lie in [0, {classes}): probabilities have {classes} classes")
-    return codes.astype(np.int64)

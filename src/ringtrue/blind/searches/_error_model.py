@@ -46,7 +46,10 @@ class ErrorModel:
         prior = np.array([SIGNAL_WEIGHTS.get(name, 0.0) for name in field.signals])
         self.offset = logit(np.clip(self.doubt, _SMALLEST_DOUBT, 1 - _SMALLEST_DOUBT)) + prior @ signals
         self.linear = np.vstack([np.full(n, _LEVEL_VARIANCE**0.5), _SIGNAL_VARIANCE**0.5 * signals]).T
-        self.places = field.features / _length(field)
+        # The length over which items are alike; features that are all equal make all items alike.
+        some = generator(field.seed, "blind: length").permutation(n)[:_LENGTH_SAMPLE]
+        apart = pdist(field.features[some]) if len(some) > 1 and field.features.shape[1] else np.zeros(1)
+        self.places = field.features / (_LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0)
         self.prior_variance = np.sum(self.linear**2, axis=1) + _LOCAL_VARIANCE
 
     def likeness(self, items: Ints, others: Ints) -> Floats:
@@ -128,10 +131,3 @@ def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Flo
         if reached - best < 1e-9:
             return weights, np.tril(factor[0])
         best = reached
-
-
-def _length(field: Field) -> float:
-    """Return the length over which items are alike; features that are all equal make all items alike."""
-    places = generator(field.seed, "blind: length").permutation(len(field))[:_LENGTH_SAMPLE]
-    apart = pdist(field.features[places]) if len(places) > 1 and field.features.shape[1] else np.zeros(1)
-    return _LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0

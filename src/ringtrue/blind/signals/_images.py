@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -50,12 +49,15 @@ def compact(inputs: Items, most: int = 256) -> Values:
     items = checked_items(inputs)
     shape = items.shape[1:]
     small = _smaller(shape, most) if len(shape) > 1 else shape
-    averages = [(axis + 1, _averages(*sizes)) for axis, sizes in enumerate(zip(shape, small, strict=True))]
+    sizes = enumerate(zip(shape, small, strict=True), 1)
+    averages = [(axis, _averages(size, parts)) for axis, (size, parts) in sizes if size != parts]
     rows = np.empty((len(items), int(np.prod(small))), dtype=np.float32)
     # What is not finite stays so in an average, so that the few numbers tell; numpy need not warn of it as well.
     with np.errstate(invalid="ignore", over="ignore"):
         for part in portions(items):
-            images = reduce(_averaged, averages, items[part].astype(np.float32))
+            images = items[part].astype(np.float32)
+            for axis, matrix in averages:
+                images = np.moveaxis(np.moveaxis(images, axis, -1) @ matrix, -1, axis)
             rows[part] = images.reshape(len(images), -1)
     checked_finite("inputs", rows)
     return rows
@@ -72,19 +74,12 @@ def _smaller(shape: tuple[int, ...], most: int) -> tuple[int, ...]:
     return (rows, min(width, area // rows), *channels)
 
 
-def _averages(size: int, small: int) -> Values | None:
-    """Return the matrix (size, small) that averages an axis over `small` equal parts; None where it stays as it is."""
-    if size == small:
-        return None
+def _averages(size: int, small: int) -> Values:
+    """Return the matrix (size, small) that averages an axis over `small` equal parts."""
     edges = np.arange(small + 1) * (size / small)
     pixels = np.arange(size)[:, None]
     covered = np.minimum(pixels + 1, edges[1:]) - np.maximum(pixels, edges[:-1])
     return np.asarray(np.maximum(covered, 0) * (small / size), dtype=np.float32)
-
-
-def _averaged(images: Values, step: tuple[int, Values | None]) -> Values:
-    axis, matrix = step
-    return images if matrix is None else np.moveaxis(np.moveaxis(images, axis, -1) @ matrix, -1, axis)
 
 
 TRAITS = ("brightness", "contrast", "edges")
@@ -108,14 +103,11 @@ def image_traits(inputs: Items) -> NDArray[np.float64] | None:
         grey = items[part].astype(np.float32).reshape(*items[part].shape[:3], -1).mean(axis=3, dtype=np.float64)
         traits[part, 0] = grey.mean(axis=(1, 2))
         traits[part, 1] = grey.std(axis=(1, 2))
-        traits[part, 2] = np.sqrt(sum(_mean_square(np.diff(grey, axis=axis)) for axis in (1, 2)))
+        steps = [np.square(np.diff(grey, axis=axis)) for axis in (1, 2)]
+        # An image one pixel high has no steps down.
+        traits[part, 2] = np.sqrt(sum(one.sum(axis=(1, 2)) / max(1, int(np.prod(one.shape[1:]))) for one in steps))
     checked_finite("inputs", traits)
     return traits
-
-
-def _mean_square(steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    # An image one pixel high has no steps down.
-    return np.asarray(np.square(steps).sum(axis=(1, 2)) / max(1, int(np.prod(steps.shape[1:]))))
 
 
 _VERSIONS = 8
