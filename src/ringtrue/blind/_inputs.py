@@ -40,7 +40,9 @@ class Inputs:
 
     def array(self, batch: Batch) -> NDArray[np.float32]:
         """Return the inputs of some items, shape (items, ...); refuses what cannot be changed."""
-        found = colours_last(raw_inputs(batch, self.columns))
+        found = raw_inputs(batch, self.columns)
+        if _colours_come_first(found.shape[1:]):
+            found = np.moveaxis(found, 1, -1)
         if len(self.low) not in (1, found.shape[-1]):
             raise InvalidInput(
                 f"box with {len(self.low)} bounds for inputs of shape {found.shape[1:]}: give one, or as many"
@@ -82,11 +84,6 @@ def _colours_come_first(shape: tuple[int, ...]) -> bool:
     (True, False, False)
     """
     return len(shape) == 3 and shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4)
-
-
-def colours_last(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return images with their colours last, and everything else as it is."""
-    return np.moveaxis(inputs, 1, -1) if _colours_come_first(inputs.shape[1:]) else inputs
 
 
 def raw_inputs(batch: Batch, columns: tuple[str, ...], argument: str = "inputs") -> NDArray[np.float64]:

@@ -77,10 +77,7 @@ def _field(question: Blind, material: Material, pool: Pool) -> dict[str, Json]:
         },
         "expected_errors": float(np.sum(expected_errors(confidence))),
         "one_confidence": float(confidence[0]) if np.ptp(confidence) < 1e-9 else None,
-        "distance": _distance(question, rows[~np.isfinite(distance[rows])], len(rows), pool)
-        if "distance" in scores
-        else None,
-        **_curve(scores, confidence, distance[rows], material.seed),
+        **_distances(question, material, pool),
         "asked": {"distance": [_finite(distance[row]) for row in path["row"]], **asked},
         "spread": _spread(scores, path, material.seed),
         "temperature": material.kept.get("temperature"),
@@ -91,32 +88,31 @@ def _finite(distance: float) -> float | None:
     return float(distance) if np.isfinite(distance) else None
 
 
-def _distance(question: Blind, unchanged: NDArray[np.int64], hunted: int, pool: Pool) -> dict[str, Json]:
-    """Return how distances were measured, and the items whose answer no query changed."""
-    own = question.distance
-    return {
+def _distances(question: Blind, material: Material, pool: Pool) -> dict[str, Json]:
+    """Return how distances were measured, the items whose answer no query changed, and what is drawn of the others."""
+    scores, own = material.scores, question.distance
+    made: dict[str, Json] = dict.fromkeys(("distance", "curve", "points"))
+    if "distance" not in scores:
+        return made
+    rows = scope_of(scores)
+    confidence, distance = scores["confidence"][rows], scores["distance"][rows]
+    drawn = known = np.flatnonzero(np.isfinite(distance))
+    unchanged = rows[~np.isfinite(distance)]
+    made["distance"] = {
         "method": question.perturb_name if own is None else own.method,
         "norm": "amount" if own is None else own.norm,
-        "measured": hunted - len(unchanged),
+        "measured": len(known),
         "unchanged": len(unchanged),
         "unchanged_ids": list(pool.take(unchanged[:_UNCHANGED].tolist()).ids) if len(unchanged) else [],
     }
-
-
-def _curve(
-    scores: Mapping[str, NDArray[Any]], confidence: NDArray[Any], distance: NDArray[Any], seed: int
-) -> dict[str, Json]:
-    residual = residual_of(scores)
-    if residual is None:
-        return {"curve": None, "points": None}
-    drawn = known = np.flatnonzero(np.isfinite(distance))
+    if (residual := residual_of(scores)) is None:
+        return made
     if len(known) > _POINTS:
-        drawn = np.sort(generator(seed, "points shown").choice(known, _POINTS, replace=False))
+        drawn = np.sort(generator(material.seed, "points shown").choice(known, _POINTS, replace=False))
     at = np.unique(np.quantile(confidence[known], np.linspace(0, 1, _CURVE)))
-    return {
-        "curve": {"confidence": at.tolist(), "distance": np.exp(residual.curve(at)).tolist()},
-        "points": {"confidence": confidence[drawn].tolist(), "distance": distance[drawn].tolist()},
-    }
+    made["curve"] = {"confidence": at.tolist(), "distance": np.exp(residual.curve(at)).tolist()}
+    made["points"] = {"confidence": confidence[drawn].tolist(), "distance": distance[drawn].tolist()}
+    return made
 
 
 def _spread(scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], seed: int) -> dict[str, Json] | None:
