@@ -125,7 +125,7 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
 
 
 def _scaled(image: Any, scale: int) -> Any:
-    return image.resize((image.width * scale, image.height * scale), 0)  # to the nearest pixel
+    return image.resize((image.width * scale, image.height * scale), 0)  # NEAREST: each pixel becomes a square
 
 
 def _image(picture: NDArray[np.generic]) -> Any:
