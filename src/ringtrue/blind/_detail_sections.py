@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ringtrue.blind._detail_figures import (
-    MOST_POINTS,
-    draw_distance,
-    draw_groups,
-    draw_reliability,
-    group_name,
-    has_distance,
-    overconfident_bins,
-    shown_bins,
-    shown_groups,
-)
+from ringtrue.blind import _detail_figures as figures
 from ringtrue.blind._figures import pool_ratio
 from ringtrue.blind._scope import scope_words, short, signed
 from ringtrue.core import Column, Context, Figure, Quoted, Section, Soft, Table, Text, cell, count, percent
@@ -36,7 +26,7 @@ def detail_sections(context: Context) -> list[Section]:
 
 
 def _groups(finding: Mapping[str, Any]) -> Section:
-    groups, drawn, title = finding.get("groups") or [], shown_groups(finding), "What they have in common"
+    groups, drawn, title = finding.get("groups") or [], figures.shown_groups(finding), "What they have in common"
     if not groups:
         none = "No groups were made: there were no features to make clusters of, nor columns to slice by."
         return Section(title, [none], detail=True)
@@ -44,7 +34,7 @@ def _groups(finding: Mapping[str, Any]) -> Section:
     left_out = f" The first {len(drawn)} of {many} are drawn." if len(drawn) < len(groups) else ""
     listed = f" {_GROUPS} of {many} are listed; the JSON twin has them all." if len(groups) > _GROUPS else ""
     figure = Figure(
-        lambda axes: draw_groups(axes, drawn),
+        lambda axes: figures.draw_groups(axes, drawn),
         size=(7.2, 1.1 + 0.26 * len(drawn)),
         aloud="Errors beyond those expected in each group of the items asked about, with intervals",
         caption="Errors beyond those that the confidence admits, in each group; in brackets how many of it were asked "
@@ -53,7 +43,7 @@ def _groups(finding: Mapping[str, Any]) -> Section:
     )
     rows = [
         (
-            Quoted(cell(group_name(one))),
+            Quoted(cell(figures.group_name(one))),
             "–" if one["items"] is None else f"{one['items']:,}",
             f"{one['asked']:,}",
             f"{one['errors']:,}",
@@ -70,8 +60,8 @@ def _groups(finding: Mapping[str, Any]) -> Section:
     heads = ("items", "asked", "errors", "expected", "excess", "interval")
     columns = [Column("group"), *(Column(head, number=True) for head in heads)]
     surest = [
-        f"{cell(group_name(one, ' = '))}: {one['errors']:,} of {one['asked']:,} wrong where {one['expected']:.1f} were "
-        f"expected (excess {one['low']:z.1f} to {one['high']:z.1f}, {percent(one['level'])} for all groups)"
+        f"{cell(figures.group_name(one, ' = '))}: {one['errors']:,} of {one['asked']:,} wrong where "
+        f"{one['expected']:.1f} were expected (excess {one['low']:z.1f} to {one['high']:z.1f}, {percent(one['level'])} for all groups)"
         for one in groups[:_TOLD]
         if one["errors"]
     ]
@@ -110,7 +100,7 @@ def _more(distance: Mapping[str, Any]) -> str:
 
 def _distance(field: Mapping[str, Any]) -> list[Section]:
     distance, title = field.get("distance"), "Distance and confidence"
-    if has_distance(field):
+    if figures.has_distance(field):
         told = [Section(title, figure=_cloud(field), detail=True)]
     else:
         none = "There is no distance to draw." if distance else "No distances were measured."
@@ -137,11 +127,11 @@ def _cloud(field: Mapping[str, Any]) -> Figure:
             "The curve is what is expected of such confidence (LOESS): items below it are nearer to another answer "
             "than their confidence says.",
         ),
-        (points > MOST_POINTS, f"Only some of {count(points, 'item')} are drawn."),
+        (points > figures.MOST_POINTS, f"Only some of {count(points, 'item')} are drawn."),
         (bare, f"{count(bare, 'item')} asked about {has} no distance and {is_} not drawn."),
     )
     return Figure(
-        lambda axes: draw_distance(axes, field),
+        lambda axes: figures.draw_distance(axes, field),
         size=(7.2, 4.2),
         aloud="The distance to a changed decision against the confidence of each item, with the distance expected of "
         "such confidence, and the items asked about marked by whether they were wrong",
@@ -151,12 +141,12 @@ def _cloud(field: Mapping[str, Any]) -> Figure:
 
 
 def _reliability(context: Context, field: Mapping[str, Any]) -> list[Section]:
-    finding, bins = context.finding, shown_bins(context.finding)
+    finding, bins = context.finding, figures.shown_bins(context.finding)
     title = "Whether the confidence can be believed"
     told = Section(title, ["Nothing was answered from which this could be told."], detail=True)
     if bins:
         figure = Figure(
-            lambda axes: draw_reliability(axes, bins),
+            lambda axes: figures.draw_reliability(axes, bins),
             size=(7.2, 3.8),
             aloud="Reliability diagram: how often the model is right in each range of confidence, with intervals, "
             "beside how sure it is",
@@ -184,7 +174,7 @@ def _reliability(context: Context, field: Mapping[str, Any]) -> list[Section]:
 
 
 def _bins(finding: Mapping[str, Any]) -> Table:
-    bins, over = shown_bins(finding), len(overconfident_bins(finding))
+    bins, over = figures.shown_bins(finding), len(figures.overconfident_bins(finding))
     rows = [
         (
             f"{percent(one['low'])} to {percent(one['high'])}",

@@ -11,19 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringtrue.blind import measures
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import Distance, ItemAsker, nearest_changed
 from ringtrue.blind._policy import residual_of
 from ringtrue.blind._scope import scope_of, starts_of
 from ringtrue.blind._sway import superpixels, sway, tinted
-from ringtrue.blind.measures import (
-    coverage_utility,
-    error_utility,
-    expected_errors,
-    largest_distance,
-    random_spread,
-    spread,
-)
 from ringtrue.core import Batch, InvalidInput, Json, Labels, Material, Measured, Pool, plain
 from ringtrue.stats import generator
 
@@ -75,7 +68,7 @@ def _field(question: Blind, material: Material, pool: Pool) -> dict[str, Json]:
             **queries,
             "per_item": (len(rows) + sum(queries.values())) / len(rows),
         },
-        "expected_errors": float(np.sum(expected_errors(confidence))),
+        "expected_errors": float(np.sum(measures.expected_errors(confidence))),
         "one_confidence": float(confidence[0]) if np.ptp(confidence) < 1e-9 else None,
         **_distances(question, material, pool),
         "asked": {"distance": [_finite(distance[row]) for row in path["row"]], **asked},
@@ -126,13 +119,13 @@ def _spread(scores: Mapping[str, NDArray[Any]], path: Mapping[str, Any], seed: i
         kept = np.sort(np.concatenate([few, np.array(path["row"])]))
     space, places = scores["space"], np.searchsorted(kept, path["row"])
     wrong = [bool(answer) for answer in path["wrong"]]
-    scale, rng = largest_distance(space[kept]) or 1.0, generator(seed, "spread of random items")
+    scale, rng = measures.largest_distance(space[kept]) or 1.0, generator(seed, "spread of random items")
     every, confidence = np.searchsorted(rows, path["row"]), scores["confidence"][rows]
     return {
-        "asked": spread(space[kept], places, scale=scale),
-        "random": random_spread(space[kept], len(places), rng=rng, scale=scale),
-        "error_utility": error_utility(wrong),
-        "coverage_utility": coverage_utility(space[rows], confidence, every, wrong, scale=scale),
+        "asked": measures.spread(space[kept], places, scale=scale),
+        "random": measures.random_spread(space[kept], len(places), rng=rng, scale=scale),
+        "error_utility": measures.error_utility(wrong),
+        "coverage_utility": measures.coverage_utility(space[rows], confidence, every, wrong, scale=scale),
     }
 
 
