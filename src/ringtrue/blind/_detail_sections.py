@@ -61,7 +61,7 @@ def _groups(finding: Mapping[str, Any]) -> Section:
     columns = [Column("group"), *(Column(head, number=True) for head in heads)]
     surest = [
         f"{cell(figures.group_name(one, ' = '))}: {one['errors']:,} of {one['asked']:,} wrong where "
-        f"{one['expected']:.1f} were expected (excess {one['low']:z.1f} to {one['high']:z.1f}, {percent(one['level'])} for all groups)"
+        f"{one['expected']:.1f} were expected (excess {one['low']:z.1f} to {one['high']:z.1f}, {level} for all groups)"
         for one in groups[:_TOLD]
         if one["errors"]
     ]
