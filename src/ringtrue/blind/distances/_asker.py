@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from ringtrue.blind._checks import Bools, Floats, Ints
 from ringtrue.core import InvalidInput
 
-Flags, Codes = Bools, Ints
+Flags = Bools
+Codes = Ints
 
 Inputs = NDArray[np.float32]
 """Items, or points between them: shape (n, ...), one item a row. Models are asked in float32."""
