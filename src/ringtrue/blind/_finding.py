@@ -49,11 +49,11 @@ class BlindFinding(Readable):
 
     @property
     def unanswerable(self) -> int:
-        return self.path["wrong"].count(None)
+        return len(self.path["wrong"]) - self.answers
 
     @property
     def errors(self) -> int:
-        return self.path["wrong"].count(True)
+        return sum(wrong is True for wrong in self.path["wrong"])
 
     def _last(self, name: str) -> Any:
         return self.path[name][-1] if self.path[name] else None

@@ -149,8 +149,8 @@ class Asker:
         counted[: len(self.queries)] += self.queries
         self.queries = counted
         starts = range(self.inputs_per_call, len(points), self.inputs_per_call)
-        calls = zip(np.split(points, starts), np.split(owners, starts), strict=True)
-        return np.concatenate([self._call(*call) for call in calls])
+        parts, own = np.split(points, starts), np.split(owners, starts)
+        return np.concatenate([self._call(*call) for call in zip(parts, own, strict=True)])
 
     def answers(self, points: Inputs, owners: Codes) -> NDArray[Any]:  # noqa: ARG002 - most models need no owner
         """Return what the model says of points that fit one call."""
