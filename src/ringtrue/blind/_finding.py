@@ -132,22 +132,16 @@ class BlindFinding(Readable):
                 "n": self.answers,
                 "method": "average chance of error of the items asked, valid under any search",
             }
+        own = ("headline", "population", "scope", "answers", "unanswerable", "errors", "random", "decided_at")
+        drawn = zip(self.path["wrong"], self.path["random"], strict=True)
         return {
-            "headline": self.headline,
+            **{name: getattr(self, name) for name in own},
+            **{name: getattr(self.hunt, name) for name in ("search", "critical", "threshold", "floor")},
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "limit": None if self.claim is None else self.claim.limit,
             "verdict": self.verdict.value,
             "assumptions": list(self.assumptions),
-            "search": self.hunt.search,
-            "critical": self.hunt.critical,
-            "threshold": self.hunt.threshold,
-            "floor": self.hunt.floor,
-            "population": self.population,
-            "scope": self.scope,
-            "answers": self.answers,
-            "unanswerable": self.unanswerable,
-            "errors": self.errors,
             "expected": expected,
             "excess": None if expected is None else self.errors - expected,
             "ratio": ratio,
@@ -158,15 +152,11 @@ class BlindFinding(Readable):
             },
             # Without an estimate as long as nothing was drawn at random.
             "rate": self.rate and {**self.rate.to_json(), "estimate": self.estimate and self.rate.estimate},
-            "random": self.random,
-            "random_errors": sum(
-                wrong is True and random for wrong, random in zip(self.path["wrong"], self.path["random"], strict=True)
-            ),
+            "random_errors": sum(wrong is True and random for wrong, random in drawn),
             "path": dict(self.path),
             "groups": list(self.groups),
             "reliability": list(self.reliability),
             "calibration_error": self.calibration_error,
-            "decided_at": self.decided_at,
             "deciding": None if self.deciding is None else self.deciding.to_json(),
         }
 
