@@ -86,8 +86,9 @@ def _environment() -> Any:
     """Return the environment of all templates, made once in a process: compiling takes longer than filling."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    tidy = {"trim_blocks": True, "lstrip_blocks": True}
     loader = PackageLoader("ringtrue.report", "templates")
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, **tidy)
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters.update(line=line, inline=inline, paragraph=paragraph, drawn=drawn)
     return environment
