@@ -126,7 +126,7 @@ def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> tuple[
     # One more is asked for, since an item may find itself; its place among duplicates is any.
     asked = min(count + 1, len(reference))
     if asked == 0 or not len(places):
-        return np.zeros((len(places), 1), dtype=np.int64), np.ma.masked_all((len(places), 1))
+        return np.zeros((len(places), 1), dtype=np.int64), np.ma.array(np.zeros((len(places), 1)), mask=True)
     from sklearn.neighbors import NearestNeighbors
 
     # Trees are no faster in thirty dimensions, and this search never holds a full table of distances.
