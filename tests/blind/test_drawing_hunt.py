@@ -7,21 +7,20 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from ringtrue.blind._distance_figures import MOST_POINTS, draw_distance, has_distance
-from ringtrue.blind._figures import (
+from ringtrue.blind._detail_figures import (
     MOST_GROUPS,
+    MOST_POINTS,
     draw_confidence_axis,
+    draw_distance,
     draw_groups,
-    draw_rate,
-    draw_ratio,
     draw_reliability,
-    has_path,
+    has_distance,
     nines,
     overconfident_bins,
-    pool_ratio,
     shown_bins,
     shown_groups,
 )
+from ringtrue.blind._figures import draw_rate, draw_ratio, has_path, pool_ratio
 from support.blind_findings import blind_finding, field, groups
 from worst.test_figures import assert_readable, laid_out
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ringtrue.blind import Blind, simulate
-from ringtrue.blind._field import TRAITS, field_of, residual_of
+from ringtrue.blind._policy import field_of, residual_of
+from ringtrue.blind.signals import TRAITS
 
 
 def scores(n=300, seed=0, **changed):

@@ -10,7 +10,7 @@ from report.pages import assert_harmless
 from report.test_browser import CHROMIUM, browse
 from report.test_hostile import CORPUS
 from ringtrue.blind._error_sections import error_rows
-from ringtrue.blind._wording import errors_in_scope
+from ringtrue.blind._scope import errors_in_scope
 from ringtrue.core import cell, line
 from ringtrue.report import render
 from ringtrue.report._page import context_of

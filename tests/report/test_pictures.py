@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ringtrue.blind._gallery import tinted
+from ringtrue.blind._sway import tinted
 from ringtrue.core import InvalidInput, is_png_data_uri
 from ringtrue.report._pictures import MOST_PIXELS, png_data_uri
 

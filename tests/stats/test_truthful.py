@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ringtrue.blind._told import answer_of
+from ringtrue.blind._rate import answer_of
 from ringtrue.changed._baseline import Baseline
 from ringtrue.changed._census import Census
 from ringtrue.changed._reader import Reading

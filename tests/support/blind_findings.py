@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ringtrue.blind._gallery import tinted
+from ringtrue.blind._sway import tinted
 from ringtrue.report._pictures import png_data_uri
 
 DISTANCE = {

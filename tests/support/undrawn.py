@@ -14,6 +14,6 @@ def without_drawings():
     with pytest.MonkeyPatch.context() as patch:
         for name, module in list(sys.modules.items()):
             if name.startswith("ringtrue.report._"):
-                for function in {"svg", "svg_of_claim", "svg_of_several"} & set(vars(module)):
+                for function in {"svg", "svg_of_several"} & set(vars(module)):
                     patch.setattr(module, function, lambda *_, **__: "<svg></svg>")
         yield

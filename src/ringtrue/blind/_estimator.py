@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringtrue.blind._finding import BlindFinding
-from ringtrue.blind._groups import groups
-from ringtrue.blind._rate import METHOD, Answered, ErrorRate
+from ringtrue.blind._groups import BinCounts, groups
+from ringtrue.blind._rate import METHOD, Answered, ErrorRate, answer_of
 from ringtrue.blind._scope import Hunt
-from ringtrue.blind._told import BinCounts, answer_of, calibration_error, path_of
-from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Record, Scores, Verdict
+from ringtrue.blind.measures import expected_calibration_error, overconfidence_path, ratio_path
+from ringtrue.core import LAST_ANSWERS, NO_SCORES, Claim, Deciding, Estimator, Interval, Json, Record, Scores, Verdict
 
-_LEVEL = 0.95
-"""The level of intervals when no claim names one."""
-
+_LEVEL = 0.95  # the level of intervals when no claim names one
 
 _EVERY = 100
 """Up to so many random draws there is a bet at each, then whenever they have grown by a hundredth: a bound costs time
@@ -35,37 +34,34 @@ class ConfidentErrors(Estimator):
     """What a hunt has shown so far; every answer about an item in its scope counts, whichever question paid for it."""
 
     def __init__(self, hunt: Hunt, *, size: int, claim: Claim | None, scores: Scores = NO_SCORES) -> None:
-        self._hunt, self._size, self._claim = hunt, size, claim
+        self._hunt, self._size, self._claim, self._scores = hunt, size, claim, scores
         self._level = _LEVEL if claim is None else claim.level
-        self._scores = scores
         self._records: list[Record] = []
         self._answers: list[Answered] = []
-        self._told = 0
-        """How many answers there are; items that the oracle could not tell have none."""
-        self._seen = 0
+        self._seen = self._told = 0
+        """Records of the pool, and answers about the scope; items that the oracle could not tell have none."""
         self._rate: ErrorRate | None = None
         self._bins = BinCounts()
         self._bounds: list[tuple[float, float]] = []
-        self._decided: tuple[Verdict, int] | None = None
+        self._decided: tuple[Verdict, int | None] = Verdict.NOT_YET_KNOWN, None
         self._one_sided: list[tuple[int, float, float]] = []
         """After how many answers either one-sided bound was looked at, and what it was."""
 
     @property
     def verdict(self) -> Verdict:
         """Once decided, a claim stays decided: the bound was valid at the moment it was reached."""
-        return Verdict.NOT_YET_KNOWN if self._decided is None else self._decided[0]
+        return self._decided[0]
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
         for record in records:
             left_in_pool = self._size - self._seen
             self._seen += 1
-            scope = self._scope(record)
-            if not scope:
+            if record.row is None or "scope" not in self._scores or not self._of("scope", record):
                 continue
             if self._rate is None:
-                self._rate = ErrorRate(scope)
-            left = scope - len(self._records)
+                self._rate = ErrorRate(int(self._of("scope", record)))
+            left = self._rate.told.size - len(self._records)
             answer = answer_of(record, self._hunt.name, left=left, left_in_pool=left_in_pool)
             self._rate.add(answer)
             self._bins.add(answer, int(self._of("bin", record)), int(self._of("bin_items", record)))
@@ -73,10 +69,6 @@ class ConfidentErrors(Estimator):
             self._answers.append(answer)
             self._told += record.state == "answered"
             self._look(self._rate, bet=answer.random and is_due(self._rate.draws))
-
-    def _scope(self, record: Record) -> int:
-        """Return how many items the scope has, if this one is in it; 0 otherwise."""
-        return 0 if record.row is None or "scope" not in self._scores else int(self._of("scope", record))
 
     def _of(self, name: str, record: Record) -> float:
         assert record.row is not None
@@ -89,33 +81,36 @@ class ConfidentErrors(Estimator):
         if self._bounds:
             low, high = max(low, self._bounds[-1][0]), min(high, self._bounds[-1][1])
         self._bounds.append((min(low, high), max(low, high)))
-        if self._claim is not None and self._decided is None:
-            one_low, one_high = rate.bounds(alpha, alpha) if bet else rate.possible
-            if one_high <= self._claim.limit + 1e-12:
-                self._decided = Verdict.RINGS_TRUE, self._told
-            elif one_low > self._claim.limit + 1e-12:
-                self._decided = Verdict.RINGS_FALSE, self._told
-            if bet or self._decided is not None:  # errors that the search picked can refute a claim by themselves
-                self._one_sided.append((self._told, one_low, one_high))
+        if self._claim is None or self.done:
+            return
+        low, high = rate.bounds(alpha, alpha) if bet else rate.possible
+        if high <= self._claim.limit + 1e-12:
+            self._decided = Verdict.RINGS_TRUE, self._told
+        elif low > self._claim.limit + 1e-12:
+            self._decided = Verdict.RINGS_FALSE, self._told
+        if bet or self.done:  # errors that the search picked can refute a claim by themselves
+            self._one_sided.append((self._told, low, high))
 
     def finding(self) -> BlindFinding:
         """Return what the answers so far show."""
         confidence = np.array([self._of("confidence", record) for record in self._records])
-        path = path_of(self._records, self._answers, confidence, self._bounds, self._level)
+        rate, (verdict, decided_at) = self._rate, self._decided
         return BlindFinding(
             hunt=self._hunt,
             claim=self._claim,
-            verdict=self.verdict,
+            verdict=verdict,
             population=self._size,
-            scope=self._scope(self._records[0]) if self._records else None,
+            scope=None if rate is None else rate.told.size,
             level=self._level,
-            rate=self._interval(),
-            random=0 if self._rate is None else self._rate.draws,
-            path=path,
-            groups=groups(self._records, confidence, self._scores, self._hunt.slices, self._level),
+            rate=None
+            if rate is None
+            else Interval(rate.estimate(), *self._bounds[-1], self._level, METHOD, rate.draws),
+            random=0 if rate is None else rate.draws,
+            path=self._path(confidence),
+            groups=groups(self._records, self._scores, self._hunt.slices, self._level),
             reliability=self._bins.table(self._level),
-            calibration_error=calibration_error(self._answers, confidence),
-            decided_at=None if self._decided is None else self._decided[1],
+            calibration_error=self._calibration_error(confidence),
+            decided_at=decided_at,
             deciding=self._deciding(),
         )
 
@@ -125,12 +120,44 @@ class ConfidentErrors(Estimator):
             return None
         answers, low, high = zip(*self._one_sided[-LAST_ANSWERS:], strict=True)
         false = self.verdict is Verdict.RINGS_FALSE
-        decided_at = None if self._decided is None else self._decided[1]
-        return Deciding(answers, low if false else high, self._claim.limit, not false, decided_at)
+        return Deciding(answers, low if false else high, self._claim.limit, not false, self._decided[1])
 
-    def _interval(self) -> Interval | None:
-        if self._rate is None:
-            return None
-        low, high = self._bounds[-1]
-        estimate = self._rate.estimate()
-        return Interval(estimate, low, high, self._level, METHOD, self._rate.draws)
+    def _path(self, confidence: NDArray[np.float64]) -> dict[str, Json]:
+        """Return every number of a hunt after each answer, as figures need them.
+
+        An item that the oracle could not tell counts as right in what speaks for errors, and as wrong in what speaks
+        against them: whether it can tell may depend on the truth.
+        """
+        wrong = [record.failed for record in self._records]
+        told = np.array([answer is not None for answer in wrong], dtype=bool)
+        made: dict[str, Json] = {
+            "number": [record.number for record in self._records],
+            "row": [record.row for record in self._records],
+            "wrong": list(wrong),
+            "random": [answer.random for answer in self._answers],
+            "confidence": confidence.tolist(),
+            "rate_low": [low for low, _ in self._bounds],
+            "rate_high": [high for _, high in self._bounds],
+            "answer": list(range(1, len(wrong) + 1)),
+        }
+        columns = ("errors", "expected", "ratio", "low", "high")
+        if not told.any():
+            return made | {name: [None] * len(wrong) for name in (*columns, "log_e")}
+        level = self._level
+        found = ratio_path(np.array([answer for answer in wrong if answer is not None]), confidence[told], level=level)
+        fewest, most = (np.array([error if answer is None else answer for answer in wrong]) for error in (False, True))
+        # An answer that the oracle could not give leaves all as it was, except that the ends of the interval allow for
+        # it; where all were given, both ends are those of the answers themselves.
+        last = np.cumsum(told) - 1
+        numbers = {name: getattr(found, name)[last] for name in columns}
+        numbers["low"] = np.minimum(numbers["low"], ratio_path(fewest, confidence, level=level).low)
+        numbers["high"] = np.maximum(numbers["high"], ratio_path(most, confidence, level=level).high)
+        for name, values in numbers.items():
+            made[name] = [None if place < 0 else value for place, value in zip(last, values.tolist(), strict=True)]
+        return made | {"log_e": overconfidence_path(fewest, confidence).tolist()}
+
+    def _calibration_error(self, confidence: NDArray[np.float64]) -> float | None:
+        """Return that of the random draws: what a search picked would say nothing of the rest."""
+        drawn = [place for place, one in enumerate(self._answers) if one.random and one.low == one.high]
+        right = np.array([self._answers[place].low == 0 for place in drawn])
+        return expected_calibration_error(confidence[drawn], right) if drawn else None

@@ -61,11 +61,10 @@ class BlindFinding(Readable):
     @property
     def reached_at(self) -> int | None:
         """The answer at which the evidence of overconfidence first sufficed; what was shown once stays shown."""
-        reached = (
-            place for place, log in enumerate(self.path["log_e"], 1) if log is not None and log >= math.log(NEEDED)
-        )
-        query = next(reached, None)
-        return None if query is None else sum(wrong is not None for wrong in self.path["wrong"][:query])
+        for place, log in enumerate(self.path["log_e"], 1):
+            if log is not None and log >= math.log(NEEDED):
+                return sum(wrong is not None for wrong in self.path["wrong"][:place])
+        return None
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -91,41 +90,34 @@ class BlindFinding(Readable):
         if not self.answers:
             return "nothing is answered yet" if self.claim is None else f"{self.claim} is not yet known: no answer yet"
         if self.claim is None:
-            found = f"{count(self.errors, 'error')} in {count(self.answers, 'answer')}"
-            return f"{found} where the confidence admits {self._last('expected'):.1f}"
+            return f"{self._found} where the confidence admits {self._last('expected'):.1f}"
         if self.deciding is None:
-            return f"{self.claim} {self._verdict}: nothing was drawn at random, and the answers picked prove nothing"
+            return f"{self._judged}: nothing was drawn at random, and the answers picked prove nothing"
         bound, after = self.deciding.bounds[-1], f"after {count(self.answers, 'answer')}"
         if self.verdict is Verdict.RINGS_FALSE:
-            least = at_least(bound, self.claim.limit)
-            return f"{self.claim} rings false: {least} of the confident answers are wrong, {after}"
-        most = percent(bound, toward="above")
+            return f"{self._judged}: {at_least(bound, self.claim.limit)} of the confident answers are wrong, {after}"
         are = "are" if self.verdict is Verdict.RINGS_TRUE else "may be"
-        return f"{self.claim} {self._verdict}: at most {most} of the confident answers {are} wrong, {after}"
+        return f"{self._judged}: at most {percent(bound, toward='above')} of the confident answers {are} wrong, {after}"
 
     @property
-    def _verdict(self) -> str:
-        known = self.verdict is not Verdict.NOT_YET_KNOWN
-        return self.verdict.value if known else f"is {self.verdict.value}"
+    def _found(self) -> str:
+        return f"{count(self.errors, 'error')} in {count(self.answers, 'answer')}"
+
+    @property
+    def _judged(self) -> str:
+        """The claim and the verdict on it."""
+        return f"{self.claim} {'is ' if self.verdict is Verdict.NOT_YET_KNOWN else ''}{self.verdict.value}"
 
     def __str__(self) -> str:
         if not self.answers:
             return f"nothing is answered yet about {self.hunt.about}"
-        found = f"{count(self.errors, 'error')} in {count(self.answers, 'answer')}"
-        found = f"{found} where {self._last('expected'):.1f} were expected"
         ratio = f"ratio {self._last('ratio'):.3g} [{self._last('low'):.2g}, {self._last('high'):.3g}]"
-        line = f"{found} ({ratio}); {self._common()}"
-        if self.claim is None:
-            return line
-        return f"{self.claim} {self._verdict}: {line}"
-
-    def _common(self) -> str:
-        rate = self.rate
-        if rate is None or self.scope is None:
-            return ""
-        between = f"{percent(rate.low, toward='below')} to {percent(rate.high, toward='above')}"
-        how = f"{percent(rate.level)}, {count(self.random, 'random draw')}"
-        return f"of the {self.scope:,} {self.hunt.about}, {between} are wrong ({how})"
+        line = f"{self._found} where {self._last('expected'):.1f} were expected ({ratio}); "
+        if self.rate is not None:
+            between = f"{percent(self.rate.low, toward='below')} to {percent(self.rate.high, toward='above')}"
+            how = f"{percent(self.rate.level)}, {count(self.random, 'random draw')}"
+            line += f"of the {self.scope:,} {self.hunt.about}, {between} are wrong ({how})"
+        return line if self.claim is None else f"{self._judged}: {line}"
 
     def to_json(self) -> dict[str, Json]:
         expected, log_e = self._last("expected"), self._last("log_e")
@@ -140,22 +132,16 @@ class BlindFinding(Readable):
                 "n": self.answers,
                 "method": "average chance of error of the items asked, valid under any search",
             }
+        own = ("headline", "population", "scope", "answers", "unanswerable", "errors", "random", "decided_at")
+        drawn = zip(self.path["wrong"], self.path["random"], strict=True)
         return {
-            "headline": self.headline,
+            **{name: getattr(self, name) for name in own},
+            **{name: getattr(self.hunt, name) for name in ("search", "critical", "threshold", "floor")},
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "limit": None if self.claim is None else self.claim.limit,
             "verdict": self.verdict.value,
             "assumptions": list(self.assumptions),
-            "search": self.hunt.search,
-            "critical": self.hunt.critical,
-            "threshold": self.hunt.threshold,
-            "floor": self.hunt.floor,
-            "population": self.population,
-            "scope": self.scope,
-            "answers": self.answers,
-            "unanswerable": self.unanswerable,
-            "errors": self.errors,
             "expected": expected,
             "excess": None if expected is None else self.errors - expected,
             "ratio": ratio,
@@ -164,26 +150,16 @@ class BlindFinding(Readable):
                 "needed": NEEDED,
                 "reached_at": self.reached_at,
             },
-            "rate": _rate_json(self.rate),
-            "random": self.random,
-            "random_errors": sum(
-                wrong is True and random for wrong, random in zip(self.path["wrong"], self.path["random"], strict=True)
-            ),
+            # Without an estimate as long as nothing was drawn at random.
+            "rate": self.rate and {**self.rate.to_json(), "estimate": self.estimate and self.rate.estimate},
+            "random_errors": sum(wrong is True and random for wrong, random in drawn),
             "path": dict(self.path),
             "groups": list(self.groups),
             "reliability": list(self.reliability),
             "calibration_error": self.calibration_error,
-            "decided_at": self.decided_at,
             "deciding": None if self.deciding is None else self.deciding.to_json(),
         }
 
     def draw(self, axes: Any) -> None:
         """Draw the ratio of errors found to errors expected, over the answers, with its band."""
         draw_ratio(axes, self.to_json())
-
-
-def _rate_json(rate: Interval | None) -> dict[str, Json] | None:
-    """Return an interval as JSON, without an estimate as long as nothing was drawn at random."""
-    if rate is None:
-        return None
-    return {**rate.to_json(), "estimate": None if math.isnan(rate.estimate) else rate.estimate}

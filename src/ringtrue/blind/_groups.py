@@ -1,4 +1,4 @@
-"""What the errors found have in common: clusters and slices of the items asked about, with an excess of errors."""
+"""Where the errors found gather: clusters and slices with an excess of errors, and bins of confidence."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.blind._checks import checked_table
+from ringtrue.blind._rate import Answered
+from ringtrue.blind._scope import EDGES
 from ringtrue.blind.measures import checked_answers, expected_errors
 from ringtrue.core import InvalidInput, Json, Record, Scores
-from ringtrue.stats import average_chance_sequence, generator, ranked
+from ringtrue.stats import PoolEvidence, average_chance_sequence, generator, ranked, segmented_pool_sequence
 
-_FEWEST = 25
-"""Items for each cluster, on average: smaller ones would hardly hold two answers."""
-
-_FITTED = 4_000
-"""Centres are fitted to at most so many items, drawn at random: a larger pool would move them by little."""
+_FEWEST = 25  # items for each cluster, on average: smaller ones would hardly hold two answers
+_FITTED = 4_000  # centres are fitted to at most so many items, drawn at random: a larger pool would move them by little
 
 
 def clusters(space: ArrayLike, *, seed: int, most: int = 8) -> NDArray[np.int64]:
@@ -113,26 +112,11 @@ def group_table(
 
 
 def groups(
-    records: Sequence[Record],
-    confidence: NDArray[np.float64],
-    scores: Scores,
-    slices: Mapping[str, Sequence[str]],
-    level: float,
+    records: Sequence[Record], scores: Scores, slices: Mapping[str, Sequence[str]], level: float
 ) -> list[dict[str, Json]]:
     """Return the excess of errors by cluster and by slice, each interval corrected for all groups there are.
 
-    Parameters
-    ----------
-    records
-        The records of the hunt, in the order of asking.
-    confidence
-        The model's confidence in each of these items.
-    scores
-        The scores by row; "cluster" among them names the cluster of a row.
-    slices
-        The columns by which errors are grouped, with their values.
-    level
-        The chance with which all intervals hold together.
+    `records` are those of the hunt, in the order of asking; `slices` are columns with their values.
     """
     if not records or "cluster" not in scores:
         return []
@@ -149,5 +133,44 @@ def groups(
     }
     looked = int(scores["clusters"][rows[0]]) + sum(map(len, slices.values()))
     method = "average chance of error of the items asked, corrected for all groups"
+    confidence = [float(scores["confidence"][row]) for row in rows]
     found = group_table(names, [record.failed for record in records], confidence, looked=looked, level=level)
     return [{**group, "items": items[group["kind"], group["name"]], "method": method} for group in found]
+
+
+class BinCounts:
+    """How the answers in each bin of confidence came out."""
+
+    def __init__(self) -> None:
+        self._bins: dict[int, tuple[int, PoolEvidence, PoolEvidence]] = {}
+
+    def add(self, answer: Answered, place: int, items: int) -> None:
+        """Count an answer in a bin that has so many items in the scope."""
+        if place not in self._bins:
+            self._bins[place] = items, PoolEvidence(0.5, population=items), PoolEvidence(0.5, population=items)
+        for evidence, error in zip(self._bins[place][1:], (answer.low, answer.high), strict=True):
+            (evidence.draw if answer.random else evidence.know)(bool(error))
+
+    def table(self, level: float) -> list[dict[str, Json]]:
+        """Return the accuracy in every bin that has an answer, over all its items, from the random draws in it."""
+        made: list[dict[str, Json]] = []
+        for place, (items, low, high) in sorted(self._bins.items()):
+            fewest, most = (
+                segmented_pool_sequence(one.segments, population=items, level=level, at=[len(one.segments.draws) - 1])
+                for one in (low, high)
+            )
+            made.append(
+                {
+                    "low": EDGES[place],
+                    "high": EDGES[place + 1],
+                    "items": items,
+                    "asked": items - low.unknown,
+                    "errors": low.known_failures,
+                    "random": low.draws,
+                    "accuracy_low": 1 - float(most.high[0]),
+                    "accuracy_high": 1 - float(fewest.low[0]),
+                    "level": level,
+                    "method": "pool sequence on the random draws",
+                }
+            )
+        return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.blind.distances import Box
-from ringtrue.core import Argument, Batch, InvalidInput, Json
+from ringtrue.core import Argument, Batch, InvalidInput, Json, Pool
+
+_CHUNK = 1_000
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class Inputs:
 
     def array(self, batch: Batch) -> NDArray[np.float32]:
         """Return the inputs of some items, shape (items, ...); refuses what cannot be changed."""
-        found = colours_last(raw_inputs(batch, self.columns))
+        found = raw_inputs(batch, self.columns)
+        if _colours_come_first(found.shape[1:]):
+            found = np.moveaxis(found, 1, -1)
         if len(self.low) not in (1, found.shape[-1]):
             raise InvalidInput(
                 f"box with {len(self.low)} bounds for inputs of shape {found.shape[1:]}: give one, or as many"
@@ -81,18 +86,10 @@ def _colours_come_first(shape: tuple[int, ...]) -> bool:
     return len(shape) == 3 and shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4)
 
 
-def colours_last(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return images with their colours last, and everything else as it is."""
-    return np.moveaxis(inputs, 1, -1) if _colours_come_first(inputs.shape[1:]) else inputs
-
-
 def raw_inputs(batch: Batch, columns: tuple[str, ...], argument: str = "inputs") -> NDArray[np.float64]:
     """Return the columns as one array of finite numbers, one row per item."""
     for name in columns:
-        if name not in batch.columns:
-            raise InvalidInput(
-                Argument(argument, name), f" is not a column of the pool: name some of {', '.join(batch.columns)}"
-            )
+        check_column(argument, name, batch.columns)
     if len(set(columns)) < len(columns):
         raise InvalidInput(Argument(argument, list(columns)), " names a column twice: name each once")
     cells = [_numbers(batch, name, argument) for name in columns]
@@ -131,18 +128,33 @@ def _numbers(batch: Batch, name: str, argument: str) -> NDArray[np.float64]:
         raise InvalidInput(Argument(argument, name), rule) from None
 
 
-def bounds_of(
-    kind: np.dtype[Any], low: NDArray[np.float64], high: NDArray[np.float64]
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the box of a pool's inputs from their smallest and largest values, one per column for rows, one for
-    images.
+def check_column(argument: str, name: str, columns: Iterable[str]) -> None:
+    """Refuse the name of a column that the pool does not have."""
+    if name not in columns:
+        raise InvalidInput(Argument(argument, name), f" is not a column of the pool: name some of {', '.join(columns)}")
 
-    >>> bounds_of(np.dtype("uint8"), np.array([3.0]), np.array([200.0]))
-    ((0.0,), (255.0,))
+
+def inputs_of(pool: Pool, columns: tuple[str, ...]) -> Inputs:
+    """Return the inputs in these columns, in the box that all items of the pool lie in.
+
+    It has a pair of bounds per column for rows, and one for images: 0 and 255 if they are bytes. Numbers that all lie
+    between 0 and 1 have these bounds.
     """
-    if kind == np.uint8:
-        return (0.0,), (255.0,)
+    ends: list[tuple[Any, Any]] = []
+    shape: tuple[int, ...] = ()
+    for batch in pool.chunks(_CHUNK):
+        found, cells = raw_inputs(batch, columns), batch.columns[columns[0]]
+        if ends and found.shape[1:] != shape:
+            raise InvalidInput(
+                f"item {batch.ids[0]!r} has an input of shape {found.shape[1:]}, those before it of {shape}: "
+                "bring all to one size"
+            )
+        shape, axes = found.shape[1:], 0 if found.ndim == 2 else None
+        ends.append((found.min(axis=axes), found.max(axis=axes)))
+    low, high = np.min([least for least, _ in ends], axis=0), np.max([most for _, most in ends], axis=0)
+    if np.asarray(cells[0]).dtype == np.uint8 and (cells.dtype == object or cells.ndim > 1):
+        return Inputs(columns, (0.0,), (255.0,))
     if np.all(low >= 0) and np.all(high <= 1):
-        return (0.0,), (1.0,)
+        return Inputs(columns, (0.0,), (1.0,))
     wide = np.where(high > low, high, low + 1.0)
-    return tuple(low.tolist()), tuple(wide.tolist())
+    return Inputs(columns, *(tuple(np.atleast_1d(end).tolist()) for end in (low, wide)))

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ringtrue.blind._inputs import Inputs, bounds_of, raw_inputs
+from ringtrue.blind._inputs import check_column, inputs_of
 from ringtrue.blind._pool_scores import slice_text
-from ringtrue.blind.distances import Perturb
 from ringtrue.blind.searches import SEARCHES
-from ringtrue.core import Argument, Batch, InvalidInput, Pool
+from ringtrue.core import Argument, InvalidInput, Pool
 
 if TYPE_CHECKING:
     from ringtrue.blind._question import Blind
 
 _CHUNK = 1_000
-_MOST_GROUPS = 50
-"""Values of a slice column: with more, hardly any would have two answers."""
+_MOST_GROUPS = 50  # values of a slice column: with more, hardly any would have two answers
 
 
 def share(name: str, value: Any, rule: str) -> float:
@@ -32,97 +27,48 @@ def share(name: str, value: Any, rule: str) -> float:
 def check_settings(question: Blind) -> None:
     """Refuse settings of which one breaks a rule, or two do not go together."""
     search, heat, score = question.search, question.temperature, question.score
+    wrong: tuple[Argument | str, ...] = ()
     if search not in SEARCHES:
-        raise InvalidInput(Argument("search", search), f" is none of {', '.join(SEARCHES)}: name one of them")
-    if isinstance(heat, bool) or not isinstance(heat, int | float) or not 0 < heat < float("inf"):
-        raise InvalidInput(Argument("temperature", heat), " must be a positive number: fit_temperature finds one")
-    if score is not None and heat != 1.0:
-        raise InvalidInput(
-            Argument("temperature", heat),
-            " softens probabilities, and ",
-            Argument("score", score),
-            " is used instead: drop one",
-        )
-    if question.perturb is not None and question.distance is not None:
-        raise InvalidInput(
-            Argument("perturb"), " and ", Argument("distance"), ": an item has one distance: give one of them"
-        )
-    if (question.variations or question.distance is not None) and question.inputs is None:
-        raise InvalidInput(
-            "variations and distances need to know what may be changed: give ", Argument("inputs"), ", or neither"
-        )
-    if "cluster" in question.slices:
-        raise InvalidInput(
-            Argument("slices", "cluster"),
-            ": a column of this name would be mistaken for the clusters found: rename it",
-        )
-    if SEARCHES[search].needs_distance and question.distance is None and question.perturb_name is None:
-        raise InvalidInput(
-            Argument("search", search),
-            " goes by distances: give ",
-            Argument("distance", "boundary"),
-            ", as in its paper, or another",
-        )
-
-
-def given(perturb: Perturb | None, name: str) -> Perturb:
-    """Return the user's perturbation; one that is only known by name cannot be called."""
-    if perturb is None:
-        raise InvalidInput(
-            Argument("perturb", name), " is known by name alone: open the study with questions=[Blind(perturb=…)]"
-        )
-    return perturb
+        wrong = Argument("search", search), f" is none of {', '.join(SEARCHES)}: name one of them"
+    elif isinstance(heat, bool) or not isinstance(heat, int | float) or not 0 < heat < float("inf"):
+        wrong = Argument("temperature", heat), " must be a positive number: fit_temperature finds one"
+    elif score is not None and heat != 1.0:
+        instead = " is used instead: drop one"
+        wrong = Argument("temperature", heat), " softens probabilities, and ", Argument("score", score), instead
+    elif question.perturb is not None and question.distance is not None:
+        wrong = Argument("perturb"), " and ", Argument("distance"), ": an item has one distance: give one of them"
+    elif (question.variations or question.distance is not None) and question.inputs is None:
+        needed = "variations and distances need to know what may be changed: give "
+        wrong = needed, Argument("inputs"), ", or neither"
+    elif "cluster" in question.slices:
+        mistaken = ": a column of this name would be mistaken for the clusters found: rename it"
+        wrong = Argument("slices", "cluster"), mistaken
+    elif SEARCHES[search].needs_distance and question.distance is None and question.perturb_name is None:
+        one = Argument("distance", "boundary")
+        wrong = Argument("search", search), " goes by distances: give ", one, ", as in its paper, or another"
+    if wrong:
+        raise InvalidInput(*wrong)
 
 
 def seen_from(pool: Pool, model: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with names of columns turned into what the pool has in them."""
     made = dict(settings)
+    inputs, slices = (
+        (named,) if isinstance(named, str) else tuple(named or ())
+        for named in (made.pop(setting, ()) for setting in ("inputs", "slices"))
+    )
+    made["slices"] = {column: _values(pool, column) for column in slices}
+    made["inputs"] = inputs_of(pool, inputs) if inputs else None
     stored = isinstance(model, str) or bool(getattr(model, "stored_in", ()))
-    named = made.pop("inputs", None)
-    columns = tuple([named] if isinstance(named, str) else named or ())
-    slices = made.pop("slices", ())
-    made["slices"] = {column: _values(pool, column) for column in ([slices] if isinstance(slices, str) else slices)}
-    inputs = inputs_of(pool, columns) if columns else None
-    made["inputs"] = inputs
-    asks = inputs is not None and model is not None and not stored
+    asks = bool(inputs) and model is not None and not stored
     made.setdefault("variations", asks)
     if "perturb" not in made:
         made.setdefault("distance", "rays" if asks else None)
     return made
 
 
-def inputs_of(pool: Pool, columns: tuple[str, ...]) -> Inputs:
-    """Return the inputs in these columns, in the box that all items of the pool lie in."""
-    low: NDArray[np.float64] | None = None
-    high = kind = shape = None
-    for batch in pool.chunks(_CHUNK):
-        found = raw_inputs(batch, columns)
-        if shape is not None and found.shape[1:] != shape:
-            raise InvalidInput(
-                f"item {batch.ids[0]!r} has an input of shape {found.shape[1:]}, those before it of {shape}: "
-                "bring all to one size"
-            )
-        axes = 0 if found.ndim == 2 else None
-        least, most = np.atleast_1d(found.min(axis=axes)), np.atleast_1d(found.max(axis=axes))
-        low = least if low is None else np.minimum(low, least)
-        high = most if high is None else np.maximum(high, most)
-        shape, kind = found.shape[1:], _kind(batch, columns)
-    assert low is not None and high is not None and kind is not None  # noqa: PT018 - a pool has at least one item
-    return Inputs(columns, *bounds_of(kind, low, high))
-
-
-def _kind(batch: Batch, columns: tuple[str, ...]) -> np.dtype[Any]:
-    column = batch.columns[columns[0]]
-    if column.dtype == object and len(column):
-        return np.asarray(column[0]).dtype
-    return column.dtype if column.ndim > 1 else np.dtype(float)
-
-
 def _values(pool: Pool, column: str) -> list[str]:
-    if column not in pool.columns:
-        raise InvalidInput(
-            Argument("slices", column), f" is not a column of the pool: name some of {', '.join(pool.columns)}"
-        )
+    check_column("slices", column, pool.columns)
     found: set[str] = set()
     for batch in pool.chunks(_CHUNK):
         found |= {slice_text(cell) for cell in batch.columns[column].tolist()}

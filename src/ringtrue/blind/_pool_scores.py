@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind._field import TRAITS
 from ringtrue.blind._groups import clusters
-from ringtrue.blind._inputs import Inputs, raw_inputs
+from ringtrue.blind._inputs import Inputs, check_column, raw_inputs
 from ringtrue.blind._scope import EDGES, Hunt, class_places, label_code, label_codes
 from ringtrue.blind.measures import tempered
-from ringtrue.blind.measures._calibration import bins_of
-from ringtrue.blind.signals import compact, image_traits, neighbour_scores, principal
+from ringtrue.blind.measures._confidence import bins_of
+from ringtrue.blind.signals import TRAITS, compact, image_traits, neighbour_scores, principal
 from ringtrue.core import Argument, Batch, InvalidInput, Labels, Vectors, percent
 
-_SLACK = 1e-6
-"""Probabilities in single precision may stand this far outside [0, 1]."""
+_SLACK = 1e-6  # probabilities in single precision may stand this far outside [0, 1]
 
 
 def confidences(
@@ -40,15 +38,14 @@ def confidences(
             Argument("score"),
             ", or return (labels, probabilities, classes)",
         )
-    table = answers.probabilities
-    softened = table if temperature == 1.0 else tempered(table, temperature)
+    table = answers.probabilities if temperature == 1.0 else tempered(answers.probabilities, temperature)
     places = class_places(answers, codes)
     if np.any(places < 0):
         item = batch.ids[int(np.argmax(places < 0))]
         raise InvalidInput(
             f"item {item!r}: the model's label is none of its classes: give a probability for each label"
         )
-    return np.clip(softened[np.arange(len(codes)), places], 0.0, 1.0)
+    return np.clip(table[np.arange(len(codes)), places], 0.0, 1.0)
 
 
 def _column(batch: Batch, name: str) -> NDArray[np.float64]:
@@ -88,22 +85,18 @@ def looks(batch: Batch, inputs: Inputs | None, features: tuple[str, ...]) -> dic
 
 def slice_codes(batch: Batch, slices: Mapping[str, Sequence[str]]) -> dict[str, NDArray[np.int64]]:
     """Return the place of each item's value among the values of every column by which errors are grouped."""
-    return {f"slice {place}": _codes(batch, column, slices[column]) for place, column in enumerate(slices)}
-
-
-def _codes(batch: Batch, column: str, values: Sequence[str]) -> NDArray[np.int64]:
-    if column not in batch.columns:
-        raise InvalidInput(
-            Argument("slices", column), f" is not a column of the pool: name some of {', '.join(batch.columns)}"
-        )
-    places = {value: place for place, value in enumerate(values)}
-    cells = [slice_text(cell) for cell in batch.columns[column].tolist()]
-    unknown = next((cell for cell in cells if cell not in places), None)
-    if unknown is not None:
-        raise InvalidInput(
-            Argument("slices", column), f" has the value {unknown!r}, which was not there before: make a new study"
-        )
-    return np.array([places[cell] for cell in cells], dtype=np.int64)
+    codes = {}
+    for number, (column, values) in enumerate(slices.items()):
+        check_column("slices", column, batch.columns)
+        places = {value: place for place, value in enumerate(values)}
+        cells = [slice_text(cell) for cell in batch.columns[column].tolist()]
+        unknown = next((cell for cell in cells if cell not in places), None)
+        if unknown is not None:
+            raise InvalidInput(
+                Argument("slices", column), f" has the value {unknown!r}, which was not there before: make a new study"
+            )
+        codes[f"slice {number}"] = np.array([places[cell] for cell in cells], dtype=np.int64)
+    return codes
 
 
 def slice_text(cell: Any) -> str:
@@ -120,25 +113,31 @@ def gathered(scores: Mapping[str, NDArray[Any]], hunt: Hunt, seed: int) -> dict[
     """Return the scores with all that can be known of the items without an answer; features give way to their space."""
     made = {name: values for name, values in scores.items() if name != "features"}
     inside = _inside(scores, hunt)
-    size, rows = len(inside), np.flatnonzero(inside)
+    rows = np.flatnonzero(inside)
+
+    def keep(name: str, values: NDArray[Any], missing: float) -> None:
+        made[name] = np.full(len(inside), missing, dtype=values.dtype)
+        made[name][rows] = values
+
+    def keep_codes(name: str, codes: NDArray[np.int64]) -> None:
+        keep(name, codes, -1)
+        keep(f"{name}_items", _counted(codes), 0)
+
     made["scope"] = np.where(inside, len(rows), 0)
-    made |= _spread(size, rows, "bin", bins_of(scores["confidence"][rows], EDGES))
+    keep_codes("bin", bins_of(scores["confidence"][rows], EDGES))
     for place in range(len(hunt.slices)):
-        made[f"slice_items {place}"] = np.zeros(size, dtype=np.int64)
-        made[f"slice_items {place}"][rows] = _counted(scores[f"slice {place}"][rows])
+        keep(f"slice_items {place}", _counted(scores[f"slice {place}"][rows]), 0)
     codes = np.zeros(len(rows), dtype=np.int64)
     if "features" in scores:
         space = principal(scores["features"].astype(np.float64), dims=_NEIGHBOUR_DIMS)
         near = neighbour_scores(space, scores["label"], rows, seed=seed)
-        for name, values in (("neighbours", near.disagreement), ("nearness", near.nearness)):
-            made[name] = np.full(size, np.nan)
-            made[name][rows] = values
-        made["start"] = np.full(size, -1, dtype=np.int64)
-        made["start"][rows] = near.nearest_other
+        keep("neighbours", near.disagreement, np.nan)
+        keep("nearness", near.nearness, np.nan)
+        keep("start", near.nearest_other, -1)
         made["space"] = space[:, :_SEARCH_DIMS]
         codes = clusters(made["space"][rows], seed=seed)
-    made |= _spread(size, rows, "cluster", codes)
-    made["clusters"] = np.full(size, codes.max() + 1)
+    keep_codes("cluster", codes)
+    made["clusters"] = np.full(len(inside), codes.max() + 1)
     return made
 
 
@@ -159,14 +158,6 @@ def _inside(scores: Mapping[str, NDArray[Any]], hunt: Hunt) -> NDArray[np.bool_]
             f": none of {int(said.sum()):,} answers is above it, the most confident has {percent(most)}: lower it",
         )
     return np.asarray(inside)
-
-
-def _spread(size: int, rows: NDArray[np.int64], name: str, codes: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-    """Return codes of the items in scope as scores of the whole pool, and how many items have each code."""
-    made = {name: np.full(size, -1, dtype=np.int64), f"{name}_items": np.zeros(size, dtype=np.int64)}
-    made[name][rows] = codes
-    made[f"{name}_items"][rows] = _counted(codes)
-    return made
 
 
 def _counted(codes: NDArray[np.int64]) -> NDArray[np.int64]:

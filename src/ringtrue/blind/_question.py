@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._estimator import ConfidentErrors
 from ringtrue.blind._inputs import Inputs
-from ringtrue.blind._measuring import Distance, amounts_changed, named, nearest_changed, steadiness
-from ringtrue.blind._plan import check_settings, given, seen_from, share
+from ringtrue.blind._measuring import Distance, ItemAsker, amounts_changed, named, nearest_changed, steadiness
+from ringtrue.blind._plan import check_settings, seen_from, share
 from ringtrue.blind._policy import Hunting
 from ringtrue.blind._pool_scores import confidences, gathered, looks, slice_codes
-from ringtrue.blind._scope import Hunt, label_codes, scope_of
+from ringtrue.blind._scope import Hunt, label_codes, scope_of, starts_of
 from ringtrue.blind._sections import blind_chip, blind_sections
 from ringtrue.blind._shown import shown
 from ringtrue.blind.distances import Perturb
@@ -39,8 +39,7 @@ from ringtrue.core import (
     label_text,
 )
 
-_ROWS = 1_000
-"""Items held at a time: images are large."""
+_ROWS = 1_000  # items held at a time: images are large
 
 _BLOCK = 256
 """Items measured together: enough to fill the calls of a model, few enough to lose little when a process dies."""
@@ -156,13 +155,7 @@ class Blind(Question):
             scans.append(Pass(self._measure, doing=doing, blocks=self._blocks, around=True))
         return scans
 
-    def _look(
-        self,
-        items: Measured,
-        _: Measured,
-        ask: Ask,
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Mapping[str, NDArray[Any]]:
+    def _look(self, items: Measured, _: Measured, ask: Ask, __: np.random.Generator) -> Mapping[str, NDArray[Any]]:
         """Return what the model says of each item, how sure it is, and what the item looks like."""
         answers = ask(items.batch)
         confidence = confidences(items.batch, answers, score=self.score, temperature=self.temperature)
@@ -180,12 +173,8 @@ class Blind(Question):
     def _blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
         """Return the items hunted in, and beside them the nearest that the model answers differently."""
         rows = scope_of(scores)
-        found = []
-        for start in range(0, len(rows), _BLOCK):
-            part = rows[start : start + _BLOCK]
-            starts = np.unique(scores["start"][part]) if "start" in scores else np.zeros(0, dtype=np.int64)
-            found.append(Block(part, starts[starts >= 0].astype(np.int64)))
-        return found
+        parts = (rows[start : start + _BLOCK] for start in range(0, len(rows), _BLOCK))
+        return [Block(part, starts_of(scores, part)) for part in parts]
 
     def check_budget(self, scores: Mapping[str, NDArray[Any]], labels: int | None) -> None:
         """Refuse more labels than there are items hunted in: the user has mistaken the pool or the class."""
@@ -198,19 +187,24 @@ class Blind(Question):
             )
 
     def _measure(
-        self, items: Measured, beside: Measured, answer: Ask, rng: np.random.Generator
+        self, items: Measured, beside: Measured, ask: Ask, rng: np.random.Generator
     ) -> Mapping[str, NDArray[Any]]:
         """Return how firm the model is about each item, and how far from another answer; with the queries this took."""
         made: dict[str, NDArray[Any]] = {}
-        if self.variations and self.inputs is not None:
-            made["steadiness"], asked = steadiness(self.inputs, items, answer, rng)
-            made["variation_queries"] = np.full(len(items.batch), asked)
-        if self.distance is not None and self.inputs is not None:
-            nearest = nearest_changed(self.distance, self.inputs, items, beside, answer, rng)
-            made["distance"] = nearest.measured(self.distance.norm, self.inputs.box)
-            made["distance_queries"] = nearest.queries
-        elif self.perturb_name is not None:
-            amounts = amounts_changed(given(self.perturb, self.perturb_name), items, answer, rng)
+        if self.inputs is not None:
+            asker = ItemAsker(self.inputs, items, ask)
+            if self.variations:
+                made["steadiness"], asked = steadiness(asker, rng)
+                made["variation_queries"] = np.full(len(items.batch), asked)
+            if self.distance is not None:
+                nearest = nearest_changed(self.distance, asker, beside, rng)
+                made["distance"] = nearest.measured(self.distance.norm, self.inputs.box)
+                made["distance_queries"] = nearest.queries
+        if self.perturb_name is not None and self.distance is None:
+            if self.perturb is None:
+                rule = " is known by name alone: open the study with questions=[Blind(perturb=…)]"
+                raise InvalidInput(Argument("perturb", self.perturb_name), rule)
+            amounts = amounts_changed(self.perturb, items, ask, rng)
             made["distance"], made["distance_queries"] = amounts.amount, amounts.queries
         return made
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ringtrue.core import Prediction
-from ringtrue.stats import RARE, PoolMeans, Predicted
+from ringtrue.core import Prediction, Record
+from ringtrue.stats import RARE, PoolMeans, Predicted, both_ways, check_prediction, drawn_in, is_even
 
 METHOD = "betting on random draws, the search's expectation taken out"
 
@@ -27,6 +27,20 @@ class Answered(NamedTuple):
     high: float
     random: bool
     prediction: Prediction | None = None
+
+
+def answer_of(record: Record, question: str, *, left: int, left_in_pool: int) -> Answered:
+    """Return a record as the bound needs it, when so many items of the scope and of the pool were left.
+
+    A hunt's own random draws were even over its scope, and predicted. Another question's draw that was even over the
+    whole pool, and fell into the scope, was even over the scope; all else is known and no draw.
+    """
+    low, high = both_ways(record.failed)
+    chance = drawn_in(record, left_in_pool)
+    if record.prediction is not None and record.question == question:
+        check_prediction(1 / left, 1.0, record.prediction, total=float(left))
+        return Answered(low, high, True, record.prediction)
+    return Answered(low, high, chance is not None and is_even(*chance, left_in_pool))
 
 
 class ErrorRate:

@@ -1,8 +1,9 @@
-"""What of a pool a hunt is about: the items that the model answers with the critical class, and confidently."""
+"""What of a pool a hunt is about, also in words: items that the model answers with the critical class, confidently."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput, Labels, Vectors, label_text, percent
+from ringtrue.core import InvalidInput, Labels, Quoted, Vectors, label_text, line, percent
 
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Where the bins of the reliability diagram begin and end: narrower where confidence is high, since hunts go there."""
@@ -61,3 +62,49 @@ def class_places(answers: Labels, codes: NDArray[np.int64]) -> NDArray[np.int64]
 def scope_of(scores: Mapping[str, NDArray[Any]]) -> NDArray[np.int64]:
     """Return the rows in scope, in order."""
     return np.flatnonzero(scores["scope"] > 0)
+
+
+def starts_of(scores: Mapping[str, NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rows nearest to these that the model answers differently, as far as they are known."""
+    starts = np.unique(scores["start"][rows]) if "start" in scores else np.zeros(0)
+    return starts[starts >= 0].astype(np.int64)
+
+
+def short(number: float | None) -> str:
+    """Return a ratio with three digits, and one that is very large in words.
+
+    >>> short(None), short(2_000_000.0), short(1234.6), short(0.12345)
+    ('unbounded', 'over a million', '1,235', '0.123')
+    """
+    if number is None:
+        return "unbounded"
+    if number >= 1_000_000:
+        return "over a million"
+    return f"{round(number):,}" if number >= 100 else f"{number:.3g}"
+
+
+def signed(number: float) -> str:
+    """Return a number with its sign.
+
+    >>> signed(12.34), signed(-0.1234)
+    ('+12.3', '−0.12')
+    """
+    return (f"{number:+.1f}" if abs(number) >= 1 else f"{number:+.2g}").replace("-", "−")
+
+
+def scope_words(finding: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return among which items the hunt was: what the model does with them."""
+    sure = f"with a confidence above {percent(finding['threshold'])}"
+    if finding["critical"] is None:
+        return (f"answers {sure}",)
+    return ("answers ", Quoted(line(finding["critical"])), f" {sure}")
+
+
+def errors_in_scope(finding: Mapping[str, Any]) -> dict[str, int] | None:
+    """Return how many items of the scope are wrong at least and at most, by the rate's interval and those found."""
+    rate = finding.get("rate")
+    if not rate or not finding["random"]:
+        return None  # the interval says no more than what was asked about
+    # Rounding first: 0.02 times 50 must not become 2 by the last bit.
+    low, high = (round(finding["scope"] * rate[side], 9) for side in ("low", "high"))
+    return {"low": max(finding["errors"], math.floor(low)), "high": max(finding["errors"], math.ceil(high))}

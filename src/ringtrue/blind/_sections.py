@@ -8,7 +8,7 @@ from typing import Any
 from ringtrue.blind._detail_sections import detail_sections, field_lines
 from ringtrue.blind._error_sections import error_sections
 from ringtrue.blind._figures import draw_rate, draw_ratio, has_path, pool_ratio
-from ringtrue.blind._wording import errors_in_scope, scope, short, signed
+from ringtrue.blind._scope import errors_in_scope, scope_words, short, signed
 from ringtrue.core import Chip, Context, Figure, Section, Strong, Table, Text, between, claim_chip, count, percent
 
 
@@ -37,10 +37,10 @@ def blind_chip(finding: Mapping[str, Any]) -> Chip:
 def _tiles(finding: Mapping[str, Any]) -> list[tuple[Text, Text, Text]]:
     rate, ratio, evidence = finding.get("rate"), finding.get("ratio"), finding.get("overconfidence")
     known = bool(rate and finding["random"])
-    share: Text = ("share of the items that the model ", *scope(finding))
+    share: Text = ("share of the items that the model ", *scope_words(finding))
     if rate and known:
         estimate = "" if rate["estimate"] is None else f"estimate {percent(rate['estimate'])}, "
-        share = (f"{estimate}of {count(finding['scope'], 'item')} that the model ", *scope(finding))
+        share = (f"{estimate}of {count(finding['scope'], 'item')} that the model ", *scope_words(finding))
     found = f"in {count(finding['answers'], 'answer')}"
     if finding["answers"]:
         admitted = short(finding["expected"])
@@ -80,7 +80,7 @@ def _common(finding: Mapping[str, Any]) -> Text:
         were = "was" if finding["errors"] == 1 else "were"
         parts = [
             f"Of the {count(finding['scope'], 'item')} that the model ",
-            *scope(finding),
+            *scope_words(finding),
             f", between {wrong['low']:,} and {wrong['high']:,} are wrong ({level}); {finding['errors']:,} {were} "
             f"found. ",
         ]

@@ -60,25 +60,22 @@ def simulate(
         for draw in draws:
             assert draw.row is not None
             known = draw.row not in untold
-            value = None if not known else _OTHER if errors[draw.row] else _SAID
-            records.append(
-                Record(
-                    len(records),
-                    question.name,
-                    question.policy.name,
-                    "oracle",
-                    draw.row,
-                    str(draw.row),
-                    "",
-                    draw.probability,
-                    draw.floor,
-                    Decimal(0),
-                    _SAID,
-                    None,
-                    "answered" if known else "abandoned",
-                    value,
-                    prediction=draw.prediction,
-                )
+            record = Record(
+                number=len(records),
+                question=question.name,
+                policy=question.policy.name,
+                responder="oracle",
+                row=draw.row,
+                id=str(draw.row),
+                digest="",
+                probability=draw.probability,
+                floor=draw.floor,
+                cost=Decimal(0),
+                said=_SAID,
+                state="answered" if known else "abandoned",
+                value=(_OTHER if errors[draw.row] else _SAID) if known else None,
+                prediction=draw.prediction,
             )
+            records.append(record)
             asked.add(draw.row)
     return records

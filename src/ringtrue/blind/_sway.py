@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,11 +94,8 @@ def _is_prime(number: int) -> bool:
     return all(number % divisor for divisor in range(2, int(number**0.5) + 1))
 
 
-_PIXELS = 9
-"""Pixels for each patch, on average, at the least."""
-
-_COLOUR = 2.0
-"""From black to white is as far as so many patches: patches follow edges and stay compact."""
+_PIXELS = 9  # pixels for each patch, on average, at the least
+_COLOUR = 2.0  # from black to white is as far as so many patches: patches follow edges and stay compact
 
 
 def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.int64]:
@@ -125,7 +123,8 @@ def superpixels(image: NDArray[np.floating], *, count: int = 25) -> NDArray[np.i
         raise InvalidInput(f"count={count} must be at least 1: an image has some patches")
     height, width = pixels.shape[:2]
     side = max(np.sqrt(height * width / count), np.sqrt(_PIXELS))
-    rows, columns = (_middles(length, side) for length in (height, width))
+    parts = [(length, max(1, round(length / side))) for length in (height, width)]
+    rows, columns = (((np.arange(number) + 0.5) * length / number).astype(np.int64) for length, number in parts)
     reach = float(np.ptp(pixels)) or 1.0
     places = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij"), axis=-1) / side
     features = np.concatenate([places, _COLOUR * pixels.reshape(height, width, -1) / reach], axis=-1)
@@ -144,7 +143,29 @@ def checked_image(image: NDArray[np.floating]) -> NDArray[np.float64]:
     return pixels
 
 
-def _middles(length: int, side: float) -> NDArray[np.int64]:
-    """Return the middle places of as many equal parts of a length as come nearest to the side."""
-    parts = max(1, round(length / side))
-    return ((np.arange(parts) + 0.5) * length / parts).astype(np.int64)
+_FOR, _AGAINST = (0.90, 0.45, 0.05), (0.10, 0.35, 0.75)
+"""Orange and blue, which people who see no red or no green tell apart, too."""
+
+_STRONGEST = 0.75  # how much of a pixel the colour of the heaviest patch takes: the picture under it must still be seen
+_DARKEST = 0.3  # the grey of what was black: on black itself a colour would hardly be seen
+
+
+def tinted(picture: NDArray[Any], weights: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return a picture in grey under the weights (h, w) of its pixels: orange speaks for the answer, blue against it.
+
+    `picture` has shades from 0 to 1, (h, w) or (h, w, channels), of which the first three are colours.
+
+    >>> tinted(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])).tolist()
+    [[[191, 105, 29], [255, 255, 255]]]
+    """
+    pixels = np.rint(255 * np.clip(np.asarray(picture, dtype=np.float64), 0.0, 1.0)) / 255.0
+    grey = _DARKEST + (1 - _DARKEST) * (pixels if pixels.ndim == 2 else pixels[:, :, :3].mean(axis=2))
+    if weights.shape != grey.shape:
+        raise InvalidInput(
+            f"weights.shape={weights.shape} is not that of the picture, {grey.shape}: give one per pixel"
+        )
+    most = float(np.abs(weights).max()) or 1.0
+    share = (_STRONGEST * np.abs(weights) / most)[:, :, None]
+    colour = np.where(weights[:, :, None] > 0, _FOR, _AGAINST)
+    mixed = (1 - share) * grey[:, :, None] + share * colour
+    return np.asarray(np.rint(255 * mixed), dtype=np.uint8)

@@ -20,9 +20,8 @@ from ringtrue.blind._checks import Ints
 from ringtrue.blind._sway import superpixels, sway
 from ringtrue.blind.distances import NORMS, measure
 from ringtrue.blind.distances._boundary import boundary
-from ringtrue.blind.distances._hopskipjump import hopskipjump
+from ringtrue.blind.distances._circles import hopskipjump, surfree
 from ringtrue.blind.distances._lines import lines, noise_flips, rays
-from ringtrue.blind.distances._surfree import surfree
 from ringtrue.blind.expectation import adversarial_distance, loess
 from ringtrue.blind.measures import (
     coverage_utility,
@@ -34,13 +33,11 @@ from ringtrue.blind.measures import (
     ratio_path,
     spread,
 )
-from ringtrue.blind.measures._calibration import bins_of
-from ringtrue.blind.measures._ratio import checked_answers
+from ringtrue.blind.measures._confidence import bins_of, checked_answers
 from ringtrue.blind.searches import SEARCHES, Field, History, Search
-from ringtrue.blind.searches._bandit import Bandit
-from ringtrue.blind.searches._coverage import Coverage
+from ringtrue.blind.searches._groups import Bandit, Coverage
 from ringtrue.blind.searches._learning import Learning
-from ringtrue.blind.searches._orders import (
+from ringtrue.blind.searches._table import (
     ADJUSTED_DISTANCE,
     ADVERSARIAL_DISTANCE,
     HIGHEST_CONFIDENCE,

@@ -48,23 +48,18 @@ Numbers = Iterable[tuple[float, float]]
 def compare(where: str, stands: Any, again: Any, fitted: Iterable[str] = ()) -> Iterator[str]:
     """Compare all values: an entry each, empty if they are the same, else what stands there and what it should be.
 
-    Parameters
-    ----------
-    where
-        What the values are called.
-    stands
-        The values in the report.
-    again
-        The values that its records give.
-    fitted
-        The parts, by key, that a surrogate says; without any, all numbers are rates and the like.
+    `stands` are the values in the report, `again` those that its records give. `fitted` are the parts, by key, that a
+    surrogate says; without any, all numbers are rates and the like.
     """
     fitted, found = frozenset(fitted), again.get("finding") if isinstance(again, dict) else None
     found = found if isinstance(found, dict) else {}
-    space = found.get("space") if fitted else None
-    comparison = _Comparison(
-        fitted, found.get("limit"), {} if space is None else _ranges(space), set(_numbers(again, fitted))
-    )
+    space = (found.get("space") if fitted else None) or {"parameters": []}
+    ranges = {  # a parameter on a logarithmic scale is measured by itself
+        one["name"]: float(one["high"] - one["low"])
+        for one in space["parameters"]
+        if "low" in one and not one.get("log")
+    }
+    comparison = _Comparison(fitted, found.get("limit"), ranges, set(_numbers(again, fitted)))
     yield from comparison.of(where, stands, again, TOLERANCE, 0.0)
 
 
@@ -87,9 +82,11 @@ class _Comparison(NamedTuple):
             slack = self._curve(again, tolerance)
             for place, (one, other) in enumerate(zip(stands, again, strict=True)):
                 yield from self.of(f"{where}[{place}]", one, other, tolerance, slack)
+        elif self._same(stands, again, tolerance, slack) or self._same_words(stands, again):
+            yield ""
         else:
-            same = self._same(stands, again, tolerance, slack) or self._same_words(stands, again)
-            yield "" if same else f"{where} says {_short(stands)}, the answers give {_short(again)}"
+            said, gives = (shortened(json.dumps(value, ensure_ascii=False)) for value in (stands, again))
+            yield f"{where} says {said}, the answers give {gives}"
 
     def _beside(self, where: str, key: str, values: Mapping[str, Any], tolerance: float) -> float:
         """Return by how much a number among others may be off in any case.
@@ -155,18 +152,12 @@ def _is_edge(one: str, other: str, numbers: Numbers) -> bool:
         steps = abs(number) * (100.0 if share else 1.0) / unit
         off = steps * (_ROUNDING if share else tolerance)
         near = (steps - off, steps, steps + off)
-        if any(written <= {rounded(one) for one in near} for rounded in ((round, _up, _down) if share else (round,))):
+        ways = [{round(one) for one in near}]
+        if share:  # outward as `percent` does: what rounding left above a whole step is none
+            ways += [{outward(round(one, 6)) for one in near} for outward in (math.ceil, math.floor)]
+        if any(written <= way for way in ways):
             return True
     return False
-
-
-def _up(steps: float) -> int:
-    """Round outward as `percent` does: what rounding left above a whole step is none."""
-    return math.ceil(round(steps, 6))
-
-
-def _down(steps: float) -> int:
-    return math.floor(round(steps, 6))
 
 
 def _last_place(text: str) -> float:
@@ -193,16 +184,3 @@ def _numbers(
     elif isinstance(value, list):
         for one in value:
             yield from _numbers(one, fitted, part, tolerance)
-
-
-def _ranges(space: Mapping[str, Any]) -> dict[str, float]:
-    """Return how wide each parameter ranges; one on a logarithmic scale is measured by itself."""
-    return {
-        one["name"]: float(one["high"] - one["low"])
-        for one in space["parameters"]
-        if "low" in one and not one.get("log")
-    }
-
-
-def _short(value: Any) -> str:
-    return shortened(json.dumps(value, ensure_ascii=False))

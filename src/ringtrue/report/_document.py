@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,11 +54,11 @@ def content_digest(entry: Json) -> str:
 
 def restored(entry: Json) -> Any:
     """Return the values as they were before they became JSON."""
-    if isinstance(entry, dict):
-        if set(entry) == {_FLOAT}:
-            return float(str(entry[_FLOAT]))
-        return {key: restored(value) for key, value in entry.items()}
-    return [restored(value) for value in entry] if isinstance(entry, list) else entry
+
+    def number(found: dict[str, Any]) -> Any:
+        return float(found[_FLOAT]) if set(found) == {_FLOAT} else found
+
+    return json.loads(json.dumps(entry), object_hook=number)
 
 
 def _kept(value: Json) -> Json:
@@ -82,9 +83,8 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     plan = dict(study.plan)
     plan.pop("notes")  # where files lay on the maker's disk concerns the maker alone
     if plan["model"] is not None:  # an address that an earlier version kept whole
-        plan["model"] = {
-            key: without_secrets(said) if isinstance(said, str) else said for key, said in plan["model"].items()
-        }
+        told_of = plan["model"].items()
+        plan["model"] = {key: without_secrets(said) if isinstance(said, str) else said for key, said in told_of}
     made: dict[str, Any] = {
         "format": FORMAT,
         "ringtrue": version("ringtrue"),
@@ -113,7 +113,6 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
     records = [record_of(entry) for entry in made["records"]]
     finding = finding_of(made, question, records)
     answered = [record for record in records if record.state == "answered"]
-    failures = answered if question.space is None else []  # an output that deviates is not a failure
     return {
         "finding": told(finding),
         "spending": {
@@ -121,27 +120,29 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
             "answered": len(answered),
             "given_up": sum(record.state == "abandoned" for record in records),
             "open": sum(record.state in ("leased", "waiting") for record in records),
-            "money": str(
-                sum((record.cost for record in records if record.state in ("answered", "abandoned")), Decimal(0))
-            ),
+            "money": str(sum((one.cost for one in records if one.state in ("answered", "abandoned")), Decimal(0))),
             "different_items": len({(record.responder, record.id) for record in answered}),
             "raters": dict(Counter(record.rater for record in answered if record.rater is not None).most_common()),
         },
-        "failures": [_failure_json(record) for record in failures if _is_failure(record)],
+        "failures": [
+            {"number": one.number, "id": one.id, "row": one.row, "model": one.said, "truth": one.label}
+            for one in answered
+            # Labels alone fail: neither an output that deviates nor votes nor an old model's words.
+            if question.space is None and one.said is not None and not isinstance(one.said, list) and one.failed
+        ],
         **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }
 
 
 def told(finding: Finding) -> dict[str, Json]:
     """Return a finding as JSON, with what every page needs where its question left it out."""
-    told = finding.to_json()
-    needed: dict[str, Json] = {
+    return {
         "sentence": str(finding),
         "claim": None if finding.claim is None else str(finding.claim),
         "verdict": finding.verdict.value,
         "assumptions": list(finding.assumptions),
+        **finding.to_json(),
     }
-    return {**told, **{key: value for key, value in needed.items() if key not in told}}
 
 
 def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
@@ -174,12 +175,11 @@ def _scores(study: Study, question: str) -> dict[str, dict[str, float | None]]:
     rows = sorted({record.row for record in study.records if record.row is not None})
     prepared = study.scores(question).items()
     kept = {name: by_row for name, by_row in prepared if by_row.ndim == 1}  # features are not scores
-    return {name: {str(row): _number(by_row[row]) for row in rows} for name, by_row in kept.items()}
 
+    def number(score: Any) -> float | None:  # the distance of an answer that never changes is not finite
+        return float(score) if math.isfinite(score) else None
 
-def _number(score: Any) -> float | None:
-    """Return a score as JSON has it; None if it is not finite, such as the distance of an answer that never changes."""
-    return float(score) if math.isfinite(score) else None
+    return {name: {str(row): number(by_row[row]) for row in rows} for name, by_row in kept.items()}
 
 
 def record_of(entry: Mapping[str, Any]) -> Record:
@@ -200,27 +200,11 @@ def _record_json(record: Record) -> dict[str, Json]:
     return {**entry, "cost": str(record.cost), "prediction": prediction}
 
 
-def _is_failure(record: Record) -> bool:
-    """Return whether the model's label is not the oracle's; outputs, votes and an old model's words are not labels."""
-    return record.said is not None and not isinstance(record.said, list) and bool(record.failed)
-
-
-def _failure_json(record: Record) -> dict[str, Json]:
-    return {
-        "number": record.number,
-        "id": record.id,
-        "row": record.row,
-        "model": record.said,
-        "truth": record.label,
-    }
-
-
 def baselines(compared: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> dict[str, Json]:
     """Return the curve of each of these questions, from its own records."""
-    curves: dict[str, Json] = {}
-    for config in compared:
-        question = make_question(config)
-        curve = question.curve(evidence_of(question, records, size=0, claim=None).to_json())
-        if curve is not None:
-            curves[config["name"]] = curve
-    return curves
+    questions = {config["name"]: make_question(config) for config in compared}
+    curves = {
+        name: question.curve(evidence_of(question, records, size=0, claim=None).to_json())
+        for name, question in questions.items()
+    }
+    return {name: curve for name, curve in curves.items() if curve is not None}

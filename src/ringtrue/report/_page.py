@@ -10,11 +10,9 @@ from ringtrue.report._document import restored
 from ringtrue.report._templates import has_pictures, template
 from ringtrue.study import question_class
 
-_RATERS = 5
-"""People who answered, by name."""
+_RATERS = 5  # people who answered, by name
 
 _VERIFY = Code("ringtrue report --verify FILE.json")
-_KEPT = ("kept beside", "kept")
 
 
 def cost_section(made: Mapping[str, Any], question: type[Question]) -> Section:
@@ -80,47 +78,39 @@ def _counted(made: Mapping[str, Any]) -> list[tuple[str, Text]]:
 
 
 def _raters(raters: Mapping[str, int]) -> list[tuple[str, Text]]:
-    if not raters:
-        return []
-    parts: list[str] = []
-    for name, number in list(raters.items())[:_RATERS]:
-        parts += [", "] if parts else []
-        parts += [Quoted(line(name)), f" ({number:,})"]
+    named = list(raters.items())[:_RATERS]
+    parts = [part for name, number in named for part in (", ", Quoted(line(name)), f" ({number:,})")]
     more = [f" and {len(raters) - _RATERS:,} more"] if len(raters) > _RATERS else []
-    return [("answered by", (*parts, *more))]
+    return [("answered by", (*parts[1:], *more))] if raters else []
 
 
 def check_section(made: Mapping[str, Any], question: type[Question]) -> Section:
     """Return how to check and repeat what a page says."""
-    title, hashes = "How to check and repeat this", made["hashes"]
+    title, hashes, kept = "How to check and repeat this", made["hashes"], ("kept beside", "kept")
+
+    def hashed(*names: tuple[str, str]) -> list[tuple[str, Text]]:
+        return [(called, (Code(hashes[name]),)) for called, name in names if hashes.get(name)]
+
     if not question.asks:
         counted = "The JSON file beside this page holds all that was counted. "
         again: Text = (counted, _VERIFY, " recomputes every number here from it.")
-        hashed = [(name, (Code(hashes[part]),)) for name, part in (("plan", "plan"), _KEPT) if hashes.get(part)]
-        return Section(title, [again], table=Table(hashed, shape="facts"))
+        return Section(title, [again], table=Table(hashed(("plan", "plan"), kept), shape="facts"))
     study, source = made["study"], about(made)
     where = ", on the same kind of processor" if source == "space" else ""
-    words: list[Text] = [
-        (
-            "The JSON file beside this page holds every answer. ",
-            _VERIFY,
-            " recomputes every number here from them, without the model and without the oracle. The same "
-            f"{source}, model, seed and answers give the same questions again{where}.",
-        )
-    ]
+    words: Text = (
+        "The JSON file beside this page holds every answer. ",
+        _VERIFY,
+        " recomputes every number here from them, without the model and without the oracle. The same "
+        f"{source}, model, seed and answers give the same questions again{where}.",
+    )
     facts: list[tuple[str, Text]] = [
         *((name, (Code(line(study[name]["fingerprint"]) if study[name] else "none"),)) for name in (source, "model")),
-        *((name, (Code(hashes[name]),)) for name in ("plan", "answers")),
+        *hashed(("plan", "plan"), ("answers", "answers")),
         *([("journal", _journal(made["journal"]))] if made.get("journal") else []),
-        ("items shown", (Code(hashes["items"]),)),
-        *(
-            (called, (Code(hashes[name]),))
-            for called, name in (("scores", "scores"), ("map", "map"), _KEPT)
-            if hashes.get(name)
-        ),
+        *hashed(("items shown", "items"), ("scores", "scores"), ("map", "map"), kept),
     ]
     caption = f"Hashes: another one in the JSON twin means another {source}, model, plan or set of answers."
-    return Section(title, words, table=Table(facts, shape="facts", caption=Soft(caption)))
+    return Section(title, [words], table=Table(facts, shape="facts", caption=Soft(caption)))
 
 
 def _journal(journal: Mapping[str, Any]) -> Text:
@@ -188,44 +178,12 @@ def notebook_html(sentence: str, sections: Sequence[Section]) -> str:
     return page
 
 
-def rendered(
-    made: Mapping[str, Any],
-    sections: Sequence[Section],
-    chip: Chip,
-    *,
-    about: str,
-    name: str,
-    headline: str,
-    sentence: str = "",
-) -> str:
-    """Return a page of sections.
+def rendered(made: Mapping[str, Any], sections: Sequence[Section], chip: Chip, **words: str) -> str:
+    """Return a page of sections, with the version and the time that `made` was made.
 
-    Parameters
-    ----------
-    made
-        The document: by which version it was made, and when.
-    sections
-        What the page tells.
-    chip
-        The verdict.
-    about
-        What sort of thing the page is about, such as "Study".
-    name
-        The name of this thing.
-    headline
-        The first line.
-    sentence
-        The whole sentence below it, unless it is the same.
+    `words` are the sort of thing the page is about, such as "Study", and its `name`; the `headline`, and the whole
+    `sentence` below it, unless it is the same.
     """
-    page: str = template("page.html").render(
-        made=made,
-        about=about,
-        name=name,
-        chip=chip.words,
-        tone=chip.tone,
-        headline=headline,
-        sentence=sentence,
-        sections=sections,
-        pictures=has_pictures(sections),
-    )
+    pictures, verdict = has_pictures(sections), {"chip": chip.words, "tone": chip.tone}
+    page: str = template("page.html").render(made=made, sections=sections, pictures=pictures, **verdict, **words)
     return page

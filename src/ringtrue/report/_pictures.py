@@ -1,17 +1,18 @@
-"""Drawings as SVG and images as PNG: text that can stand inside a page."""
+"""Drawings as SVG and images as PNG, text that can stand inside a page; and what a study keeps to be shown there."""
 
 from __future__ import annotations
 
 import base64
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import PNG_PREFIX, InvalidInput
+from ringtrue.core import PNG_PREFIX, InvalidInput, Json, Material
+from ringtrue.study import Study
 
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: smaller, searchable, read aloud
@@ -33,18 +34,12 @@ _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 PHONE, _CLOSE_UP = 5.0, 2.2
 """Inches of the width of a figure whose letters can still be read on a phone, and of the height of a close-up."""
 
-_MARGIN = 0.03
-"""Inches around what is drawn, because a browser's letters are not quite as wide as those measured here."""
+_MARGIN = 0.03  # inches around what is drawn, because a browser's letters are not quite as wide as those measured here
 
 
 def svg(draw: Callable[[Any], None], *, size: tuple[float, float] = (7.2, 3.8)) -> str:
     """Return what `draw` draws on axes of this size in inches."""
     return svg_of_several(lambda figure: draw(figure.subplots()), size=size)
-
-
-def svg_of_claim(draw: Callable[[Any], None], *, height: float = 3.6) -> str:
-    """Return what `draw` draws of a claim on axes so narrow that a phone shows them whole."""
-    return svg_of_several(of_claim(draw, height), size=(PHONE, height))
 
 
 def of_claim(draw: Callable[[Any], None], height: float) -> Callable[[Any], None]:
@@ -111,11 +106,8 @@ def as_picture(array: NDArray[np.generic]) -> NDArray[np.generic] | None:
 
 def enlarged(picture: NDArray[np.generic], side: int) -> Any:
     """Return a picture as an image of about so many pixels along a side, each pixel a square without smoothing."""
-    from PIL import Image
-
-    image = Image.fromarray(_bytes_of(picture))
-    scale = max(1, side // max(image.size))
-    return image.resize((image.width * scale, image.height * scale), Image.Resampling.NEAREST)
+    image = _image(picture)
+    return _scaled(image, max(1, side // max(image.size)))
 
 
 def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
@@ -126,24 +118,79 @@ def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
     >>> png_data_uri(np.zeros((2, 2)))[:22]
     'data:image/png;base64,'
     """
-    from PIL import Image  # which comes with matplotlib
-
-    image = Image.fromarray(_bytes_of(picture))
-    image = image.reduce(-(-max(image.size) // MOST_PIXELS))
+    image = _image(picture)
     page = io.BytesIO()
-    image.resize((scale * image.width, scale * image.height), Image.Resampling.NEAREST).save(page, format="PNG")
+    _scaled(image.reduce(-(-max(image.size) // MOST_PIXELS)), scale).save(page, format="PNG")
     return PNG_PREFIX + base64.b64encode(page.getvalue()).decode("ascii")
 
 
-def _bytes_of(picture: NDArray[np.generic]) -> NDArray[np.uint8]:
+def _scaled(image: Any, scale: int) -> Any:
+    return image.resize((image.width * scale, image.height * scale), 0)  # NEAREST: each pixel becomes a square
+
+
+def _image(picture: NDArray[np.generic]) -> Any:
+    from PIL import Image  # which comes with matplotlib
+
     pixels = np.asarray(picture)
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
     if pixels.size == 0 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)):
         raise InvalidInput(f"picture.shape={pixels.shape} is not a picture: give (h, w), (h, w, 1) or (h, w, 3)")
-    if pixels.dtype == np.uint8:
-        return np.asarray(pixels, dtype=np.uint8)
-    shades = pixels.astype(np.float64)
-    if not np.isfinite(shades).all():
-        raise InvalidInput("picture has pixels that are not finite: give numbers from 0 to 1, or 0 to 255 as uint8")
-    return np.asarray(np.rint(255 * np.clip(shades, 0.0, 1.0)), dtype=np.uint8)
+    if pixels.dtype != np.uint8:
+        shades = pixels.astype(np.float64)
+        if not np.isfinite(shades).all():
+            raise InvalidInput("picture has pixels that are not finite: give numbers from 0 to 1, or 0 to 255 as uint8")
+        pixels = np.rint(255 * np.clip(shades, 0.0, 1.0)).astype(np.uint8)
+    return Image.fromarray(pixels)
+
+
+MOST = 12
+"""Items shown: a reader looks at some, and each costs some hundred queries of the model."""
+
+_SIZE = 112  # pixels along a side of a picture that is shown, or a little less: small images are enlarged
+
+
+def keep_shown(
+    study: Study,
+    *,
+    question: str | None = None,
+    most: int = MOST,
+    advance: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Keep what a report shows beside the finding of a question, such as a gallery of the errors that a hunt found.
+
+    With a model that can be asked, a hunt seeks the nearest changed input of up to `most` errors, and for images which
+    patches sway the decision: some 250 queries for each. Pictures that were made before are not made again. `advance`
+    is told what is being done, and how many parts of how many are done. Most questions show their finding alone.
+    """
+    chosen = study.question(question)
+    material = Material(
+        study.finding(question=chosen.name).to_json(),
+        study.records,
+        study.scores(chosen.name),
+        study.kept,
+        study.things.need_pool() if chosen.space is None else None,
+        study.things.model,
+        int(study.plan["seed"]),
+        most,
+    )
+    tell = advance or (lambda *_: None)
+    tell("drawing the gallery", 0, 1)
+    for name, value in chosen.shown(material):
+        study.keep(name, _drawn(value))
+    tell("drawing the gallery", 1, 1)
+
+
+def _drawn(value: Any) -> Json:
+    """Return what is shown as JSON: an array in it is a picture, and becomes an address that holds it."""
+    if isinstance(value, Mapping):
+        return {str(name): _drawn(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_drawn(one) for one in value]
+    if not isinstance(value, np.ndarray):
+        made: Json = value
+        return made
+    picture = as_picture(value)
+    if picture is None:
+        raise InvalidInput(f"an array of shape {value.shape} is not a picture: show (h, w) or (h, w, channels)")
+    return png_data_uri(picture, scale=max(1, _SIZE // max(picture.shape[:2])))

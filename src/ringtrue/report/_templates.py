@@ -21,7 +21,7 @@ from ringtrue.core import (
     is_png_data_uri,
     line,
 )
-from ringtrue.report._pictures import svg, svg_of_claim, svg_of_several
+from ringtrue.report._pictures import PHONE, of_claim, svg, svg_of_several
 
 _ELEMENTS = {
     Strong: "<b>{}</b>",
@@ -42,17 +42,16 @@ def inline(text: Text) -> Markup:
 
 def paragraph(text: Text) -> Markup:
     """Return a paragraph in its element; one that stands back as a whole is marked as such."""
-    if isinstance(text, Soft):
-        return Markup('<p class="soft">{}</p>').format(inline(str(text)))
-    if isinstance(text, tuple) and text and all(isinstance(part, Soft) for part in text):
-        return Markup('<p class="soft">{}</p>').format(inline(tuple(map(str, text))))
+    parts = (text,) if isinstance(text, str) else text
+    if parts and all(isinstance(part, Soft) for part in parts):
+        return Markup('<p class="soft">{}</p>').format(inline(tuple(map(str, parts))))
     return Markup("<p>{}</p>").format(inline(text))
 
 
 def drawn(figure: Figure) -> Markup:
     """Return a figure's drawing as markup."""
     if figure.claim:
-        text = svg_of_claim(figure.draw, height=figure.size[1])
+        text = svg_of_several(of_claim(figure.draw, figure.size[1]), size=(PHONE, figure.size[1]))
     else:
         text = (svg_of_several if figure.whole else svg)(figure.draw, size=figure.size)
     return Markup(text)  # noqa: S704 - drawn by matplotlib, which escapes its texts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,33 +53,33 @@ class Verification:
 
 def verify_report(path: str | os.PathLike[str]) -> Verification:
     """Verify the JSON twin in a file."""
-    where = f"report {str(path)!r}"
+    where, twin = f"report {str(path)!r}", "give the JSON twin of a report"
     try:
         made = read_json(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InvalidInput(f"{where} does not exist: give the JSON twin of a report") from None
+        raise InvalidInput(f"{where} does not exist: {twin}") from None
     except OSError as error:
-        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give the JSON twin of a report") from None
+        raise InvalidInput(f"{where} cannot be read ({error.strerror}): {twin}") from None
     except ValueError as error:
-        what = " ".join(str(error).split())
-        twin = str(Path(path).with_suffix(".json"))
-        remedy = (
-            f"give the JSON twin of the page, {twin}" if twin != str(path) else "give the file as ringtrue wrote it"
+        beside = str(Path(path).with_suffix(".json"))
+        mine = (
+            f"give the JSON twin of the page, {beside}" if beside != str(path) else "give the file as ringtrue wrote it"
         )
-        raise InvalidInput(f"{where} is not JSON ({what}): {remedy}") from None
-    known = " and ".join(map(str, READ))
-    if isinstance(made, dict) and made.get("kind") == "panel":
+        raise InvalidInput(f"{where} is not JSON ({' '.join(str(error).split())}): {mine}") from None
+    known, told = " and ".join(map(str, READ)), made if isinstance(made, dict) else {}
+    other = (
+        f"verify it with the ringtrue that wrote it ({str(told.get('ringtrue'))[:40]!r}), or write it again from its"
+    )
+    if told.get("kind") == "panel":
         raise InvalidInput(
-            f"{where} is of a panel and has a former format: verify it with the ringtrue that wrote it "
-            f"({str(made.get('ringtrue'))[:40]!r}), or write it again from its votes (ringtrue judges VOTES --out PAGE)"
+            f"{where} is of a panel and has a former format: {other} votes (ringtrue judges VOTES --out PAGE)"
         )
-    if isinstance(made, dict) and made.get("format") in range(1, READ[0]):
+    if told.get("format") in range(1, READ[0]):
         raise InvalidInput(
-            f"{where} has format {made['format']}, this ringtrue verifies formats {known}: verify it with the ringtrue "
-            f"that wrote it ({str(made.get('ringtrue'))[:40]!r}), or write it again from its study"
+            f"{where} has format {told['format']}, this ringtrue verifies formats {known}: {other} study"
         )
-    if not isinstance(made, dict) or made.get("format") not in READ:
-        raise InvalidInput(f"{where} is not a report of format {known}: give the JSON twin of a report")
+    if told.get("format") not in READ:
+        raise InvalidInput(f"{where} is not a report of format {known}: {twin}")
     try:
         return verify(made)
     except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
@@ -91,25 +91,19 @@ def verify_report(path: str | os.PathLike[str]) -> Verification:
 def verify(made: Mapping[str, Any]) -> Verification:
     """Recompute everything a report says and compare it with what stands there."""
     question = make_question(made["question"])
-    fitted = question.fitted
-    found = list(_recomputed(made, question))
+    try:
+        again = computed(made, question)
+    except (InvalidInput, ArithmeticError, IndexError) as error:  # records that contradict each other give none
+        found = [f"computed says something, the answers give nothing ({' '.join(str(error).split())})"]
+    else:
+        found = list(compare("computed", made["computed"], again, question.fitted))
     found += compare("asked", *asked_and_proposed(made, question))
     digests = {entry["id"]: entry["digest"] for entry in made["records"]}
     for name, shown in made["items"].items():
         found += compare(f"items.{name}", content_digest(shown), digests.get(name))
     found += compare("hashes", made["hashes"], hashes(made))
     differences = tuple(difference for difference in found if difference)
-    return Verification(len(found), differences, fitted=FITTED if fitted else None)
-
-
-def _recomputed(made: Mapping[str, Any], question: Question) -> Iterator[str]:
-    """Compare every computed value; records that contradict each other give none, which is a difference like others."""
-    try:
-        again = computed(made, question)
-    except (InvalidInput, ArithmeticError, IndexError) as error:
-        yield f"computed says something, the answers give nothing ({' '.join(str(error).split())})"
-    else:
-        yield from compare("computed", made["computed"], again, question.fitted)
+    return Verification(len(found), differences, fitted=FITTED if question.fitted else None)
 
 
 def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
@@ -128,17 +122,13 @@ def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[lis
         if record.question == question.name and question.space is None:
             view = View(seed, len(stands), pool["size"], asked, before)
             stands.append([record.number, record.row, record.probability, record.floor])
-            proposed.append([place, *_first(question, view)])
+            try:
+                draws = question.policy.propose(view, 1)
+            except (IndexError, ArithmeticError):  # led to places that the pool has not
+                draws = []
+            first: list[Json] = [draws[0].row, draws[0].probability, draws[0].floor] if draws else [None, None, None]
+            proposed.append([place, *first])
         before.append(record)
         if record.row is not None and record.responder == question.responder:
             asked.add(record.row)
     return stands, proposed
-
-
-def _first(question: Question, view: View) -> list[Json]:
-    """Return what the policy asks next; nothing where it is led to places that the pool has not."""
-    try:
-        draws = question.policy.propose(view, 1)
-    except (IndexError, ArithmeticError):
-        return [None, None, None]
-    return [draws[0].row, draws[0].probability, draws[0].floor] if draws else [None, None, None]

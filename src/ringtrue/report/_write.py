@@ -64,8 +64,7 @@ def panel_document(
 
 
 _BEGINNING = '{\n "format":'
-_LOOK = 1_000
-"""Bytes at the head of a file in which a report of ours is recognised."""
+_LOOK = 1_000  # bytes at the head of a file in which a report of ours is recognised
 
 
 def _write_files(path: str | os.PathLike[str], make: Callable[[], Mapping[str, Any]]) -> tuple[Path, Path]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.blind.distances import Asker, Box, Decisions
-from ringtrue.blind.distances._hopskipjump import _probes, hopskipjump
+from ringtrue.blind.distances._circles import _probes, hopskipjump
 
 BOX = Box(0, 1)
 WAVE = np.outer(np.cos(np.pi * (np.arange(16) + 0.5) / 16), np.ones(16)) + 0.3

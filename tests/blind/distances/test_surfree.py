@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ringtrue.blind.distances import Asker, Box, Decisions
-from ringtrue.blind.distances._surfree import _turn, surfree
+from ringtrue.blind.distances._circles import _turn, surfree
 
 UNIT = Box(0, 1)
 PATTERN = np.outer(np.sin(np.linspace(0, 3, 8)), np.cos(np.linspace(0, 2, 8)))

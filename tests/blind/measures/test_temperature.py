@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 
 from ringtrue.blind.measures import fit_temperature
-from ringtrue.blind.measures._calibration import LEAST, MOST
+from ringtrue.blind.measures._confidence import LEAST, MOST
 from ringtrue.core import InvalidInput
 
 

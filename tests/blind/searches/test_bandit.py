@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ringtrue.blind.searches import History
-from ringtrue.blind.searches._bandit import BanditChooser
+from ringtrue.blind.searches._groups import BanditChooser
 
 WRONG = np.array([True, False, False, False, False, False, True, False])
 

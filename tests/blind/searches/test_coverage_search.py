@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ringtrue.blind.searches import Field, History
-from ringtrue.blind.searches._coverage import CoverageChooser
+from ringtrue.blind.searches._groups import CoverageChooser
 
 STEP = np.sqrt(0.001 * np.log(2))
 """Items so far apart cover each other by a half, and at twice the distance by (1/2)^4 = 1/16."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ringtrue.blind.signals import _compact as items_module
+from ringtrue.blind.signals import _images as items_module
 from ringtrue.blind.signals import compact, principal
 from ringtrue.core import InvalidInput
 

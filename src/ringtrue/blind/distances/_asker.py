@@ -1,4 +1,4 @@
-"""Asks the model for labels in full calls, counts the cost of each item, and keeps the nearest changed input."""
+"""The box that inputs lie in, and the model behind a counter: asked for labels in full calls, each item's cost kept."""
 
 from __future__ import annotations
 
@@ -9,12 +9,69 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.distances._box import Box, Codes, Inputs
+from ringtrue.blind._checks import Bools, Floats, Ints
 from ringtrue.core import InvalidInput
 
-Floats = NDArray[np.float64]
+Flags = Bools
+Codes = Ints
+
+Inputs = NDArray[np.float32]
+"""Items, or points between them: shape (n, ...), one item a row. Models are asked in float32."""
+
+
+@dataclass(slots=True, eq=False)
+class Box:
+    """The lowest and highest value of every number of an item: one pair for all of them, or arrays.
+
+    >>> box = Box(0, 255)
+    >>> box.clip(np.array([-3.0, 7.0, 300.0]))
+    array([  0.,   7., 255.], dtype=float32)
+    >>> Box.of(np.array([[1.0, 7.0], [3.0, 7.0]])).width
+    array([2., 1.], dtype=float32)
+    """
+
+    low: Inputs
+    high: Inputs
+
+    def __init__(self, low: ArrayLike, high: ArrayLike) -> None:
+        # Ends are rounded as inputs are, so that an input at the end of its box lies inside it.
+        self.low, self.high = np.asarray(low, dtype=np.float32), np.asarray(high, dtype=np.float32)
+        box = ", ".join(f"{np.size(end)} numbers" if np.ndim(end) else str(end) for end in (low, high))
+        if not np.all(np.isfinite(self.low)) or not np.all(np.isfinite(self.high)):
+            raise InvalidInput(f"box=({box}) must be finite: give the range the inputs can have")
+        if not np.all(self.low < self.high):
+            raise InvalidInput(f"box=({box}) must have low < high: give the low end first")
+
+    @classmethod
+    def of(cls, inputs: NDArray[Any]) -> Box:
+        """Return the box that inputs seem to come from: bytes, the unit interval, or else each number's own range."""
+        if inputs.dtype == np.uint8:
+            return cls(0, 255)
+        if inputs.size == 0 or (inputs.min() >= 0 and inputs.max() <= 1):
+            return cls(0, 1)
+        low, high = (np.asarray(end, dtype=np.float32) for end in (inputs.min(axis=0), inputs.max(axis=0)))
+        # A number that never varies has no range of its own; any width lets distances ignore it.
+        return cls(low, np.where(high > low, high, low + np.maximum(1, np.spacing(np.abs(low)))))
+
+    @property
+    def width(self) -> Inputs:
+        return self.high - self.low
+
+    def clip(self, points: NDArray[Any]) -> Inputs:
+        """Return the nearest points inside."""
+        return np.clip(np.asarray(points, dtype=np.float32), self.low, self.high)
+
+    def to_unit(self, points: NDArray[Any]) -> Inputs:
+        """Return each item as a flat row of the unit cube: shape (n, d)."""
+        rows = (np.asarray(points, dtype=np.float32) - self.low) / self.width
+        return np.ascontiguousarray(rows.reshape(len(rows), math.prod(rows.shape[1:])))
+
+    def from_unit(self, rows: Inputs, shape: tuple[int, ...]) -> Inputs:
+        """Return rows of the unit cube as items of a shape; never outside the box, however rounding falls."""
+        return self.clip(rows.reshape(len(rows), *shape) * self.width + self.low)
+
 
 _MEASURES: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
     {
@@ -37,7 +94,7 @@ class Distances:
 
     inputs: Inputs
     nearest: Inputs
-    changed: NDArray[np.bool_]
+    changed: Flags
     queries: Codes
 
     def measured(self, norm: str, box: Box) -> Floats:
@@ -91,12 +148,9 @@ class Asker:
         counted = np.bincount(owners, minlength=len(self.queries))
         counted[: len(self.queries)] += self.queries
         self.queries = counted
-        return np.concatenate(
-            [
-                self._call(points[start : start + self.inputs_per_call], owners[start : start + self.inputs_per_call])
-                for start in range(0, len(points), self.inputs_per_call)
-            ]
-        )
+        starts = range(self.inputs_per_call, len(points), self.inputs_per_call)
+        parts, own = np.split(points, starts), np.split(owners, starts)
+        return np.concatenate([self._call(*call) for call in zip(parts, own, strict=True)])
 
     def answers(self, points: Inputs, owners: Codes) -> NDArray[Any]:  # noqa: ARG002 - most models need no owner
         """Return what the model says of points that fit one call."""
@@ -110,8 +164,7 @@ class Asker:
 
     def left(self, items: int, queries: int) -> Codes:
         """Return how many queries each item has left before it reaches `queries`."""
-        left: Codes = np.maximum(0, queries - self.queries_of(items))
-        return left
+        return np.asarray(np.maximum(0, queries - self.queries_of(items)))
 
     def _call(self, points: Inputs, owners: Codes) -> Codes:
         self.calls += 1
@@ -122,9 +175,6 @@ class Asker:
                 "it must give one integer label code for each"
             )
         return labels.astype(np.int64)
-
-
-Flags = NDArray[np.bool_]
 
 
 class Decisions:
@@ -144,8 +194,7 @@ class Decisions:
 
     def changed(self, points: Inputs, owners: Codes) -> Flags:
         """Return whether the model labels each point otherwise than its item."""
-        flags: Flags = self.asker.labels(self.box.from_unit(points, self.shape), owners) != self.labels[owners]
-        return flags
+        return np.asarray(self.asker.labels(self.box.from_unit(points, self.shape), owners) != self.labels[owners])
 
     def left(self, queries: int) -> Codes:
         """Return how many queries each item has left."""

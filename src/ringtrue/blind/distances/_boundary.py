@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
-from ringtrue.blind.distances._starts import affordable, begin
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
+from ringtrue.blind.distances._starts import affordable, at_starts, begin, in_noise
 
 _NOISE_DRAWS = 1000
 _BLEND_BISECTIONS = 10
@@ -25,8 +24,7 @@ _SMALLEST_STEP = 1e-7
 _ADAPTATION = 1.5
 _CHECKED_EVERY = 10
 
-_NEAREST = 1e-6
-"""In widths of the box: an item that lies on the boundary itself has nowhere to walk to."""
+_NEAREST = 1e-6  # in widths of the box: an item that lies on the boundary itself has nowhere to walk to
 
 
 class _Rates:
@@ -89,8 +87,8 @@ class _Walk:
     def __init__(self, decisions: Decisions, starts: Inputs | None, rng: np.random.Generator, queries: int) -> None:
         self.decisions = decisions
         steps = min(_BLEND_BISECTIONS, max(BISECTION - 1, queries // 2))
-        draws = affordable(_NOISE_DRAWS, queries)
-        self.at, self.found = begin(decisions, starts, rng, draws=draws, steps=steps, noise_first=True)
+        noise = in_noise(decisions, rng, affordable(_NOISE_DRAWS, queries))
+        self.at, self.found = begin(decisions, noise, at_starts(decisions, starts), steps)
         self._rng, self._queries = rng, queries
         self._around = np.full(len(decisions), _STEP, dtype=np.float32)
         self._towards = self._around.copy()
@@ -154,5 +152,4 @@ def _proposals(
 
 def _lengths(rows: Inputs) -> Inputs:
     """Return the length of each row, never 0: a row of one number has no direction at a right angle to another."""
-    lengths: Inputs = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return np.maximum(lengths, np.finfo(np.float32).tiny)
+    return np.asarray(np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.finfo(np.float32).tiny))

@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import idctn
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Distances, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Distances, Flags, Inputs
 from ringtrue.core import InvalidInput
 
 _KEPT = (4, 2)
 """The first run keeps one in so many frequencies along each side of an image, the second more, later ones all."""
 
-_TOGETHER = 128
-"""At most so many directions are made orthogonal to one another, which bounds the cost for large images."""
+_TOGETHER = 128  # at most so many directions are made orthogonal to one another, which bounds the cost for large images
 
 
 def smooth_directions(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[NDArray[np.float32]]:
@@ -61,8 +59,7 @@ class Shortest:
 
     def may_ask(self) -> Flags:
         """Return which items have queries left."""
-        flags: Flags = self._decisions.left(self._queries) > 0
-        return flags
+        return self._decisions.left(self._queries) > 0
 
     def attempt(self, directions: Inputs, reach: float | Radii, wanted: Flags) -> None:
         """Try a direction for every wanted item, no farther than `reach`."""
@@ -93,7 +90,7 @@ class Shortest:
                 items, unchanged_at = items[wide], unchanged_at[wide]
 
     def _points(self, items: Codes, directions: Inputs, radius: Radii) -> Inputs:
-        """Return the point asked about and the point handed back are made here, so that they agree to the last bit."""
+        """Return points on lines: those asked about and those handed back agree to the last bit."""
         return self._decisions.rows[items] + radius[:, None] * directions
 
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringtrue.blind.distances._asker import Asker, Decisions, Distances, Predict
+from ringtrue.blind.distances._asker import Asker, Box, Codes, Decisions, Distances, Inputs, Predict
 from ringtrue.blind.distances._boundary import boundary
-from ringtrue.blind.distances._box import Box, Codes, Inputs
-from ringtrue.blind.distances._hopskipjump import STARTS, hopskipjump
+from ringtrue.blind.distances._circles import STARTS, hopskipjump, surfree
 from ringtrue.blind.distances._lines import LINES, lines, noise_flips, rays
 from ringtrue.blind.distances._starts import nearest_of_another_label
-from ringtrue.blind.distances._surfree import surfree
 from ringtrue.core import Argument, InvalidInput
 
 
 def checked_items(name: str, inputs: ArrayLike, labels: ArrayLike) -> tuple[Inputs, Codes]:
     """Return items in float32, of one shape and finite, and one code for each."""
-    items, codes = _stacked(name, inputs), np.asarray(labels)
+    try:
+        items = np.asarray(inputs)
+    except ValueError:  # numpy makes no array of items of different shapes
+        items = np.array(None)
+    if items.ndim < 2 or items.dtype.kind not in "iuf":
+        raise InvalidInput(f"{name} must be numbers in arrays of one shape, one for each item: resize them to one size")
+    codes = np.asarray(labels)
     if codes.shape != (len(items),):
         raise InvalidInput(f"labels of shape {codes.shape} for {len(items)} {name}: give one label code for each")
     if len(codes) and not np.issubdtype(codes.dtype, np.integer):
@@ -44,16 +48,6 @@ def check_inside(name: str, items: Inputs, box: Box) -> None:
     _refuse(name, (items < box.low) | (items > box.high), "lies outside the box: give the box it comes from")
 
 
-def _stacked(name: str, inputs: ArrayLike) -> NDArray[Any]:
-    try:
-        items = np.asarray(inputs)
-    except ValueError:  # numpy makes no array of items of different shapes
-        items = np.array(None)
-    if items.ndim < 2 or not (np.issubdtype(items.dtype, np.integer) or np.issubdtype(items.dtype, np.floating)):
-        raise InvalidInput(f"{name} must be numbers in arrays of one shape, one for each item: resize them to one size")
-    return items
-
-
 def _refuse(name: str, broken: NDArray[np.bool_], rule: str) -> None:
     items = np.flatnonzero(broken.any(axis=tuple(range(1, broken.ndim))))
     if len(items):
@@ -68,28 +62,20 @@ class Function(Protocol):
     """
 
     def __call__(
-        self,
-        decisions: Decisions,
-        rng: np.random.Generator,
-        *,
-        starts: Inputs | None = ...,
-        queries: int = ...,
+        self, decisions: Decisions, rng: np.random.Generator, *, starts: Inputs | None = ..., queries: int = ...
     ) -> Distances: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to find the nearest changed input."""
+    """A way to find the nearest changed input: how it is called, the usual bound on the queries of each item, the norm
+    its distances are usually given in, and how many items of another label it sets out to.
+    """
 
     function: Function
     queries: int
-    """The usual bound for each item."""
-
     norm: str
-    """The one its distances are usually given in."""
-
     starts: int = 1
-    """How many items of another label it sets out to."""
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(

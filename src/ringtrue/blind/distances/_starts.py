@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ringtrue.blind.distances._asker import BISECTION, Decisions, Flags
-from ringtrue.blind.distances._box import Codes, Inputs
+from ringtrue.blind.distances._asker import BISECTION, Codes, Decisions, Flags, Inputs
 
-_ITEMS_AT_ONCE = 1024
-"""Items compared at once with all others, which bounds the memory."""
+_ITEMS_AT_ONCE = 1024  # items compared at once with all others, which bounds the memory
 
 _NOISE_SHARE = 0.1
 _MOST_DRAWS_AT_ONCE = 64
@@ -37,43 +37,15 @@ def nearest_of_another_label(decisions: Decisions, others: Inputs, labels: Codes
     return starts
 
 
-def begin(
-    decisions: Decisions,
-    starts: Inputs | None,
-    rng: np.random.Generator,
-    *,
-    draws: int,
-    steps: int = BISECTION,
-    noise_first: bool = False,
-) -> tuple[Inputs, Flags]:
-    """Return a point of the boundary for each item as rows, and whether there is one.
+Look = Callable[[Codes], tuple[Inputs, Flags]]
+"""Looks for a changed point of each of some items: points as rows, and whether they are changed."""
 
-    Parameters
-    ----------
-    decisions
-        The items, and the model that decides about them.
-    starts
-        Items of another label, (n, ...), each asked about once.
-    rng
-        Draws the noise, in which an item begins whose start does not change the decision.
-    draws
-        The most draws of noise per item.
-    steps
-        How often the way from the item to the changed point is bisected.
-    noise_first
-        Whether noise comes first, and the start only where none of it changes the decision.
+
+def begin(decisions: Decisions, first: Look, second: Look, steps: int = BISECTION) -> tuple[Inputs, Flags]:
+    """Return a point of the boundary for each item as rows, and whether there is one, by `steps` bisections.
+
+    Items for which the first look finds nothing get the second.
     """
-
-    def at_starts(items: Codes) -> tuple[Inputs, Flags]:
-        if starts is None:
-            return decisions.rows[items], np.zeros(len(items), dtype=bool)
-        points = decisions.box.to_unit(np.asarray(starts)[items])
-        return points, decisions.changed(points, items)
-
-    def in_noise(items: Codes) -> tuple[Inputs, Flags]:
-        return _in_noise(decisions, items, rng, draws)
-
-    first, second = (in_noise, at_starts) if noise_first else (at_starts, in_noise)
     at, found = first(np.arange(len(decisions)))
     without = np.flatnonzero(~found)
     at[without], found[without] = second(without)
@@ -82,29 +54,44 @@ def begin(
     return at, found
 
 
+def at_starts(decisions: Decisions, starts: Inputs | None) -> Look:
+    """Return a look at items of another label, (n, ...), one query each."""
+
+    def look(items: Codes) -> tuple[Inputs, Flags]:
+        if starts is None:
+            return decisions.rows[items], np.zeros(len(items), dtype=bool)
+        points = decisions.box.to_unit(np.asarray(starts)[items])
+        return points, decisions.changed(points, items)
+
+    return look
+
+
+def in_noise(decisions: Decisions, rng: np.random.Generator, draws: int) -> Look:
+    """Return a look at uniform noise, at most `draws` queries an item.
+
+    After the first draws several are made at a time: a few items without luck must not take a thousand calls.
+    """
+
+    def look(items: Codes) -> tuple[Inputs, Flags]:
+        points, done = decisions.rows[items], np.zeros(len(items), dtype=bool)
+        drawn, at_once = 0, 1
+        while drawn < draws and not done.all():
+            at_once = min(at_once, draws - drawn)
+            todo = np.flatnonzero(~done)
+            # Parts of about one call each: the draws of all items at once may not fit in memory.
+            for part in np.array_split(todo, max(1, len(todo) * at_once // decisions.asker.inputs_per_call)):
+                noise = rng.random((len(part) * at_once, points.shape[1]), dtype=np.float32)
+                changed = decisions.changed(noise, np.repeat(items[part], at_once)).reshape(len(part), at_once)
+                lucky = np.flatnonzero(changed.any(axis=1))
+                points[part[lucky]] = noise[lucky * at_once + changed[lucky].argmax(axis=1)]
+                done[part[lucky]] = True
+            drawn += at_once
+            at_once = min(2 * at_once, _MOST_DRAWS_AT_ONCE)
+        return points, done
+
+    return look
+
+
 def affordable(draws: int, queries: int) -> int:
     """Return how often noise may be drawn: a low bound on queries must leave most of them for the search."""
     return max(1, min(draws, int(_NOISE_SHARE * queries)))
-
-
-def _in_noise(decisions: Decisions, items: Codes, rng: np.random.Generator, draws: int) -> tuple[Inputs, Flags]:
-    """Find for some items a point of uniform noise that changes the decision, as rows, and whether there is one.
-
-    An item costs at most `draws` queries. After the first draws they are made several at a time, so that a few items
-    without luck do not take a thousand calls.
-    """
-    points, done = decisions.rows[items], np.zeros(len(items), dtype=bool)
-    drawn, at_once = 0, 1
-    while drawn < draws and not done.all():
-        at_once = min(at_once, draws - drawn)
-        todo = np.flatnonzero(~done)
-        # Parts of about one call each: the draws of all items at once may not fit in memory.
-        for part in np.array_split(todo, max(1, len(todo) * at_once // decisions.asker.inputs_per_call)):
-            noise = rng.random((len(part) * at_once, points.shape[1]), dtype=np.float32)
-            changed = decisions.changed(noise, np.repeat(items[part], at_once)).reshape(len(part), at_once)
-            lucky = np.flatnonzero(changed.any(axis=1))
-            points[part[lucky]] = noise[lucky * at_once + changed[lucky].argmax(axis=1)]
-            done[part[lucky]] = True
-        drawn += at_once
-        at_once = min(2 * at_once, _MOST_DRAWS_AT_ONCE)
-    return points, done

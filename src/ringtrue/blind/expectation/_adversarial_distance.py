@@ -105,5 +105,4 @@ def _without(residual: Floats, traits: Floats) -> Floats:
     centred = traits - traits.mean(axis=0)
     spread = centred.std(axis=0)
     design = np.column_stack([np.ones(len(residual)), centred / np.where(spread > 0, spread, 1)])
-    left: Floats = residual - design @ np.linalg.lstsq(design, residual, rcond=None)[0]
-    return left
+    return np.asarray(residual - design @ np.linalg.lstsq(design, residual, rcond=None)[0])

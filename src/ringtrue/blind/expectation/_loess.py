@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ringtrue.blind._checks import Floats, Ints, checked_column
+from ringtrue.blind._checks import Floats, checked_column
 from ringtrue.core import InvalidInput
 
 
@@ -23,8 +23,7 @@ class Curve:
     heights: Floats
 
     def __call__(self, x: ArrayLike) -> Floats:
-        heights: Floats = np.interp(np.asarray(x, dtype=float), self.places, self.heights)
-        return heights
+        return np.asarray(np.interp(np.asarray(x, dtype=float), self.places, self.heights))
 
 
 _FEWEST_ANCHORS = 150
@@ -74,7 +73,12 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
     xs, ys = xs[order], ys[order]
     # The farthest point has no weight: with one point less every polynomial would just meet its anchor.
     size = max(int(span * len(xs) + 1e-10), degree + 3)
-    windows = _Windows.of(xs, _anchors(xs, span), size, max(1.0, span))
+    anchors, most = np.unique(xs), max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
+    if len(anchors) > most:
+        # Quantiles of all points follow the windows, but many may be one tied x; those of distinct x make up for it.
+        ranks = np.linspace(0, 1, most)
+        anchors = np.unique(np.concatenate([np.quantile(each, ranks, method="nearest") for each in (xs, anchors)]))
+    windows = _Windows(xs, anchors, size, max(1.0, span))
     curve = Curve(windows.anchors, windows.heights(ys, degree, np.ones(len(ys))))
     for _ in range(passes):
         residual = ys - curve(xs)
@@ -87,72 +91,44 @@ def loess(x: ArrayLike, y: ArrayLike, *, span: float = 0.1, degree: int = 1, pas
     return curve
 
 
-def _anchors(xs: Floats, span: float) -> Floats:
-    """Return every distinct x, or some at even steps in rank, with the first and the last."""
-    most = max(_FEWEST_ANCHORS, int(np.ceil(_ANCHORS_A_WINDOW / span)))
-    distinct = np.unique(xs)
-    if len(distinct) <= most:
-        return distinct
-    # Quantiles of all points follow the windows, but many may be one tied x; those of the distinct x make up for it.
-    ranks = np.linspace(0, 1, most)
-    return np.unique(np.concatenate([np.quantile(each, ranks, method="nearest") for each in (xs, distinct)]))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Windows:
     """The nearest points of every anchor: places in the sorted points, offsets in units of the reach, weights."""
 
-    anchors: Floats
-    ties: Ints
-    places: Ints
-    offsets: Floats
-    weights: Floats
-
-    @classmethod
-    def of(cls, xs: Floats, anchors: Floats, size: int, widening: float) -> _Windows:
+    def __init__(self, xs: Floats, anchors: Floats, size: int, widening: float) -> None:
         size = min(size, len(xs))
         # A window may move right while the point it would gain is nearer to the anchor than the one it would lose.
         first = np.searchsorted((xs[: len(xs) - size] + xs[size:]) / 2, anchors)
-        places = first[:, None] + np.arange(size)
-        offsets = xs[places] - anchors[:, None]
+        self.anchors, self.places = anchors, first[:, None] + np.arange(size)
+        offsets = xs[self.places] - anchors[:, None]
         reach = np.abs(offsets[:, [0, -1]]).max(axis=1, keepdims=True) * widening
-        offsets /= np.where(reach > 0, reach, 1)
-        ties = np.unique(xs, return_inverse=True)[1]
-        return cls(anchors, ties, places, offsets, (1 - np.abs(offsets) ** 3) ** 3)
+        self.offsets = offsets / np.where(reach > 0, reach, 1)
+        self.weights = (1 - np.abs(self.offsets) ** 3) ** 3
+        self.ties = np.unique(xs, return_inverse=True)[1]
 
     def heights(self, ys: Floats, degree: int, trust: Floats) -> Floats:
         """Return the fitted polynomials at their anchors."""
-        ys, trust = self._merged(ys, trust)
+        # Means over the points of one x: the same fits, but a window full of one x no longer picks among them.
+        counts, trusts = np.bincount(self.ties), np.bincount(self.ties, trust)
+        trusted = np.bincount(self.ties, trust * ys) / np.where(trusts > 0, trusts, 1)
+        ys = np.where(trusts > 0, trusted, np.bincount(self.ties, ys) / counts)[self.ties]
+        trust = (trusts / counts)[self.ties]
         weights = self.weights * trust[self.places]
         lost = weights.sum(axis=1) <= 1e-9 * self.weights.sum(axis=1)
         weights[lost] = self.weights[lost]
         targets = ys[self.places]
-        moments, sums = [], []
-        power = weights
-        for exponent in range(2 * degree + 1):
-            moments.append(power.sum(axis=1))
-            if exponent <= degree:
-                sums.append(np.einsum("aw,aw->a", power, targets))
-            power = power * self.offsets
+        powers = [weights]
+        for _ in range(2 * degree):
+            powers.append(powers[-1] * self.offsets)
+        moments = [power.sum(axis=1) for power in powers]
+        sums = [np.einsum("aw,aw->a", power, targets) for power in powers[: degree + 1]]
         rows = np.arange(degree + 1)
         normal = np.stack(moments, axis=1)[:, rows[:, None] + rows]
         # The pseudo-inverse drops the directions that the x of a window do not span, and so lowers the degree.
         inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
-        heights: Floats = np.einsum("ak,ak->a", inverse[:, 0], np.stack(sums, axis=1))
-        return heights
-
-    def _merged(self, ys: Floats, trust: Floats) -> tuple[Floats, Floats]:
-        """Return means over the points of one x: the same fits, but a window full of one x no longer picks among
-        them.
-        """
-        counts, trusts = np.bincount(self.ties), np.bincount(self.ties, trust)
-        trusted = np.bincount(self.ties, trust * ys) / np.where(trusts > 0, trusts, 1)
-        means = np.where(trusts > 0, trusted, np.bincount(self.ties, ys) / counts)
-        return means[self.ties], (trusts / counts)[self.ties]
+        return np.asarray(np.einsum("ak,ak->a", inverse[:, 0], np.stack(sums, axis=1)))
 
 
-_SMALLEST = 1e-3
-"""Share of the overall spread below which a local one is rounding, not scatter."""
+_SMALLEST = 1e-3  # share of the overall spread below which a local one is rounding, not scatter
 
 _FEWEST = 30
 """Points in a window: with fewer the curve follows every single one, and nothing is left of it in the residual."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ringtrue.blind._checks import Floats, checked_confidence, checked_table
-from ringtrue.blind.measures._ratio import checked_answers, checked_booleans
+from ringtrue.blind._checks import Floats, Ints, checked_confidence, checked_table
+from ringtrue.blind.measures._confidence import checked_answers, checked_booleans
 from ringtrue.core import InvalidInput
 
-_BLOCK = 1 << 22
-"""Distances held at once: 32 MB."""
+_BLOCK = 1 << 22  # distances held at once: 32 MB
 
 
 def spread(space: ArrayLike, chosen: ArrayLike, *, scale: float | None = None) -> float:
@@ -80,15 +79,14 @@ def largest_distance(space: ArrayLike) -> float:
     return max(float(cdist(outer[start : start + step], outer[start:]).max()) for start in range(0, len(outer), step))
 
 
-def nearest_distance(points: Floats, places: NDArray[np.int64]) -> Floats:
+def nearest_distance(points: Floats, places: Ints) -> Floats:
     """Return the distance of every item to the nearest of those at `places`."""
     from scipy.spatial import cKDTree  # here, because it is slow to load
 
-    distance: Floats = cKDTree(points[places]).query(points)[0]
-    return distance
+    return np.asarray(cKDTree(points[places]).query(points)[0])
 
 
-def checked_places(chosen: ArrayLike, items: int) -> NDArray[np.int64]:
+def checked_places(chosen: ArrayLike, items: int) -> Ints:
     """Return places of items in a pool of that size, or an error."""
     places = np.asarray(chosen)
     if places.ndim != 1 or not places.size or places.dtype.kind not in "iu":

@@ -22,8 +22,7 @@ _LOCAL_VARIANCE = 5.0
 """Prior variances on the scale of log odds. The local one is large because a pocket of confident errors is a jump of
 several units; what the search finds on image tasks changes little between 1 and 8."""
 
-_LENGTH = 0.5
-"""Items so many median distances apart still teach something about each other."""
+_LENGTH = 0.5  # items so many median distances apart still teach something about each other
 
 _SMALLEST_DOUBT = 1e-3
 """Confidences beyond this are taken for rounding: a float32 softmax says exactly 1 about items it gets wrong."""
@@ -47,19 +46,19 @@ class ErrorModel:
         prior = np.array([SIGNAL_WEIGHTS.get(name, 0.0) for name in field.signals])
         self.offset = logit(np.clip(self.doubt, _SMALLEST_DOUBT, 1 - _SMALLEST_DOUBT)) + prior @ signals
         self.linear = np.vstack([np.full(n, _LEVEL_VARIANCE**0.5), _SIGNAL_VARIANCE**0.5 * signals]).T
-        self.places = field.features / _length(field)
+        # The length over which items are alike; features that are all equal make all items alike.
+        some = generator(field.seed, "blind: length").permutation(n)[:_LENGTH_SAMPLE]
+        apart = pdist(field.features[some]) if len(some) > 1 and field.features.shape[1] else np.zeros(1)
+        self.places = field.features / (_LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0)
         self.prior_variance = np.sum(self.linear**2, axis=1) + _LOCAL_VARIANCE
 
     def likeness(self, items: Ints, others: Ints) -> Floats:
         """Return prior covariance of the smooth function, (items, others)."""
         squares = cdist(self.places[items], self.places[others], "sqeuclidean")
-        likeness: Floats = _LOCAL_VARIANCE * np.exp(-0.5 * squares)
-        return likeness
+        return np.asarray(_LOCAL_VARIANCE * np.exp(-0.5 * squares))
 
     def posterior(self, asked: Ints, wrong: Floats, basis: Ints) -> Posterior:
-        """Return what the answers `wrong` (in [0, 1]: a guess may stand for one) about `asked` items leave to
-        believe.
-        """
+        """Return what the answers `wrong` about `asked` items leave to believe; a guess in [0, 1] may stand for one."""
         root = cholesky(self.likeness(basis, basis) + _JITTER * np.eye(len(basis)), lower=True)
         local = solve_triangular(root, self.likeness(basis, asked), lower=True)
         design = np.hstack([self.linear[asked], local.T])
@@ -82,16 +81,14 @@ class Posterior:
         """Return mean log odds of error of the items."""
         model, split = self.model, self.model.linear.shape[1]
         pull = solve_triangular(self.root, self.weights[split:], lower=True, trans=1)
-        means: Floats = model.offset[items] + model.linear[items] @ self.weights[:split] + pull @ local
-        return means
+        return np.asarray(model.offset[items] + model.linear[items] @ self.weights[:split] + pull @ local)
 
     def variances(self, items: Ints, local: Floats) -> Floats:
         """Return variance of the log odds of error of the items."""
         spanned = solve_triangular(self.root, local, lower=True)
         design = np.vstack([self.model.linear[items].T, spanned])
         known = np.sum(solve_triangular(self.factor, design, lower=True) ** 2, axis=0)
-        variances: Floats = known + np.maximum(_LOCAL_VARIANCE - np.sum(spanned**2, axis=0), 0)
-        return variances
+        return np.asarray(known + np.maximum(_LOCAL_VARIANCE - np.sum(spanned**2, axis=0), 0))
 
     def chances(self) -> Floats:
         """Return probability of error of every item, in bounded memory."""
@@ -105,8 +102,7 @@ class Posterior:
 
 def chance(mean: Floats, variance: Floats | float) -> Floats:
     """Return mean of the logistic function of a Gaussian (MacKay, Neural Computation 4, 1992)."""
-    chances: Floats = expit(mean / np.sqrt(1 + np.pi * variance / 8))
-    return chances
+    return np.asarray(expit(mean / np.sqrt(1 + np.pi * variance / 8)))
 
 
 def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Floats]:
@@ -135,10 +131,3 @@ def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Flo
         if reached - best < 1e-9:
             return weights, np.tril(factor[0])
         best = reached
-
-
-def _length(field: Field) -> float:
-    """Return the length over which items are alike; features that are all equal make all items alike."""
-    places = generator(field.seed, "blind: length").permutation(len(field))[:_LENGTH_SAMPLE]
-    apart = pdist(field.features[places]) if len(places) > 1 and field.features.shape[1] else np.zeros(1)
-    return _LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0

@@ -10,6 +10,7 @@ import numpy as np
 
 from ringtrue.blind._checks import Bools, Floats, Ints, checked_column, checked_confidence, checked_table
 from ringtrue.core import InvalidInput
+from ringtrue.stats import generator
 
 
 @dataclass(eq=False)
@@ -37,6 +38,11 @@ class Field:
 
     def __len__(self) -> int:
         return len(self.confidence)
+
+
+def shuffled_ranks(field: Field) -> Ints:
+    """Return the place of every item in an order drawn from the seed."""
+    return generator(field.seed, "blind: order of equals").permutation(len(field))
 
 
 @dataclass(eq=False)

@@ -10,16 +10,14 @@ from scipy.spatial.distance import cdist
 
 from ringtrue.blind._checks import Bools, Floats, Ints
 from ringtrue.blind.searches._error_model import ErrorModel, Posterior, chance
-from ringtrue.blind.searches._field import Chooser, Field, History, Search
-from ringtrue.blind.searches._orders import shuffled_ranks
+from ringtrue.blind.searches._field import Chooser, Field, History, Search, shuffled_ranks
 from ringtrue.stats import generator
 
 _SHARE = 0.04
 """An answer speaks for the items that have it among this share of the pool nearest to them. Pockets of errors that
 are much smaller are left to signals and luck."""
 
-_COUNTED = 300
-"""The pool is counted by so many of its items, drawn at random."""
+_COUNTED = 300  # the pool is counted by so many of its items, drawn at random
 
 
 class Reach:
@@ -42,8 +40,7 @@ class Reach:
         """Return what each candidate would add to answers, or to questions still open, about the `asked` items."""
         apart = cdist(self._places[self._counted], self._places[asked])
         waiting = ~np.any(apart <= self._radius[:, None], axis=1)
-        gains: Floats = self._near[waiting].sum(axis=0) * self._weight
-        return gains
+        return np.asarray(self._near[waiting].sum(axis=0) * self._weight)
 
 
 CURIOSITY = 0.6
@@ -59,8 +56,7 @@ MOST_CANDIDATES = 20_000
 
 _GROWTH = 1.05
 _AT_ONCE = 1024
-_COPY = 0.98
-"""Items that are alike to this share of being the same are copies: one of them in a batch will do."""
+_COPY = 0.98  # items that are alike to this share of being the same are copies: one of them in a batch will do
 
 Objective = Callable[[Floats, Floats], Floats]
 """(chance of error, doubt = 1 - confidence) -> what asking is worth; it must grow with the chance."""
@@ -120,9 +116,7 @@ class LearningChooser(Chooser):
         return self._fitted[1]
 
     def _best(self, chances: _Chances, bonus: Floats, free: Bools) -> int:
-        """Return the free candidate of the largest objective, in blocks from the highest bound down until none can be
-        it.
-        """
+        """Return the free candidate of the largest objective, in blocks from the highest bound down."""
         doubt = self._model.doubt[self._candidates]
         bound = self._objective(chances.bound + bonus, doubt)
         order = np.flatnonzero(free)
@@ -140,8 +134,7 @@ class LearningChooser(Chooser):
     def _copies(self, item: int) -> Bools:
         """Return which candidates are copies of the item, or it itself."""
         one = np.array([item])
-        copies: Bools = self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0]
-        return copies
+        return np.asarray(self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0])
 
     def _screened(self, ranks: Ints) -> Ints:
         if len(ranks) <= MOST_CANDIDATES:

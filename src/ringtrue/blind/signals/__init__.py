@@ -1,10 +1,10 @@
 """What hints at an error without anybody being asked: neighbours, small changes, traits of an image. Pure."""
 
-from ringtrue.blind.signals._compact import compact, image_traits
+from ringtrue.blind.signals._images import TRAITS, compact, image_traits, variations
 from ringtrue.blind.signals._neighbours import Neighbours, neighbour_scores, principal, standardised
-from ringtrue.blind.signals._variations import variations
 
 __all__ = [
+    "TRAITS",
     "Neighbours",
     "compact",
     "image_traits",

@@ -17,7 +17,7 @@ from ringtrue.stats import generator
 _FARTHEST = 3.0
 
 
-def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
+def principal(features: NDArray[Any], dims: int = 30) -> Floats:
     """Return the first principal components of the standardised columns, at most `dims`: shape (n, k).
 
     Columns that do not vary are dropped, and values more than three standard deviations out are drawn in to three.
@@ -41,13 +41,11 @@ def principal(features: NDArray[Any], dims: int = 30) -> NDArray[np.float64]:
     scaled = np.clip((table[:, varies] - middle[varies]) / spread[varies], -_FARTHEST, _FARTHEST)
     # Its solvers fix the sign of every component; the one for large tables draws at random, here always the same.
     pca = PCA(n_components=min(dims, *scaled.shape), random_state=0)
-    components: NDArray[np.float64] = pca.fit_transform(scaled)
-    return components
+    return np.asarray(pca.fit_transform(scaled))
 
 
 _NEIGHBOURS = 20
-_NEAREST = 5
-"""Few neighbours of either kind say how near it is; more would say how common it is."""
+_NEAREST = 5  # few neighbours of either kind say how near it is; more would say how common it is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,50 +88,45 @@ def neighbour_scores(
     seed
         The seed of that draw.
     """
-    space, labels, places = _checked(space, codes, targets)
-    n = len(space)
-    reference = np.arange(n)
-    if n > most:
-        reference = np.sort(generator(seed, "neighbours").choice(n, most, replace=False))
-    every = _nearest(space, reference, places, _NEIGHBOURS)
-    disagreement = every.mean(labels[every.rows] != labels[places][:, None])
+    space = checked_table("space", space)
+    labels, places = np.asarray(codes), np.asarray(targets)
+    if labels.shape != (len(space),) or labels.dtype.kind not in "iu":
+        raise InvalidInput(f"codes of shape {labels.shape} must hold one whole number for each of {len(space)} items")
+    # A mask is no list of rows, though numpy would read it as rows 0 and 1.
+    whole = places.dtype.kind in "iu" or not places.size
+    if places.ndim != 1 or not whole or not np.all((places >= 0) & (places < len(space))):
+        raise InvalidInput(f"targets of shape {places.shape} must be row numbers in [0, {len(space)}): name rows")
+    places = places.astype(np.int64)
+    reference = np.arange(len(space))
+    if len(space) > most:
+        reference = np.sort(generator(seed, "neighbours").choice(len(space), most, replace=False))
+    every, apart = _nearest(space, reference, places, _NEIGHBOURS)
+    disagreement = np.ma.array(labels[every] != labels[places][:, None], mask=apart.mask).mean(axis=1).filled(0.0)
     same, other = np.full(len(places), np.nan), np.full(len(places), np.nan)
     nearest_other = np.full(len(places), -1)
     for code in np.unique(labels[places]):
         own = np.flatnonzero(labels[places] == code)
         alike = labels[reference] == code
-        same_rows = _nearest(space, reference[alike], places[own], _NEAREST)
-        other_rows = _nearest(space, reference[~alike], places[own], _NEAREST)
-        same[own], other[own] = same_rows.mean(same_rows.distances), other_rows.mean(other_rows.distances)
+        same[own] = _nearest(space, reference[alike], places[own], _NEAREST)[1].mean(axis=1).filled(np.nan)
+        rows, apart = _nearest(space, reference[~alike], places[own], _NEAREST)
+        other[own] = apart.mean(axis=1).filled(np.nan)
         if not np.all(alike):
-            nearest_other[own] = other_rows.rows[:, 0]
+            nearest_other[own] = rows[:, 0]
     # The logarithm of the distance between duplicates is infinite; a millionth of the spread stands for it.
     floor = 1e-6 * float(np.sqrt(space.var(axis=0).sum())) or 1.0
     nearness = np.log(np.maximum(same, floor)) - np.log(np.maximum(other, floor))
-    return Neighbours(np.nan_to_num(disagreement), np.nan_to_num(nearness), nearest_other)
+    return Neighbours(disagreement, np.nan_to_num(nearness), nearest_other)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Nearest:
-    """Rows and distances of the nearest, in order; those that are not `real` only fill the table."""
+def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> tuple[Ints, Any]:
+    """Return the nearest `count` rows of the reference to each place, in order, and their distances.
 
-    rows: Ints
-    distances: Floats
-    real: NDArray[np.bool_]
-
-    def mean(self, table: NDArray[Any]) -> Floats:
-        """Return the mean of a table of this shape over the real ones, NaN where there are none."""
-        counted = self.real.sum(axis=1)
-        return np.where(counted, np.where(self.real, table, 0).sum(axis=1) / np.maximum(counted, 1), np.nan)
-
-
-def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Nearest:
-    """Return the nearest `count` rows of the reference to each place, other than itself."""
+    An item that finds itself only fills the table: its distance is masked.
+    """
     # One more is asked for, since an item may find itself; its place among duplicates is any.
     asked = min(count + 1, len(reference))
     if asked == 0 or not len(places):
-        empty = np.zeros((len(places), 0))
-        return _Nearest(empty.astype(np.int64), empty, empty.astype(bool))
+        return np.zeros((len(places), 1), dtype=np.int64), np.ma.array(np.zeros((len(places), 1)), mask=True)
     from sklearn.neighbors import NearestNeighbors
 
     # Trees are no faster in thirty dimensions, and this search never holds a full table of distances.
@@ -143,19 +136,7 @@ def _nearest(space: Floats, reference: Ints, places: Ints, count: int) -> _Neare
     itself = rows == places[:, None]
     order = np.argsort(itself, axis=1, kind="stable")[:, :count]
     rows, distances, itself = (np.take_along_axis(table, order, axis=1) for table in (rows, distances, itself))
-    return _Nearest(rows, distances, ~itself)
-
-
-def _checked(space: Floats, codes: ArrayLike, targets: ArrayLike) -> tuple[Floats, Ints, Ints]:
-    space = checked_table("space", space)
-    labels, places = np.asarray(codes), np.asarray(targets)
-    if labels.shape != (len(space),) or labels.dtype.kind not in "iu":
-        raise InvalidInput(f"codes of shape {labels.shape} must hold one whole number for each of {len(space)} items")
-    # A mask is no list of rows, though numpy would read it as rows 0 and 1.
-    whole = places.dtype.kind in "iu" or not places.size
-    if places.ndim != 1 or not whole or not np.all((places >= 0) & (places < len(space))):
-        raise InvalidInput(f"targets of shape {places.shape} must be row numbers in [0, {len(space)}): name rows")
-    return space, labels, places.astype(np.int64)
+    return rows, np.ma.array(distances, mask=itself)
 
 
 _SMALLEST_DOUBT = 1e-9
