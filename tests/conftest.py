@@ -12,7 +12,6 @@ from hypothesis import settings
 from support import connections
 from support.undrawn import without_drawings, without_layout
 
-
 gc.disable()  # until all tests are collected: nothing of what that makes is garbage, and looking for it takes seconds
 
 

@@ -34,7 +34,7 @@ class Evidence:
             self._found = None
 
     def finding(self) -> Finding:
-        """Return what the records taken in show: worked out once, since a run looks at its end and so does its caller."""
+        """Return what the records taken in show: worked out once, since a run looks at its end, as its caller does."""
         if self._found is None:
             self._found = self.estimator.finding()
         return self._found
