@@ -88,7 +88,7 @@ class Likelihood:
         weights = inverse @ self.outputs
         weights -= ones[:, None] * (weights.sum(axis=0) / information)
         variances = (self.outputs * weights).sum(axis=0) / (n - 1)
-        total = (n - 1) * float(np.log(variances).sum()) + count * (log_determinant + math.log(information))
+        total = (n - 1) * float(np.log(variances).sum()) + count * (log_determinant + float(np.log(information)))
         # The derivative by any entry of the correlations, twice.
         by_entry = (weights / variances) @ weights.T + ones[:, None] * (ones * (count / information)) - count * inverse
         by_noise = 0.5 * noise * float(by_entry.flat[diagonal].sum())
