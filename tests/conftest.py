@@ -10,7 +10,9 @@ import pytest
 from hypothesis import settings
 
 from support import connections
-from support.undrawn import without_drawings
+from support.undrawn import without_drawings, without_layout
+
+gc.disable()  # until all tests are collected: nothing of what that makes is garbage, and looking for it takes seconds
 
 
 def folder_in_memory():
@@ -54,8 +56,20 @@ def undrawn():
         yield
 
 
+@pytest.fixture
+def unlaid():
+    """Draw without a layout in this test, which reads the words of drawings and not where they stand."""
+    with without_layout():
+        yield
+
+
 _BESIDE = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("papers", "casestudies", "benchmarks"))
 """What no verb uses: published numbers, the papers' experiments and the comparisons with other methods."""
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Import nothing of what no verb uses where slow tests are left out anyway."""
+    return True if config.option.markexpr == "not slow" and str(collection_path).startswith(_BESIDE) else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
@@ -74,3 +88,4 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()

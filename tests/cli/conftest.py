@@ -25,7 +25,7 @@ class Said:
 
 
 @pytest.fixture
-def cli(tmp_path, monkeypatch, capsys):
+def cli(tmp_path, monkeypatch, capsys, unlaid):
     """Run `ringtrue` with these arguments in the test's folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))

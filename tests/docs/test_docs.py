@@ -17,6 +17,7 @@ LANGUAGES = {"python", "console", "text", "toml", "yaml", "make"}
 every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 
 
+@pytest.mark.usefixtures("unlaid")
 @every_document
 def test_every_block_runs_and_prints_what_is_shown(path, tmp_path, monkeypatch):
     """Blocks run in order in one folder, python blocks in one namespace; a text block shows what the last printed."""

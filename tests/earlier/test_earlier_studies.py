@@ -14,6 +14,8 @@ from ringtrue.report import document, render, verify, verify_report
 from ringtrue.report._compare import compare
 from ringtrue.worst import Worst
 
+pytestmark = pytest.mark.usefixtures("unlaid")
+
 STUDIES = [(form, name) for form in FORMATS for name in CASES]
 REPORTS = sorted((Path(__file__).parent / "reports").glob("*.json"))
 

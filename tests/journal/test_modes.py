@@ -16,6 +16,8 @@ from ringtrue.report import write_report
 from ringtrue.study import recover
 from support import make_study
 
+pytestmark = pytest.mark.usefixtures("unlaid")
+
 
 @pytest.fixture(autouse=True)
 def umask():

@@ -75,6 +75,7 @@ def test_no_map_is_cut_off_nor_pressed_flat(labels, answers):
         assert axes.get_window_extent().height / figure.dpi >= 0.2 * max(2, len(labels))
 
 
+@pytest.mark.usefixtures("unlaid")
 def test_where_there_is_nothing_to_draw_nothing_is_drawn():
     finding = shift_finding(("yes",), flips=0, labelled=False)
     finding["slices"] = []
@@ -84,6 +85,7 @@ def test_where_there_is_nothing_to_draw_nothing_is_drawn():
 
 
 @pytest.mark.parametrize("start", range(0, len(CORPUS), 12))
+@pytest.mark.usefixtures("unlaid")
 def test_words_in_figures_stay_words(start):
     words = CORPUS[start : start + 12]
     finding = shift_finding(tuple(words), flips=1)
@@ -92,6 +94,7 @@ def test_words_in_figures_stay_words(start):
     assert sum(tag == "svg" for tag, _ in page.elements) == 4
 
 
+@pytest.mark.usefixtures("unlaid")
 def test_a_large_finding_stays_a_small_page():
     labels = tuple(f"{'&' * 200}{place}" for place in range(40))
     finding = shift_finding(labels, flips=5_000)

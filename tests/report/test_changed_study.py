@@ -11,6 +11,8 @@ from ringtrue.report._document import content_digest
 from ringtrue.study import Study
 from support.shifts import frame, pool
 
+pytestmark = pytest.mark.usefixtures("unlaid")
+
 METHODS = ["paired", "oneshot", "uniform", "masa"]
 
 

@@ -12,6 +12,8 @@ from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import make_pool
 
+pytestmark = pytest.mark.usefixtures("unlaid")
+
 CORPUS = [
     "<script>alert(1)</script>",
     "</title><script>alert(1)</script>",

@@ -232,6 +232,7 @@ def make_wide(path, rows, columns, cell):
     [(2_000, 3, "x"), (300, 200, "7"), (120, 8, "&" * 200), (3, 2, "y" * 1_000_000), (150, 200, "<b>wide</b>")],
     ids=["2,000 failures", "200 columns", "escapes", "megabytes", "200 long columns"],
 )
+@pytest.mark.usefixtures("unlaid")
 def test_the_page_stays_small(tmp_path, rows, columns, cell):
     pool = make_wide(tmp_path / "pool.jsonl", rows, columns, cell)
     with Study.create(tmp_path / "s", pool=pool, model="predicted", question=Risk()) as study:

@@ -78,6 +78,7 @@ def test_every_number_in_the_tables_is_one_of_the_document(alone):
         assert min(abs(number - one) for one in numbers) <= 0.1 + 1e-9
 
 
+@pytest.mark.usefixtures("unlaid")
 def test_the_stream_is_drawn_and_its_alarm_said(alone):
     reference, _, _ = alone
     alarm = PanelAlarm(reference)
@@ -95,6 +96,7 @@ NAMES = [word for word in CORPUS if word.strip()]
 
 
 @pytest.mark.parametrize("place", range(0, len(NAMES), 2))
+@pytest.mark.usefixtures("unlaid")
 def test_hostile_names_stay_words(place):
     """Each word names a judge, a label and the votes."""
     one, other = NAMES[place], NAMES[(place + 1) % len(NAMES)]
@@ -116,6 +118,7 @@ def test_hostile_names_stay_words(place):
     ],
     ids=["two judges", "no solution", "one label", "one vote", "three labels"],
 )
+@pytest.mark.usefixtures("unlaid")
 def test_panels_without_numbers_have_a_page_too(sketch):
     made = panel_document(sketch, name="odd")
     assert_harmless(render(made))

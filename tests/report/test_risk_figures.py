@@ -51,6 +51,7 @@ def test_the_figures_and_what_they_are_read_aloud_as(plain):
 
 
 @pytest.mark.parametrize("start", range(0, len(CORPUS), 24))
+@pytest.mark.usefixtures("unlaid")
 def test_words_in_figures_stay_words(plain, start):
     words = CORPUS[start : start + 24]
     strata = [stratum(word, 1 / len(words), 0.1) for word in words]
@@ -59,6 +60,7 @@ def test_words_in_figures_stay_words(plain, start):
     assert sum(tag == "svg" for tag, _ in page.elements) == 3
 
 
+@pytest.mark.usefixtures("unlaid")
 def test_noise_and_long_lists_stay_a_small_page(plain):
     noise = np.random.default_rng(0).exponential(size=(125, 125)) ** 3
     found = map_finding(("&" * 500, "<" * 500))

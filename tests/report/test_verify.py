@@ -11,6 +11,8 @@ from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import CountingOracle, make_study
 
+pytestmark = pytest.mark.usefixtures("unlaid")
+
 
 class Unsure(CountingOracle):
     """Cannot tell about every fifth item."""

@@ -10,6 +10,8 @@ from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import make_pool, make_study
 
+pytestmark = pytest.mark.usefixtures("unlaid")
+
 
 def test_both_files_are_written_and_nothing_else(tmp_path):
     out = tmp_path / "new" / "folder"

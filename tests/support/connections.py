@@ -1,8 +1,10 @@
 """The databases that a test opens, watched: Python warns of one that is left open only from 3.13 on."""
 
 import sqlite3
+import sys
 import traceback
 from contextlib import contextmanager
+from itertools import islice
 
 _opened = []
 """Whether each connection is closed, and who opened it; not the connection, which may be garbage by then."""
@@ -14,8 +16,10 @@ class Watched(sqlite3.Connection):
     """A connection that is noted when it is opened and when it is closed."""
 
     def __init__(self, *given, **options):
-        callers = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_stack(limit=40)[:-1]]
-        self._noted = {"closed": False, "by": [line for line in callers if any(part in line for part in _HERE)]}
+        # Not `extract_stack`, which looks every file of the stack up on the disk.
+        stack = traceback.walk_stack(sys._getframe(1))
+        callers = [f"{frame.f_code.co_filename}:{line}" for frame, line in islice(stack, 40)]
+        self._noted = {"closed": False, "by": [one for one in callers[::-1] if any(part in one for part in _HERE)]}
         super().__init__(*given, **options)  # one that fails is not open
         _opened.append(self._noted)
 

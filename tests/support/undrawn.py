@@ -1,4 +1,4 @@
-"""Pages without their drawings, for tests that read their words: most of the time of a page goes into drawing."""
+"""Pages without drawings or their layout, for tests that read words: most of the time of a page goes into those."""
 
 import sys
 from contextlib import contextmanager
@@ -16,4 +16,17 @@ def without_drawings():
             if name.startswith("ringtrue.report._"):
                 for function in {"svg", "svg_of_several"} & set(vars(module)):
                     patch.setattr(module, function, lambda *_, **__: "<svg></svg>")
+        yield
+
+
+@contextmanager
+def without_layout():
+    """Draw everything where it happens to stand: laying out and measuring take longer than drawing."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    from ringtrue.report import _pictures
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ConstrainedLayoutEngine, "execute", lambda *_: None)
+        patch.setattr(_pictures, "_needed", lambda _: None)
         yield

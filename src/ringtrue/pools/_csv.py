@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, zip_longest
@@ -66,22 +67,27 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
 
 
 def _types(connection: DuckDBPyConnection, width: int) -> list[str]:
-    """Find the narrowest type that all cells of a column fit; text if there are none."""
-    counts = ", ".join(
-        f"count(c{place}), "
-        + ", ".join(
-            f"count(TRY_CAST(trim(c{place}) AS {type_})) FILTER (regexp_full_match(trim(c{place}), '{form}'))"
-            for type_, form in _FORMS.items()
-        )
-        for place in range(width)
-    )
-    row = connection.execute(f"SELECT {counts} FROM cells").fetchone() or ()
-    step = 1 + len(_FORMS)
+    """Find the narrowest type that all cells of a column fit; text if there are none.
+
+    A type that the first cell does not fit is not looked for in the others: most columns of text are told by that.
+    """
+    first = connection.execute("SELECT * FROM cells LIMIT 1").fetchone() or ("",) * width
+    likely = [
+        [type_ for type_, form in _FORMS.items() if cell is None or re.fullmatch(form, cell.strip(" "))]
+        for cell in first
+    ]
+    counts = [
+        f"count(TRY_CAST(trim(c{place}) AS {type_})) FILTER (regexp_full_match(trim(c{place}), '{_FORMS[type_]}'))"
+        for place, some in enumerate(likely)
+        for type_ in some
+    ]
+    present = [f"count(c{place})" for place in range(width)]
+    row = (connection.execute(f"SELECT {', '.join(present + counts)} FROM cells").fetchone() or ()) if counts else ()
+    fits = iter(row[width:])
     types = []
-    for place in range(width):
-        present, *fits = row[step * place : step * (place + 1)]
-        fitting = [type_ for type_, fit in zip(_FORMS, fits, strict=True) if fit == present]
-        types.append(fitting[0] if fitting and present else "VARCHAR")
+    for place, some in enumerate(likely):
+        fitting = [type_ for type_ in some if next(fits) == row[place] > 0]
+        types.append(fitting[0] if fitting else "VARCHAR")
     return types
 
 

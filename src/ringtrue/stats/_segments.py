@@ -164,6 +164,7 @@ class CarriedEvidence:
     """
 
     def __init__(self, segments: PoolSegments, *, population: int) -> None:
+        self._found: dict[tuple[int, int], float] = {}
         self._population, self._last = population, np.array([len(segments.draws) - 1])
         self._failing, self._passing = (
             (side, _likeliest(side, self._last)) for side in (segments, segments.mirrored(population))
@@ -171,12 +172,18 @@ class CarriedEvidence:
 
     def above(self, mean: float) -> float:
         """Return the log evidence against "at most `mean`"."""
-        return self._log_evidence(*self._failing, math.floor(mean * self._population + 1e-9))
+        return self._kept(1, math.floor(mean * self._population + 1e-9))
 
     def below(self, mean: float) -> float:
         """Return the log evidence against "at least `mean`"."""
         passing = self._population - math.ceil(mean * self._population - 1e-9)
-        return self._log_evidence(*self._passing, passing)
+        return self._kept(-1, passing)
+
+    def _kept(self, sign: int, most: int) -> float:
+        """Return the log evidence against a number of items, worked out once: bounds halve in on the same ones."""
+        if (sign, most) not in self._found:
+            self._found[sign, most] = self._log_evidence(*(self._failing if sign > 0 else self._passing), most)
+        return self._found[sign, most]
 
     def _log_evidence(self, side: PoolSegments, likeliest: Ints, most: int) -> float:
         """Return log evidence against "at most `most` items fail"; successes are the failures of the mirrored side."""

@@ -20,6 +20,7 @@ class Evidence:
     def __init__(self, question: Question, estimator: Estimator, ledger: Ledger) -> None:
         self.question, self.estimator = question, estimator
         self._ledger, self._reopened, self._place = ledger, ledger.reopened, 0
+        self._found: Finding | None = None
 
     def fits(self, ledger: Ledger) -> bool:
         """Return whether nothing taken in was undone: by a ledger read anew, or an answer to an abandoned query."""
@@ -30,6 +31,13 @@ class Evidence:
         records = self._pool_records(ledger) if self.question.space is None else self._space_records(ledger)
         if records:
             self.estimator.update(records)
+            self._found = None
+
+    def finding(self) -> Finding:
+        """Return what the records taken in show: worked out once, since a run looks at its end, as its caller does."""
+        if self._found is None:
+            self._found = self.estimator.finding()
+        return self._found
 
     def _pool_records(self, ledger: Ledger) -> list[Record]:
         fresh: list[Record] = []
@@ -71,7 +79,7 @@ def evidence_of(
     ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]
     evidence = Evidence(question, question.estimator(size=size, claim=claim, scores=scores), ledger)
     evidence.advance(ledger)
-    return evidence.estimator.finding()
+    return evidence.finding()
 
 
 def held_back(ledger: Ledger) -> int:

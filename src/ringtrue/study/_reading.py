@@ -10,7 +10,6 @@ from typing import Any, Self
 from ringtrue.core import (
     Argument,
     Claim,
-    Estimator,
     Finding,
     History,
     InvalidInput,
@@ -186,8 +185,8 @@ class ReadableStudy:
         """What this study has warned of since it was opened."""
         return () if self._spelling.notice is None else (self._spelling.notice,)
 
-    def _estimator(self, question: Question, claim: Claim | str | None) -> Estimator:
-        """Return the estimator of a question and a claim, its own by default, with all that the ledger has for it."""
+    def _taken_in(self, question: Question, claim: Claim | str | None) -> Evidence:
+        """Return the evidence on a question and a claim, its own by default, with all that the ledger has for it."""
         claim = question.claim if claim is None else Claim.parse(claim)
         ledger, key = self._book.ledger, (question.name, claim)
         evidence = self._evidence.get(key)
@@ -195,17 +194,17 @@ class ReadableStudy:
             estimator = question.estimator(size=ledger.size, claim=claim, scores=self._prepared.of(question))
             evidence = self._evidence[key] = Evidence(question, estimator, ledger)
         evidence.advance(ledger)
-        return evidence.estimator
+        return evidence
 
     def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
         """Return what the answers so far say of the claim; cheap enough to ask after every answer."""
         with self._book.lock:
-            return self._estimator(self.question(question), claim).verdict
+            return self._taken_in(self.question(question), claim).estimator.verdict
 
     def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
         """Return what the answers so far show, with an interval that holds although you look."""
         with self._book.lock:
-            return self._estimator(self.question(question), claim).finding()
+            return self._taken_in(self.question(question), claim).finding()
 
     def status(self) -> Status:
         """Return what was asked, answered, spent and reserved."""

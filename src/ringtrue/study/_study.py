@@ -321,7 +321,7 @@ class Study(ReadableStudy):
                 progress(self)
 
         self._spelling.look(self._book)
-        loop = Loop(self._book, holder, lease, lambda: self._estimator(chosen, claim).done, recorded)
+        loop = Loop(self._book, holder, lease, lambda: self._taken_in(chosen, claim).estimator.done, recorded)
         loop.run(responder, chosen.responder, executor)
         return self.finding(question=chosen.name, claim=claim)
 

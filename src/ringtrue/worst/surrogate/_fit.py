@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg import lapack
 from scipy.optimize import minimize
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist
 
 from ringtrue.core import InvalidInput
 from ringtrue.worst._arrays import Bools, Floats
@@ -36,6 +38,7 @@ STEP = 1e-4
 Loss: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 
 
+@cache
 def most_likely(width: int) -> Floats:
     """Return the logarithms (D + 1,) of the lengthscales and the noise at the prior's mode.
 
@@ -44,6 +47,7 @@ def most_likely(width: int) -> Floats:
     Reference: Hvarfner, Hellsten & Nardi, Vanilla Bayesian optimization performs great in high dimensions, ICML 2024.
     """
     mode: Floats = np.log(np.append(np.full(width, 0.2 * np.sqrt(width)), NOISES[0]))
+    mode.flags.writeable = False  # one for all
     return mode
 
 
@@ -51,8 +55,9 @@ def penalty(logs: Floats) -> tuple[float, Floats]:
     """Return by how much the prior's log density at these logarithms (D + 1,) lies below its mode, with derivatives."""
     away = logs - most_likely(len(logs) - 1)
     lengths, noise = away[:-1], away[-1]
-    cost = np.sum(np.log1p((lengths / LENGTH_SPREAD) ** 2)) + 0.5 * (noise / NOISE_SPREAD) ** 2
-    return float(cost), np.append(2.0 * lengths / (LENGTH_SPREAD**2 + lengths**2), noise / NOISE_SPREAD**2)
+    cost = np.log1p((lengths / LENGTH_SPREAD) ** 2).sum() + 0.5 * (noise / NOISE_SPREAD) ** 2
+    slopes = 2.0 * lengths / (LENGTH_SPREAD**2 + lengths**2)
+    return float(cost), np.array([*slopes, noise / NOISE_SPREAD**2])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,26 +77,26 @@ class Likelihood:
 
     def __call__(self, logs: Floats) -> tuple[float, Floats]:
         """Return the value, and the derivatives (D + 1,) by the logarithms of the lengthscales and of the noise."""
-        scaled, noise = self.inputs / np.exp(logs[:-1]), float(np.exp(logs[-1]))
-        # Each pair once: the exponentials are a good part of the cost.
-        value, slope = self.kernel(pdist(scaled, "sqeuclidean"))
-        correlations = squareform(value)
-        np.fill_diagonal(correlations, 1.0 + noise)
-        inverse, log_determinant = _inverse(correlations)
+        scaled, noise = self.inputs / np.exp(logs[:-1]), math.exp(logs[-1])
         n, count = self.outputs.shape
+        diagonal = slice(None, None, n + 1)
+        correlations, slope = self.kernel(cdist(scaled, scaled, "sqeuclidean"))
+        correlations.flat[diagonal] = 1.0 + noise
+        inverse, log_determinant = _inverse(correlations)
         ones = inverse.sum(axis=0)
         information = float(ones.sum())
         weights = inverse @ self.outputs
-        weights -= np.outer(ones, weights.sum(axis=0) / information)
-        variances = np.sum(self.outputs * weights, axis=0) / (n - 1)
-        total = (n - 1) * np.sum(np.log(variances)) + count * (log_determinant + np.log(information))
+        weights -= ones[:, None] * (weights.sum(axis=0) / information)
+        variances = (self.outputs * weights).sum(axis=0) / (n - 1)
+        total = (n - 1) * float(np.log(variances).sum()) + count * (log_determinant + float(np.log(information)))
         # The derivative by any entry of the correlations, twice.
-        left = np.column_stack([weights / variances, ones * (count / information)])
-        by_entry = left @ np.column_stack([weights, ones]).T - count * inverse
-        weighted = by_entry * squareform(slope)
+        by_entry = (weights / variances) @ weights.T + ones[:, None] * (ones * (count / information)) - count * inverse
+        by_noise = 0.5 * noise * float(by_entry.flat[diagonal].sum())
+        weighted = by_entry * slope
+        weighted.flat[diagonal] = 0.0  # no lengthscale moves a point away from itself
         # The sum of weighted squared differences, by products of matrices and without a table for each coordinate.
-        by_length = np.einsum("nd,nd->d", scaled, weighted @ scaled) - weighted.sum(axis=1) @ scaled**2
-        return -0.5 * float(total), np.append(2.0 * by_length, 0.5 * noise * np.trace(by_entry))
+        by_length = (scaled * (weighted @ scaled)).sum(axis=0) - weighted.sum(axis=1) @ scaled**2
+        return -0.5 * total, np.array([*(2.0 * by_length), by_noise])
 
 
 def _inverse(matrix: Floats) -> tuple[Floats, float]:
@@ -102,10 +107,11 @@ def _inverse(matrix: Floats) -> tuple[Floats, float]:
     lower, fault = lapack.dpotrf(matrix.T, lower=1, clean=1)  # transposed, so that it is not copied into columns
     if fault:
         raise np.linalg.LinAlgError("correlations are not positive definite")
-    log_determinant = 2.0 * float(np.sum(np.log(np.diag(lower))))
+    diagonal = slice(None, None, len(matrix) + 1)
+    log_determinant = 2.0 * float(np.log(lower.flat[diagonal]).sum())
     half, _ = lapack.dpotri(lower, lower=1, overwrite_c=1)
     inverse: Floats = half + half.T
-    np.fill_diagonal(inverse, np.diag(half))
+    inverse.flat[diagonal] *= 0.5
     return inverse, log_determinant
 
 
