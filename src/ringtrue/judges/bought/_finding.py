@@ -197,9 +197,16 @@ class BoughtFinding(Readable):
         return f"{left:,} more to come before anything is said" if left else ""
 
     def to_json(self) -> dict[str, Json]:
-        claim = None if self.claim is None else str(self.claim)
-        told = {**json_of(self), "claim": claim, "verdict": self.verdict.value, "assumptions": [*self.assumptions]}
-        return {"headline": self.headline, "sentence": str(self), "judges": told.pop("judged"), **told}
+        told = json_of(self)
+        return {
+            "headline": self.headline,
+            "sentence": str(self),
+            "judges": told.pop("judged"),
+            **told,
+            "claim": None if self.claim is None else str(self.claim),
+            "verdict": self.verdict.value,
+            "assumptions": [*self.assumptions],
+        }
 
     def draw(self, axes: Any) -> None:
         """Draw each judge's error with its interval, and the claim."""

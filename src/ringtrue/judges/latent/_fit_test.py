@@ -96,9 +96,9 @@ def fit_test(sketch: Sketch, fit: LatentFit, *, seed: int = 0, repetitions: int 
     point = Point.of(fit.evaluation)
     gaps = bool((patterns < 0).any())
     if not gaps and not fit.on_boundary and expects_enough(point, judges, float(counts.sum())):
-        statistic = _g_squared(Votes.of(patterns, counts, labels), point) or 0.0
-        p = float(gammaincc(free / 2, max(statistic, 0.0) / 2))
-        return FitTest(statistic, free, p, "G-squared against chi-square")
+        excess = _g_squared(Votes.of(patterns, counts, labels), point) or 0.0
+        p = float(gammaincc(free / 2, max(excess, 0.0) / 2))
+        return FitTest(excess, free, p, "G-squared against chi-square")
     whole = judges == 3 or (not gaps and labels**judges <= min(TABLE, counts.sum() / FILLED))
     measure = _g_squared if whole else _pair_sum
     statistic = measure(Votes.of(patterns, counts, labels), point)
