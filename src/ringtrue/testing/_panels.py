@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import ABSTAINED, Record, Sketch
 from ringtrue.judges import Judges
 from ringtrue.judges.bought._votes import PatternIndex
+from ringtrue.stats._bounds import Floats, Ints
 from ringtrue.testing._replayed import asked
-
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 
 FOOLED = 0.8
 """How often a trap fools a judge."""
@@ -71,14 +68,10 @@ def bought(question: Judges, votes: Ints, truth: Ints, *, seed: int, labels: int
     ----------
     question
         The question about judges.
-    votes
-        The votes as places of labels, (items, judges).
-    truth
-        The true labels as places, (items,).
-    seed
-        The seed of the study.
-    labels
-        How many labels are bought.
+    votes, truth
+        The votes, (items, judges), and the true labels, (items,), as places of labels.
+    seed, labels
+        The seed of the study, and how many labels are bought.
     """
     sketch = question.sketch
     index = PatternIndex(sketch)
@@ -87,11 +80,10 @@ def bought(question: Judges, votes: Ints, truth: Ints, *, seed: int, labels: int
     ]
     records = asked(
         question.policy,
-        question=question.name,
-        size=len(votes),
+        [sketch.labels[label] for label in truth],
         seed=seed,
         scores={"pattern": np.array([index.place("", None, one) for one in told])},
         said=[{"votes": one} for one in told],
-        truth=[sketch.labels[label] for label in truth],
+        question=question.name,
     )
-    return [record for _, record in zip(range(labels), records, strict=False)]
+    return list(islice(records, labels))

@@ -19,41 +19,33 @@ from ringtrue.testing.questions import answered
 
 def asked(
     policy: Policy,
+    truth: Sequence[Json],
     *,
-    question: str,
-    size: int,
     seed: int,
     scores: Mapping[str, Any],
-    said: Sequence[Json],
-    truth: Sequence[Json],
+    said: Sequence[Json] | None = None,
+    question: str = "risk",
 ) -> Iterator[Record]:
     """Yield answered records one at a time, as a study would ask for them with nothing out.
 
     Parameters
     ----------
-    policy
-        Proposes what to ask.
-    question
-        The name under which it is asked.
-    size
-        How many items the pool has.
-    seed
-        Of the study.
-    scores
-        What was prepared of the items.
-    said
-        By row, what the model answers: a label, or the votes of a panel.
-    truth
-        By row, what the oracle answers; None where the oracle cannot tell.
+    policy, truth
+        Proposes what to ask; by row, what the oracle answers, None where it cannot tell.
+    seed, scores
+        The seed of the study, and what was prepared of the items.
+    said, question
+        By row, what the model answers, by default that all is right; the name under which it is asked.
     """
+    size = len(truth)
+    told = ["right"] * size if said is None else said
     records: list[Record] = []
     rows: set[int] = set()
     while len(records) < size:
         (draw,) = policy.propose(View(seed, len(records), size, rows, records, None, scores), 1)
         assert draw.row is not None
-        records.append(
-            answered(draw, len(records), (question, policy.name, "oracle"), (said[draw.row], truth[draw.row]))
-        )
+        answer = told[draw.row], truth[draw.row]
+        records.append(answered(draw, len(records), (question, policy.name, "oracle"), answer))
         rows.add(draw.row)
         yield records[-1]
 
@@ -75,39 +67,26 @@ def follow(
 
     Parameters
     ----------
-    errors
-        Which items the model fails on.
-    doubt
-        How likely that seemed beforehand.
-    method
-        How items are chosen.
-    seed
-        Of the study.
-    answers
-        The most answers.
-    claim
-        What is to be decided, if there is a claim.
-    level
-        Of the bounds.
+    errors, doubt
+        Which items the model fails on, and how likely that seemed beforehand.
+    method, seed, answers
+        How items are chosen, the seed of the study, and the most answers.
+    claim, level
+        What is to be decided, if there is a claim, and the level of the bounds.
     weight
         How much more often the profile meets each item; without it there is no profile.
-    watch
-        Told of each record before it counts.
-    until
-        Whether the witness has seen enough.
+    watch, until
+        Told of each record before it counts; whether the witness has seen enough.
     """
-    size = len(errors)
     scored = method != "simple-random"
-    wanted = None if claim is None else Claim.parse(claim)
-    aim = None if wanted is None else wanted.limit
+    aim = None if claim is None else Claim.parse(claim).limit
     limit = 0.5 if aim is None else aim
     profile = None if weight is None else "profile"
     policy: Policy = ScoredDraws(method, limit=aim, profile=profile) if scored else SimpleRandom()
-    witness = Witness(size, (limit, limit), level, heaviest=None if weight is None else float(weight.max()))
+    witness = Witness(len(errors), (limit, limit), level, heaviest=None if weight is None else float(weight.max()))
     scores = {"doubt": doubt} | ({} if weight is None else {"weight": weight}) if scored else {}
-    truth = ["wrong" if error else "right" for error in errors]
-    records = asked(policy, question="risk", size=size, seed=seed, scores=scores, said=["right"] * size, truth=truth)
-    for record in islice(records, answers):
+    truth = np.where(errors, "wrong", "right").tolist()
+    for record in islice(asked(policy, truth, seed=seed, scores=scores), answers):
         assert record.row is not None
         if watch is not None:
             watch(record)
@@ -125,16 +104,10 @@ def labels_to_decide(
 
     Parameters
     ----------
-    errors
-        Which items the model fails on.
-    doubt
-        How likely that seemed beforehand.
-    method
-        How items are chosen.
-    seed
-        The seed of the study.
-    claim
-        What is to be decided.
+    errors, doubt
+        Which items the model fails on, and how likely that seemed beforehand.
+    method, seed, claim
+        How items are chosen, the seed of the study, and what is to be decided.
     """
     enough = -math.log1p(-Claim.parse(claim).level)
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from ringtrue.core import percent
 from ringtrue.stats import Bounds, generator
+from ringtrue.stats._search import largest_true
 from ringtrue.testing.coverage._case import LEVEL, Case, Promise, Row
+from ringtrue.testing.coverage._case import numbers as looks_at
 
 Interval: TypeAlias = Callable[..., Bounds]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -47,20 +49,14 @@ def counted(
 
     Parameters
     ----------
-    interval
-        Called with failures and answers (arrays), level, side, and the population if there is one.
-    promise
-        Of the interval; "none" shows it for comparison.
-    rate
-        The share that fails; in a pool the nearest whole number of items.
-    population
-        How many items the pool has; None for a stream.
+    interval, promise
+        Called with failures and answers (arrays), level, side, and the population if there is one; what it promises.
+    rate, population
+        The share that fails, and how many items the pool has; None for a stream.
     sizes
         The numbers of answers that are shown; "watched" counts all those between as well.
-    repetitions
-        How many studies there are.
-    seconds
-        What one of them takes.
+    repetitions, seconds
+        How many studies there are, and what one of them takes.
     """
     fit = tuple(size for size in sizes if population is None or size <= population)
     columns, longest = np.array(fit) - 1, max(fit)
@@ -73,26 +69,14 @@ def counted(
             for side in SIDES:
                 held_from, held_to = _held_between(interval, side, rate, longest, population)
                 covered = (held_from <= k) & (k <= held_to)
-                always = np.logical_and.accumulate(covered, axis=1)[:, columns]
-                if promise == "watched":
-                    found.setdefault(side, []).append(always)
-                else:
-                    found.setdefault(side, []).append(covered[:, columns])
-                    found.setdefault(f"{side}, watched", []).append(always)
+                always = np.logical_and.accumulate(covered, axis=1)
+                found.setdefault(f"{side}, watched", []).append(always[:, columns])
+                found.setdefault(side, []).append((always if promise == "watched" else covered)[:, columns])
         return {label: np.concatenate(blocks) for label, blocks in found.items()}
 
     name = getattr(interval, "__name__", "interval")
-    items = "" if population is None else f", {population:,} items"
-    return Case(
-        f"{name}{items}, {percent(rate)} fail",
-        rows_of(name, promise),
-        simulate,
-        SEED,
-        looks=tuple(f"{size:,}" for size in fit),
-        repetitions=repetitions,
-        chunk=repetitions,
-        seconds=seconds,
-    )
+    where = f"{name}{'' if population is None else f', {population:,} items'}, {percent(rate)} fail"
+    return Case(where, rows_of(name, promise), simulate, SEED, looks_at(fit), repetitions, repetitions, seconds)
 
 
 def _failures(rate: float, population: int | None, studies: int, longest: int, seed: int, block: int) -> Ints:
@@ -127,20 +111,9 @@ def _held_between(
     if population is not None:
         failing = round(rate * population)
         least, most = np.maximum(least, n - population + failing), np.minimum(most, failing)
-    held_from = _first(lambda k: interval(k, n, **options).high >= truth - 1e-12, least, most)
-    held_to = most - _first(
-        lambda j: interval(most - j, n, **options).low <= truth + 1e-12, np.zeros_like(n), most - least
-    )
-    return held_from, held_to
 
+    def bounds(k: Ints) -> Bounds:
+        return interval(np.maximum(k, least), n, **options)
 
-def _first(holds: Callable[[Ints], Bools], low: Ints, high: Ints) -> Ints:
-    """Return the smallest number in [low, high] at which it holds, high + 1 if at none."""
-    low, high = low.copy(), high + 1
-    last = high - 1
-    while np.any(low < high):
-        middle = (low + high) // 2
-        yes = holds(np.minimum(middle, last)) & (middle <= last)
-        high = np.where(yes | (low >= high), np.minimum(high, middle), high)
-        low = np.where(yes | (low >= high), low, middle + 1)
-    return low
+    too_low = largest_true(lambda k: bounds(k).high < truth - 1e-12, least - 1, most)
+    return too_low + 1, largest_true(lambda k: bounds(k).low <= truth + 1e-12, least - 1, most)

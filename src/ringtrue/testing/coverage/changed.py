@@ -15,7 +15,7 @@ from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, Pe
 from ringtrue.changed.evidence._repeats import EXCESS, NOISE, Outcome
 from ringtrue.changed.paired import EVEN, draw_weights, error_bound, paired_shift
 from ringtrue.core import Verdict, percent
-from ringtrue.stats import Guess, generator, settled
+from ringtrue.stats import Guess, even_and_weighted, generator, settled
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, numbers, watched
 
 _UNANSWERED = 0.02
@@ -149,10 +149,7 @@ def weights_of(census: Census, counts: Floats) -> Floats | None:
 
 def chances_of(left: Floats, weights: Floats | None) -> Floats:
     """Return the chance of one item of each kind: equal, or half equal and half by weight."""
-    if weights is None:
-        return np.full(len(left), 1 / left.sum())
-    chances: Floats = EVEN / left.sum() + (1 - EVEN) * weights / (left @ weights)
-    return chances
+    return np.full(len(left), 1 / left.sum()) if weights is None else even_and_weighted(left, weights, even=EVEN)
 
 
 SEED = 20261115
@@ -214,9 +211,8 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         rng = generator(seed, f"unchanged {noise}", number)
-        chance = noise * rng.choice(
-            [0.0, 0.5, 2.5], answers, p=[0.4, 0.3, 0.3]
-        )  # of an odd answer; on average the noise
+        # The chance of an odd answer: on average the noise.
+        chance = noise * rng.choice([0.0, 0.5, 2.5], answers, p=[0.4, 0.3, 0.3])
         odd = rng.random((3, answers)) < chance
         old, first, second = odd.astype(int)
         right = np.where(rng.random(answers) < 0.8, 0, 1)
@@ -229,11 +225,8 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
                 measured.take(old[place], first[place], second[place])
             gain = float(first[place] == right[place]) - float(old[place] == right[place])
             accuracy.take(Guess.of_stream(gain, lowest=-1.0))
-        return {
-            "stated noise": [stated.detected_at is None],
-            "measured noise": [measured.detected_at is None],
-            "accuracy": [accuracy.detected_at is None],
-        }
+        tests = (stated, measured, accuracy)
+        return {label: [test.detected_at is None] for label, test in zip(rows, tests, strict=True)}
 
     rows = {"stated noise": CHANGED, "measured noise": CHANGED, "accuracy": ACCURACY}
     where = f"an unchanged model, noise {percent(noise)}"

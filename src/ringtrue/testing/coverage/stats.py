@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ringtrue import stats
 from ringtrue.core import percent
 from ringtrue.stats import PoolEvidence, PoolSegments, WeightedDraws, generator
-from ringtrue.testing.coverage._case import LEVEL, Case
+from ringtrue.testing.coverage._case import LEVEL, Case, by_study, numbers, watched
 from ringtrue.testing.coverage._counted import SEED, SIDES, SIZES, Bools, Interval, counted, rows_of
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -29,49 +29,26 @@ def followed(
     *,
     rate: float,
     sizes: Sequence[int] = SIZES[:8],
-    repetitions: int = 500,
-    seconds: float = 0.05,
 ) -> Case:
     """Return the case of an interval whose studies are followed answer by answer.
 
     Parameters
     ----------
-    interval
-        What the study calls.
-    study
-        Simulates one study.
-    key
-        With the rate, names the generator of the studies.
-    rate
-        The share that fails.
+    interval, study
+        What the study calls, and what simulates one study.
+    key, rate
+        Name the generator of the studies; the rate is the share that fails.
     sizes
         The numbers of answers that are shown.
-    repetitions
-        How many studies there are.
-    seconds
-        What one of them takes.
     """
-    columns = np.array(sizes) - 1
 
-    def simulate(numbers: range, seed: int) -> Mapping[str, Bools]:
-        found: dict[str, list[Bools]] = {}
-        for number in numbers:
-            held = study(interval, rate, sizes, generator(seed, f"{key} {rate}", number))
-            for side in SIDES:
-                found.setdefault(side, []).append(np.logical_and.accumulate(held[side])[columns])
-        return {side: np.array(rows) for side, rows in found.items()}
+    def followed_to(number: int, seed: int) -> Mapping[str, Bools]:
+        held = study(interval, rate, sizes, generator(seed, f"{key} {rate}", number))
+        return {side: watched(held[side])[np.array(sizes) - 1] for side in SIDES}
 
     named = getattr(interval, "__name__", "interval")
-    return Case(
-        f"{named}, {percent(rate)} fail",
-        rows_of(named, "watched"),
-        simulate,
-        SEED,
-        looks=tuple(f"{size:,}" for size in sizes),
-        repetitions=repetitions,
-        chunk=max(1, round(20 / seconds)),
-        seconds=seconds,
-    )
+    where, rows = f"{named}, {percent(rate)} fail", rows_of(named, "watched")
+    return Case(where, rows, by_study(followed_to), SEED, numbers(sizes), repetitions=500, chunk=400, seconds=0.05)
 
 
 def _segments(interval: Interval, rate: float, sizes: Sequence[int], rng: np.random.Generator) -> Mapping[str, Bools]:
