@@ -13,6 +13,7 @@ from ringtrue.core import Argument, InvalidInput
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 Side: TypeAlias = Literal["both", "lower", "upper"]
 
 
@@ -119,32 +120,20 @@ def never_pointlike(low: Ints, high: Ints, floor: Ints, ceiling: Ints) -> tuple[
 
 
 def pool_bounds(
-    most_failing: Callable[[Ints, Ints, int, float], Ints],
-    failures: ArrayLike,
-    n: ArrayLike,
+    most_failing: Callable[[int, float], Ints],
+    possible: tuple[Ints, Ints],
     population: int,
-    level: float,
-    side: Side,
+    alphas: tuple[float, float],
 ) -> Bounds:
-    """Return bounds of a pool's failure rate.
+    """Return bounds of a pool's failure rate, within the numbers of failing items that are `possible`.
 
-    Success is the mirror image of failure: the fewest failing items are the most failing ones of the mirror.
-
-    Parameters
-    ----------
-    most_failing
-        Gives the most failing items that answers leave plausible, from the failures, the answers, the pool's size and
-        an alpha.
-    failures, n, population, level, side
-        Those of `hypergeometric` and `pool_rate_sequence`.
+    `most_failing` gives the most that an alpha leaves plausible, of failing items (0) and of passing ones (1): the
+    fewest failing items are all but the most passing ones.
     """
-    population = checked_population(population)
-    k, size = checked_counts(failures, n, population=population)
-    alpha_low, alpha_high = tails(level, side)
-    low = population - most_failing(size - k, size, population, alpha_low)
-    high = most_failing(k, size, population, alpha_high)
-    low, high = never_pointlike(low, high, k, population - (size - k))
+    (alpha_low, alpha_high), (floor, ceiling) = alphas, possible
+    low = population - most_failing(1, alpha_low) if alpha_low else floor
+    high = most_failing(0, alpha_high) if alpha_high else ceiling
+    low, high = never_pointlike(low, high, floor, ceiling)
     return Bounds(
-        low / population if alpha_low else np.zeros(k.shape),
-        high / population if alpha_high else np.ones(k.shape),
+        low / population if alpha_low else np.zeros(low.shape), high / population if alpha_high else np.ones(low.shape)
     )

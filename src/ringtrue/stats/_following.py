@@ -45,10 +45,8 @@ class Following(Generic[L]):
 
     Parameters
     ----------
-    records
-        The records of the study, in the order of asking.
-    responder
-        Whose answers are learnt from.
+    records, responder
+        The records of the study, in the order of asking, and whose answers are learnt from.
     make
         Makes a learner that knows nothing yet.
     once

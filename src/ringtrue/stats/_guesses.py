@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringtrue.stats._bounds import Floats
-
-Bools: TypeAlias = NDArray[np.bool_]
+from ringtrue.stats._bounds import Bools, Floats
 
 BASE, STEP, REACH = slice(0, 2), slice(2, 4), slice(4, 6)
 """Where a row has the bases and the steps, each read low and then high, and the lowest and the highest step."""
@@ -39,6 +35,10 @@ class Guesses:
         """Return the guesses of some of the means."""
         base, step, lowest, highest = (part[:, means] for part in (self.base, self.step, self.lowest, self.highest))
         return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
+
+    def before(self, end: int) -> Guesses:
+        """Return the guesses of the first answers."""
+        return Guesses(*(getattr(self, field.name)[:end] for field in fields(self)))
 
     def less(self, other: Guesses, share: Floats | float) -> Guesses:
         """Return guesses of (1 - share) times this mean less share times one of other items."""

@@ -178,10 +178,8 @@ def plan_rate(
 
     Parameters
     ----------
-    limit
-        The limit of the claim.
-    level
-        The level of the claim.
+    limit, level
+        The limit and the level of the claim.
     rates
         The true rates that are assumed; by default 0, a tenth, a fifth and half of the limit, and twice and four times
         the limit.
@@ -204,18 +202,10 @@ def plan_rate(
     cases = []
     for rate, size in zip(rates, fixed, strict=True):
         time = decision_time(bounds, rate, horizon)
-        decided = time.decided
+        decided, halves = time.decided, (time.quantile(0.5), time.quantile(0.9))
+        within = None if budget is None else float(decided[min(budget, len(decided) - 1)])
         cases.append(
-            RateCase(
-                float(rate),
-                time.mean,
-                time.quantile(0.5),
-                time.quantile(0.9),
-                float(decided[-1]),
-                None if budget is None else float(decided[min(budget, len(decided) - 1)]),
-                float(time.true.sum()),
-                size,
-            )
+            RateCase(float(rate), time.mean, *halves, float(decided[-1]), within, float(time.true.sum()), size)
         )
     nothing_fails = decision_time(bounds, 0.0, horizon).quantile(1.0)
     return RatePlan(limit, level, population, budget, horizon, fewest, nothing_fails, tuple(cases))
