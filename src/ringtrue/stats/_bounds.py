@@ -1,4 +1,4 @@
-"""What every interval returns, and the rules that its arguments keep."""
+"""What every interval returns, the rules that its arguments keep, and the search for its ends on arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Bounds:
         """How far apart the bounds are."""
         return self.high - self.low
 
-    def covers(self, truth: ArrayLike) -> NDArray[np.bool_]:
+    def covers(self, truth: ArrayLike) -> Bools:
         """Return whether the truth lies within the bounds; rounding of the last digits is forgiven."""
         value = np.asarray(truth, dtype=float)
         return (self.low <= value + 1e-12) & (value - 1e-12 <= self.high)
@@ -107,6 +107,40 @@ def _whole(name: str, value: ArrayLike) -> Ints:
     if array.dtype.kind != "f" or not np.all(np.isfinite(array)) or np.any(array != np.floor(array)):
         raise InvalidInput(f"{name}={value!r} must be whole numbers: give counts, not rates")
     return array.astype(np.int64)
+
+
+def largest_true(holds: Callable[[Ints], Bools], first: Ints, last: Ints) -> Ints:
+    """Return the largest whole number in [first, last] at which `holds`; it must hold at `first` and turn at most once.
+
+    >>> largest_true(lambda x: x * x <= 50, np.array([0]), np.array([100]))
+    array([7])
+    """
+    low = np.array(first, dtype=np.int64)
+    high = np.array(last, dtype=np.int64)
+    while np.any(low < high):
+        middle = low + (high - low + 1) // 2
+        yes = holds(middle)
+        low = np.where(yes, middle, low)
+        high = np.where(yes, high, middle - 1)
+    return low
+
+
+def turning_point(holds: Callable[[Floats], Bools], inside: Floats, outside: Floats, *, halvings: int = 50) -> Floats:
+    """Return where a condition that holds near `inside` stops to hold on the way to `outside`, on the outer side.
+
+    Fifty halvings leave an error below 1e-15, thirty one below 1e-9; the outer end is returned, so that an
+    interval errs by being wide.
+
+    >>> turning_point(lambda x: x < 0.25, np.array([0.0]), np.array([1.0])).round(12)
+    array([0.25])
+    """
+    within, beyond = np.array(inside, dtype=float), np.array(outside, dtype=float)
+    for _ in range(halvings):
+        middle = (within + beyond) / 2
+        yes = holds(middle)
+        within = np.where(yes, middle, within)
+        beyond = np.where(yes, beyond, middle)
+    return beyond
 
 
 def never_pointlike(low: Ints, high: Ints, floor: Ints, ceiling: Ints) -> tuple[Ints, Ints]:

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_rate
+from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_rate, largest_true
 from ringtrue.stats._rate_test import RateTest
-from ringtrue.stats._search import largest_true
 
 CAP = 20_000
 """How far ahead plans look: whoever needs more labels is not helped by knowing how many more."""

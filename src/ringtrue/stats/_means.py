@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.stats._bets import Bets, Game, blocked, forgiven, log_mean_wealth
-from ringtrue.stats._bounds import Bools, Floats
+from ringtrue.stats._bounds import Bools, Floats, turning_point
 from ringtrue.stats._guesses import Guesses
-from ringtrue.stats._search import turning_point
 
 HALVINGS = 30
 """A bound then errs, outwards, by less than 1e-9 of what is possible."""

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln
 
 from ringtrue.core import InvalidInput, Json, count, percent, plain
-from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate
+from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate, largest_true
 from ringtrue.stats._decision_time import CAP, boundaries, decision_time
 from ringtrue.stats._mixture import log_pool_likelihood, pool_nulls
 from ringtrue.stats._rate_test import RateTest
-from ringtrue.stats._search import largest_true
 
 _POWER = 0.9
 """The chance with which a size that was fixed beforehand must decide."""

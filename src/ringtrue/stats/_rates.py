@@ -18,11 +18,12 @@ from ringtrue.stats._bounds import (
     Side,
     checked_counts,
     checked_population,
+    largest_true,
     pool_bounds,
     tails,
+    turning_point,
 )
 from ringtrue.stats._mixture import likeliest_failing, log_mixture_above, log_pool_evidence_above
-from ringtrue.stats._search import largest_true, turning_point
 
 
 def clopper_pearson(failures: ArrayLike, n: ArrayLike, *, level: float = 0.95, side: Side = "both") -> Bounds:

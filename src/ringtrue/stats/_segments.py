@@ -9,9 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import Bools, Bounds, Floats, Ints, Side, checked_population, pool_bounds, tails
+from ringtrue.stats._bounds import (
+    Bools,
+    Bounds,
+    Floats,
+    Ints,
+    Side,
+    checked_population,
+    largest_true,
+    pool_bounds,
+    tails,
+)
 from ringtrue.stats._mixture import log_mixture_above, log_pool_likelihood, prior_null, ratio
-from ringtrue.stats._search import largest_true
 
 
 @dataclass(frozen=True, slots=True)

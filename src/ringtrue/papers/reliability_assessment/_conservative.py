@@ -10,8 +10,7 @@ import numpy as np
 from scipy.special import expit, logit, xlog1py, xlogy
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import checked_counts, checked_level
-from ringtrue.stats._search import turning_point
+from ringtrue.stats._bounds import checked_counts, checked_level, turning_point
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment._strata import Strata, SumBelow
 from ringtrue.papers.reliability_assessment._strata_search import furthest_rate
-from ringtrue.stats._bounds import Bounds, Floats, Side, never_pointlike, tails
+from ringtrue.stats._bounds import Bounds, Floats, Side, never_pointlike, tails, turning_point
 from ringtrue.stats._random import generator
-from ringtrue.stats._search import turning_point
 
 _DEVIATIONS = 2.5
 """How many standard deviations the approximate bound adds; 0 would be the order by the estimate. Measured with 91% of a

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import percent
 from ringtrue.stats import Bounds, generator
-from ringtrue.stats._search import largest_true
+from ringtrue.stats._bounds import largest_true
 from ringtrue.testing.coverage._case import LEVEL, Case, Promise, Row
 from ringtrue.testing.coverage._case import numbers as looks_at
 
