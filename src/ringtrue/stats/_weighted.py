@@ -14,7 +14,7 @@ from ringtrue.stats._bounds import Bounds, Floats, Side, checked_population, tai
 from ringtrue.stats._guesses import Guesses
 from ringtrue.stats._means import Means
 from ringtrue.stats._pool_means import caps
-from ringtrue.stats._truthful import check_draw
+from ringtrue.stats._records import check_draw
 
 
 @dataclass(frozen=True, slots=True)

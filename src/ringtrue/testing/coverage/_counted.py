@@ -7,17 +7,14 @@ from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import percent
-from ringtrue.stats import Bounds, generator
-from ringtrue.stats._bounds import largest_true
+from ringtrue.stats import Bools, Bounds, generator
+from ringtrue.stats._bounds import Ints, largest_true
 from ringtrue.testing.coverage._case import LEVEL, Case, Promise, Row
 from ringtrue.testing.coverage._case import numbers as looks_at
 
 Interval: TypeAlias = Callable[..., Bounds]
-Bools: TypeAlias = NDArray[np.bool_]
-Ints: TypeAlias = NDArray[np.int64]
 
 SEED = 20261115
 SIDES = ("both", "upper", "lower")

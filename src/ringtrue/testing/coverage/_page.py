@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
@@ -45,19 +46,41 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """One line of the page: where the coverage of a row was least, and what that rests on.
-
-    `cells` are the looks of all its cases; `missing` are labels of cases for which there is no figure at all.
-    """
+    """One line of the page: the figures of a row; `missing` are labels of cases for which there is none at all."""
 
     row: Row
-    share: float
-    error: float
-    where: str
-    cells: int
-    repetitions: tuple[int, int]
-    how: tuple[How, ...]
+    figures: Sequence[Figure]
     missing: int
+
+    @property
+    def looks(self) -> int:
+        """How many looks all its cases have."""
+        return sum(len(one.case.looks) for one in self.figures)
+
+    @property
+    def how(self) -> tuple[How, ...]:
+        return tuple(dict.fromkeys(one.how for one in self.figures))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What is told of it: the name, the promise, the least coverage, the studies, where it was, and how made."""
+        row, looks = self.row, self.looks
+        name = f"`{row.name}`" if row.question == "stats" and "," not in row.name else row.name
+        if not looks:
+            return name, row.words, "–", "–", "–", "not run yet"
+        least = min(self.figures, key=lambda one: float(one.count.shares.min()))
+        place = int(np.argmin(least.count.shares))
+        share, error = least.count.shares[place], least.count.errors(row.level)[place]
+        repetitions = [one.count.repetitions for one in self.figures]
+        times = " to ".join(f"{one:,}" for one in sorted({min(repetitions), max(repetitions)}))
+        return (
+            name,
+            row.words,
+            f"{100 * share:.1f} ± {100 * error:.1f}",
+            f"{looks:,} × {times}" if looks > 1 else times,
+            "everywhere" if share == 1 else place_of(least, place),
+            " and ".join(self.how) + (f", {self.missing} not run yet" if self.missing else ""),
+        )
 
 
 def figures(cases: Sequence[Case], chunks: Sequence[Chunk], record: Sequence[Chunk]) -> list[Figure]:
@@ -90,44 +113,19 @@ def recorded(found: Sequence[Figure]) -> Iterator[Chunk]:
 
 def lines(cases: Sequence[Case], found: Sequence[Figure]) -> list[Line]:
     """Return a line per row, in the order of the table; rows that are means have none."""
-    made = []
-    for row in dict.fromkeys(row for case in cases for row in case.rows.values() if row.promise != "mean"):
-        own = [one for one in found if one.row == row]
-        wanted = sum(one == row for case in cases for one in case.rows.values())
-        if not own:
-            made.append(Line(row, np.nan, np.nan, "", 0, (0, 0), (), wanted))
-            continue
-        least = min(own, key=lambda one: float(one.count.shares.min()))
-        place = int(np.argmin(least.count.shares))
-        share = float(least.count.shares[place])
-        times = [one.count.repetitions for one in own]
-        made.append(
-            Line(
-                row,
-                share,
-                float(least.count.errors(row.level)[place]),
-                "everywhere" if share == 1 else place_of(least, place),
-                sum(len(one.case.looks) for one in own),
-                (min(times), max(times)),
-                tuple(dict.fromkeys(one.how for one in own)),
-                wanted - len(own),
-            )
-        )
-    return made
+    wanted = Counter(row for case in cases for row in case.rows.values() if row.promise != "mean")
+    own = {row: [one for one in found if one.row == row] for row in wanted}
+    return [Line(row, own[row], labels - len(own[row])) for row, labels in wanted.items()]
 
 
 def place_of(figure: Figure, look: int) -> str:
     """Return where a figure is from: the case, what it is of if the case has several, and the look."""
     labels = [label for label, row in figure.case.rows.items() if row == figure.row]
     label = figure.label if len(labels) > 1 else ""
-    where = figure.case.where.removeprefix(f"{figure.row.name}, ")
-    return ", ".join(filter(None, (where, label, _look(figure.case.looks[look], figure.row))))
-
-
-def _look(look: str, row: Row) -> str:
-    if not look or not look[-1].isdigit():
-        return look
-    return f"up to {look} answers" if row.promise == "watched" else f"{look} answers"
+    where, at = figure.case.where.removeprefix(f"{figure.row.name}, "), figure.case.looks[look]
+    if at and at[-1].isdigit():
+        at = f"up to {at} answers" if figure.row.promise == "watched" else f"{at} answers"
+    return ", ".join(filter(None, (where, label, at)))
 
 
 def broken(found: Sequence[Figure]) -> list[Shortfall]:
@@ -154,34 +152,23 @@ def page(lines: Sequence[Line], cases: Sequence[Case], falls: Sequence[Shortfall
     """Return the page for people: one line per interval."""
     promised = [line for line in lines if line.row.promise != "none"]
     tables = [
-        (title, [_line(line) for line in promised if line.row.question == question])
+        (title, [line.cells for line in promised if line.row.question == question])
         for question, title in QUESTIONS.items()
     ]
-    tables.append(("For comparison: promised to nobody", [_line(line) for line in lines if line not in promised]))
+    tables.append(("For comparison: promised to nobody", [line.cells for line in lines if line.row.promise == "none"]))
     whole = {how: sum(line.how == (how,) and not line.missing for line in lines) for how in get_args(How)}
     counted = ", ".join(f"{number} {how}" for how, number in whole.items() if number)
-    none = sum(not line.cells for line in lines)
+    none = sum(not line.figures for line in lines)
     return _filled(
         PAGE,
         falls=falls,
         status=f"{len(lines)} lines: {counted}, {len(lines) - none - sum(whole.values())} in part, {none} not run yet.",
         tables=tables,
-        cells=f"{sum(line.cells for line in promised):,}",
+        cells=f"{sum(line.looks for line in promised):,}",
         allowed=f"{100 * ALLOWED:.0f}",
         errors=f"{ERRORS:.0f}",
         seeds={name: sorted({str(case.seed) for case in cases if case.question == name}) for name in QUESTIONS},
     )
-
-
-def _line(line: Line) -> tuple[str, ...]:
-    name = f"`{line.row.name}`" if line.row.question == "stats" and "," not in line.row.name else line.row.name
-    if not line.cells:
-        return name, line.row.words, "–", "–", "–", "not run yet"
-    low, high = line.repetitions
-    times = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    studies = f"{line.cells:,} × {times}" if line.cells > 1 else times
-    how = " and ".join(line.how) + (f", {line.missing} not run yet" if line.missing else "")
-    return name, line.row.words, f"{100 * line.share:.1f} ± {100 * line.error:.1f}", studies, line.where, how
 
 
 def details(found: Sequence[Figure]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,7 @@ def chances_of(left: Floats, weights: Floats | None) -> Floats:
     return np.full(len(left), 1 / left.sum()) if weights is None else even_and_weighted(left, weights, even=EVEN)
 
 
+row_of = partial(Row, "changed")
 SEED = 20261115
 NEW_SEED = 20261203
 """Of the cases that were added later."""
@@ -160,28 +162,22 @@ ITEMS = 300
 SIZES = (20, 50, 100, 200, 300)
 
 ROWS = {
-    "change": Row(
-        "changed", "share of changed answers", "watched", shown=("ShiftFinding.change", "ShiftFinding.bound")
+    "change": row_of("share of changed answers", "watched", shown=("ShiftFinding.change", "ShiftFinding.bound")),
+    "difference in accuracy": row_of(
+        "new accuracy, and its difference", "watched", shown=("Accuracy.new", "Accuracy.difference")
     ),
-    "difference in accuracy": Row(
-        "changed", "new accuracy, and its difference", "watched", shown=("Accuracy.new", "Accuracy.difference")
-    ),
-    "cells": Row("changed", "all cells of the shift at once", "watched", shown=("Cell.shift",)),
-    "slices": Row("changed", "all slices at once", "watched", shown=("Slice.change", "Slice.accuracy")),
-    "excess": Row("changed", "change beyond the noise", "watched", shown=("Noise.beyond",)),
-    "noise": Row("changed", "noise floor", "watched", shown=("Noise.floor",)),
+    "cells": row_of("all cells of the shift at once", "watched", shown=("Cell.shift",)),
+    "slices": row_of("all slices at once", "watched", shown=("Slice.change", "Slice.accuracy")),
+    "excess": row_of("change beyond the noise", "watched", shown=("Noise.beyond",)),
+    "noise": row_of("noise floor", "watched", shown=("Noise.floor",)),
 }
-VERDICT = Row(
-    "changed", "a verdict on a claim is not wrong", "watched", shown=("ShiftFinding.verdict", "ClaimPath.low")
+VERDICT = row_of("a verdict on a claim is not wrong", "watched", shown=("ShiftFinding.verdict", "ClaimPath.low"))
+CHANGED = row_of("no change is detected where there is none", "watched", shown=("ShiftFinding.changed",))
+ACCURACY = row_of(
+    "no new accuracy is detected where it is the old", "watched", shown=("ShiftFinding.accuracy_changed",)
 )
-CHANGED = Row("changed", "no change is detected where there is none", "watched", shown=("ShiftFinding.changed",))
-ACCURACY = Row(
-    "changed", "no new accuracy is detected where it is the old", "watched", shown=("ShiftFinding.accuracy_changed",)
-)
-ERROR = Row(
-    "changed", "error of the shift when --error stops (a rule, not a theorem)", "fixed", shown=("ErrorPath.bound",)
-)
-CALLS = Row("changed", "calls until --error stops, of the pool", "mean")
+ERROR = row_of("error of the shift when --error stops (a rule, not a theorem)", "fixed", shown=("ErrorPath.bound",))
+CALLS = row_of("calls until --error stops, of the pool", "mean")
 
 
 def asked_again(labels: int, changed: float, *, items: int = ITEMS, sizes: tuple[int, ...] = SIZES) -> Case:

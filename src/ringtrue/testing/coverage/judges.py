@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -22,9 +23,10 @@ from ringtrue.judges import (
 from ringtrue.judges._evaluation import Target
 from ringtrue.stats import generator
 from ringtrue.stats._bounds import Floats, Ints
-from ringtrue.testing._panels import numbers_of, sketch_of
+from ringtrue.testing._replayed import numbers_of, sketch_of
 from ringtrue.testing.coverage._case import Case, Row, by_study, holds, numbers
 
+row_of = partial(Row, "judges")
 SEED = 20261115
 NEW_SEED = 20261205
 """Of the cases that were added later."""
@@ -32,17 +34,13 @@ NEW_SEED = 20261205
 PREVALENCE = 0.3
 QUANTITIES = ("prevalence", "accuracy", "overall")
 
-ALONE = Row(
-    "judges", "votes alone, if judges err independently", "about", shown=("PanelFinding.general", "PanelFinding.here")
-)
-WEAK = Row("judges", "votes alone, of weak judges or few items", "none")
-WIDTH = Row("judges", "mean width from votes alone", "mean")
-STRATA = Row(
-    "judges", "two judges in two strata, if its premises are true", "fixed", shown=("judges.strata_estimates",)
-)
-CERTAIN = Row("judges", "bounds without assumptions", "fixed", 1.0, shown=("judges.two_judges", "PanelFinding.best"))
-ALARM = Row("judges", "no alarm on a stream that stays as it was", "watched", shown=("PanelAlarm.alarmed_at",))
-MOVED = Row("judges", "nothing is said to have moved that did not", "about", 0.99, shown=("Part.moved",))
+ALONE = row_of("votes alone, if judges err independently", "about", shown=("PanelFinding.general", "PanelFinding.here"))
+WEAK = row_of("votes alone, of weak judges or few items", "none")
+WIDTH = row_of("mean width from votes alone", "mean")
+STRATA = row_of("two judges in two strata, if its premises are true", "fixed", shown=("judges.strata_estimates",))
+CERTAIN = row_of("bounds without assumptions", "fixed", 1.0, shown=("judges.two_judges", "PanelFinding.best"))
+ALARM = row_of("no alarm on a stream that stays as it was", "watched", shown=("PanelAlarm.alarmed_at",))
+MOVED = row_of("nothing is said to have moved that did not", "about", 0.99, shown=("Part.moved",))
 
 
 def independent(accuracy: float, judges: int, items: int, random: np.random.Generator) -> tuple[Ints, Ints]:

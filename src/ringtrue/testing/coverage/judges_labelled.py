@@ -15,9 +15,9 @@ from ringtrue.judges.bought._draws import BoughtDraws
 from ringtrue.judges.bought._numbers import BoughtNumbers, Shares
 from ringtrue.judges.bought._votes import PatternIndex
 from ringtrue.stats import Means, generator
-from ringtrue.testing._panels import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
-from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study
-from ringtrue.testing.coverage.judges import NEW_SEED, PREVALENCE, QUANTITIES, by_quantity, held_by
+from ringtrue.testing._replayed import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
+from ringtrue.testing.coverage._case import LEVEL, Case, by_study
+from ringtrue.testing.coverage.judges import NEW_SEED, PREVALENCE, QUANTITIES, by_quantity, held_by, row_of
 
 SEED = 20261116
 ITEMS = 3000
@@ -32,19 +32,17 @@ BOUGHT = (
 )
 Looking: TypeAlias = Literal["watched", "fixed"]
 
-GENERAL = Row(
-    "judges", "with labels, items like these", "fixed", shown=("PanelFinding.labelled", "judges.labelled_estimates")
-)
-HERE = Row("judges", "with labels, these very items", "fixed", shown=("PanelFinding.labelled_here",))
-TOGETHER = Row("judges", "with labels, all numbers at once", "fixed", shown=("PanelFinding.together",))
-STANDINGS = Row("judges", "no judge is called good enough, or not, wrongly", "fixed", shown=("Standings.each",))
-MARGIN = Row("judges", "how far votes alone are off, by the labels", "fixed", shown=("Margin.most",))
-WATCHED = Row("judges", "bought labels, watched", "watched", shown=("BoughtFinding.estimates", "JudgedError.error"))
-FIXED = Row("judges", "bought labels with --fixed", "fixed", shown=("BoughtFinding.estimates", "JudgedError.error"))
-VERDICT = Row("judges", "a verdict on bought labels is not wrong", "watched", shown=("JudgedError.bound",))
-ALONE = Row("judges", "votes alone, where judges share mistakes", "none")
-DECIDED = Row("judges", "judges that the labels decide", "mean")
-WIDTH = Row("judges", "mean width from bought labels", "mean")
+GENERAL = row_of("with labels, items like these", "fixed", shown=("PanelFinding.labelled", "judges.labelled_estimates"))
+HERE = row_of("with labels, these very items", "fixed", shown=("PanelFinding.labelled_here",))
+TOGETHER = row_of("with labels, all numbers at once", "fixed", shown=("PanelFinding.together",))
+STANDINGS = row_of("no judge is called good enough, or not, wrongly", "fixed", shown=("Standings.each",))
+MARGIN = row_of("how far votes alone are off, by the labels", "fixed", shown=("Margin.most",))
+WATCHED = row_of("bought labels, watched", "watched", shown=("BoughtFinding.estimates", "JudgedError.error"))
+FIXED = row_of("bought labels with --fixed", "fixed", shown=("BoughtFinding.estimates", "JudgedError.error"))
+VERDICT = row_of("a verdict on bought labels is not wrong", "watched", shown=("JudgedError.bound",))
+ALONE = row_of("votes alone, where judges share mistakes", "none")
+DECIDED = row_of("judges that the labels decide", "mean")
+WIDTH = row_of("mean width from bought labels", "mean")
 
 
 def labelled(

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ringtrue import stats
 from ringtrue.core import percent
-from ringtrue.stats import PoolEvidence, PoolSegments, WeightedDraws, generator
+from ringtrue.stats import Bools, PoolEvidence, PoolSegments, WeightedDraws, generator
+from ringtrue.stats._bounds import Floats
 from ringtrue.testing.coverage._case import LEVEL, Case, by_study, numbers, watched
-from ringtrue.testing.coverage._counted import SEED, SIDES, SIZES, Bools, Interval, counted, rows_of
+from ringtrue.testing.coverage._counted import SEED, SIDES, SIZES, Interval, counted, rows_of
 
-Floats: TypeAlias = NDArray[np.float64]
 Study: TypeAlias = Callable[[Interval, float, Sequence[int], np.random.Generator], Mapping[str, Bools]]
 """From an interval, a rate, sizes and a generator to whether it held after each answer, by side."""
 
