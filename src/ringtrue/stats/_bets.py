@@ -105,11 +105,7 @@ def blocked(guesses: Guesses) -> Guesses:
     if len(kept) + idle == len(guesses.base):
         return guesses
 
-    def padded(part: Floats) -> Floats:
-        return np.concatenate([part[kept], np.zeros((idle, part.shape[1]))])
-
-    drawn = np.concatenate([guesses.drawn[kept], np.zeros((idle, guesses.drawn.shape[1]), dtype=bool)])
-    return Guesses(padded(guesses.base), padded(guesses.step), padded(guesses.lowest), padded(guesses.highest), drawn)
+    return guesses.each(lambda part: np.concatenate([part[kept], np.zeros((idle, part.shape[1]), dtype=part.dtype)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -61,15 +61,13 @@ def tails(level: float, side: Side) -> tuple[float, float]:
 
 def checked_level(level: float) -> float:
     """Return the level, or an error that says how to write it."""
-    if not 0 < level < 1:
-        raise InvalidInput(Argument("level", level), " must lie strictly between 0 and 1: write 0.95 for 95%")
-    return float(level)
+    return checked_rate("level", level, "0.95 for 95%")
 
 
-def checked_rate(name: str, rate: float) -> float:
+def checked_rate(name: str, rate: float, example: str = "0.05 for 5%") -> float:
     """Return a rate strictly between 0 and 1, or an error that says how to write it."""
     if not 0 < rate < 1:
-        raise InvalidInput(Argument(name, rate), " must lie strictly between 0 and 1: write 0.05 for 5%")
+        raise InvalidInput(Argument(name, rate), f" must lie strictly between 0 and 1: write {example}")
     return float(rate)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringtrue.stats._bounds import Bools, Floats
 
@@ -33,12 +36,11 @@ class Guesses:
 
     def of(self, means: slice) -> Guesses:
         """Return the guesses of some of the means."""
-        base, step, lowest, highest = (part[:, means] for part in (self.base, self.step, self.lowest, self.highest))
-        return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
+        return self.each(lambda part: part if part is self.drawn and part.shape[1] == 1 else part[:, means])
 
-    def before(self, end: int) -> Guesses:
-        """Return the guesses of the first answers."""
-        return Guesses(*(getattr(self, field.name)[:end] for field in fields(self)))
+    def each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Guesses:
+        """Return the guesses after a change of each array, as of the answers that it has."""
+        return Guesses(*(change(part) for part in (self.base, self.step, self.lowest, self.highest, self.drawn)))
 
     def less(self, other: Guesses, share: Floats | float) -> Guesses:
         """Return guesses of (1 - share) times this mean less share times one of other items."""

@@ -84,7 +84,7 @@ class Shuffle:
             raw = generator(self._seed, self._purpose, first // _BLOCK).bit_generator.random_raw(last - first)
             chosen = (places + raw % (np.uint64(self.size) - places)).tolist()
             for place, other in enumerate(chosen, start=first):
-                order.append(moved.pop(other, other) if other != place else moved.pop(place, place))
+                order.append(moved.pop(other, other))
                 if other != place:
                     moved[other] = moved.pop(place, place)
 

@@ -182,7 +182,6 @@ class PoolEvidence:
     @property
     def segments(self) -> PoolSegments:
         """What was told so far, as segments whose last entry is now."""
-        told = [*self._rows]
-        if self._rows[-1][1] - self._rows[-1][2] != self.unknown:
-            told.append([self.known_failures, self.unknown, 0, 0])
-        return PoolSegments.of([(row[0], row[1], row[2], row[3]) for row in told])
+        _, unknown, draws, _ = self._rows[-1]
+        since = [] if unknown - draws == self.unknown else [[self.known_failures, self.unknown, 0, 0]]
+        return PoolSegments.of(self._rows + since)

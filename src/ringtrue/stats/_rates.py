@@ -23,7 +23,7 @@ from ringtrue.stats._bounds import (
     tails,
     turning_point,
 )
-from ringtrue.stats._mixture import likeliest_failing, log_mixture_above, log_pool_evidence_above
+from ringtrue.stats._mixture import likeliest_failing, log_mixture_above, log_null_above, prior_null, ratio
 
 
 def clopper_pearson(failures: ArrayLike, n: ArrayLike, *, level: float = 0.95, side: Side = "both") -> Bounds:
@@ -162,9 +162,12 @@ def pool_rate_sequence(
     def most_failing(k: Ints, n: Ints, size: int, alpha: float) -> Ints:
         threshold, ceiling = -math.log(alpha), size - (n - k)
         start = np.clip(likeliest_failing(k, n, size), k, ceiling)  # the likeliest number always survives
-        return largest_true(
-            lambda failing: log_pool_evidence_above(n - k, n, size - failing, size) < threshold, start, ceiling
-        )
+
+        def survives(failing: Ints) -> Bools:
+            mixture = log_mixture_above(n - k, n, prior_null(size - failing, size))
+            return ratio(mixture, log_null_above(n - k, n, size - failing, size)) < threshold
+
+        return largest_true(survives, start, ceiling)
 
     return _of_pool(most_failing, (failures, n), population, tails(level, side))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,7 @@ class PoolSegments:
     failures: Ints
 
     @classmethod
-    def of(cls, rows: list[tuple[int, int, int, int]]) -> PoolSegments:
+    def of(cls, rows: Sequence[Sequence[int]]) -> PoolSegments:
         """Return segments from rows (known failures, unknown, draws, failures)."""
         columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         return cls(columns[0], columns[1], columns[2], columns[3])

@@ -182,7 +182,7 @@ def _segments(interval: Interval, rate: float, sizes: Sequence[int], rng: np.ran
         pick = bool(failed[item]) and not pick
         looks.append(len(rows) - 1)
     at_sizes = np.array(looks)[np.array(sizes) - 1]
-    parts = PoolSegments.of([(a, b, c, d) for a, b, c, d in rows])
+    parts = PoolSegments.of(rows)
     found = {}
     for side in SIDES:
         bounds = interval(parts, population=ITEMS, level=LEVEL, side=side)
