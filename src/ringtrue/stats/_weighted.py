@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,7 +96,7 @@ def weighted_mean_sequence(
         raise InvalidInput(f"prefixes={ends.tolist()} must lie in [0, {answers}]: there are no more answers")
     low, high = possible[ends].T
     for place, end in enumerate(ends.tolist()):
-        told, (least, most) = (guesses.each(lambda part, end=end: part[:end]),), possible[end, :, None]
+        told, (least, most) = (guesses.each(itemgetter(slice(end))),), possible[end, :, None]
         means = Means(told, told, least, most, RARE, *caps(possible[end, :, None], possible[0, :, None]))
         low[place], high[place] = np.ravel(means.bounds(alpha_low, alpha_high))
     return Bounds(low if alpha_low else np.zeros(ends.shape), high if alpha_high else np.ones(ends.shape))

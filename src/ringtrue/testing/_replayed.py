@@ -42,7 +42,7 @@ def asked(
         By row, what the model answers, by default that all is right; the name under which it is asked.
     """
     size = len(truth)
-    told = ["right"] * size if said is None else said
+    told: Sequence[Json] = ["right"] * size if said is None else said
     records: list[Record] = []
     rows: set[int] = set()
     while len(records) < size:

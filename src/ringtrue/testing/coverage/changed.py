@@ -221,8 +221,8 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
                 measured.take(old[place], first[place], second[place])
             gain = float(first[place] == right[place]) - float(old[place] == right[place])
             accuracy.take(Guess.of_stream(gain, lowest=-1.0))
-        tests = (stated, measured, accuracy)
-        return {label: [test.detected_at is None] for label, test in zip(rows, tests, strict=True)}
+        detected = (stated.detected_at, measured.detected_at, accuracy.detected_at)
+        return {label: [one is None] for label, one in zip(rows, detected, strict=True)}
 
     rows = {"stated noise": CHANGED, "measured noise": CHANGED, "accuracy": ACCURACY}
     where = f"an unchanged model, noise {percent(noise)}"

@@ -174,10 +174,14 @@ def _cells(wrong: float) -> Case:
     def study(number: int, seed: int) -> Mapping[str, Any]:
         rng = generator(seed, f"cells {wrong}", number)
         right, fails = rng.integers(2, size=(side, side)), rng.random((side, side)) < wrong
-        points, probes = (_kept(n, lambda n=n: rng.normal(centre, spread, (n, 2)), _inside) for n in (400, 50_000))
+
+        def points_of(n: int) -> Floats:
+            return _kept(n, lambda: rng.normal(centre, spread, (n, 2)), _inside)
 
         def place(found: Floats) -> tuple[Ints, ...]:
             return tuple(np.minimum((found * side).astype(int), side - 1).T)
+
+        points, probes = points_of(400), points_of(50_000)
 
         nothing = (np.empty((0, 2)), np.empty(0, dtype=np.int64))
         found = assess(
