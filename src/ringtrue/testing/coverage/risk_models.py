@@ -100,7 +100,8 @@ def _kept(n: int, draw: Callable[[], Floats], keep: Callable[[Floats], Bools]) -
 
 
 def _inside(points: Floats) -> Bools:
-    return np.all((points >= 0) & (points <= 1), axis=1)
+    inside: Bools = np.all((points >= 0) & (points <= 1), axis=1)
+    return inside
 
 
 def _mixture(rng: np.random.Generator, n: int) -> Floats:
@@ -117,7 +118,8 @@ def _apart(rng: np.random.Generator, n: int) -> Floats:
 
     def clear(points: Floats) -> Bools:
         corners = [points + _MARGIN * np.array(step) for step in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
-        return np.all([_above_wave(corner) == _above_wave(points) for corner in corners], axis=0)
+        alike: Bools = np.all([_above_wave(corner) == _above_wave(points) for corner in corners], axis=0)
+        return alike
 
     return _kept(n, lambda: _mixture(rng, n), clear)
 
