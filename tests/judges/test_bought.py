@@ -10,7 +10,7 @@ from ringtrue.core import Claim, InvalidInput, Verdict
 from ringtrue.judges import BoughtAccuracies
 from ringtrue.judges.bought._draws import BoughtDraws, LearntChances
 from ringtrue.judges.bought._numbers import BoughtNumbers
-from ringtrue.stats import Means, _following, generator
+from ringtrue.stats import Means, _records, generator
 from support.panels import NAMES, Panel, random_panel
 
 
@@ -27,7 +27,7 @@ def test_no_bet_against_the_truth_is_expected_to_win(first, monkeypatch):
 
     With `first` = 2 the predictions are learnt anew after two, three and more labels, inside the enumeration.
     """
-    monkeypatch.setattr(_following, "_FIRST", first)
+    monkeypatch.setattr(_records, "_FIRST", first)
     panel = Panel([(0, 0), (0, 0), (0, 1), (1, -1), (1, 1)], [0, 1, 0, 1, 1])
     scores = np.array([5.0, 1.0, 2.0, 1.0, 3.0])
     wealth = np.zeros((len(panel.numbers(told(panel, []))), 2))

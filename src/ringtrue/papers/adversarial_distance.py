@@ -104,16 +104,12 @@ def hunt(search: Search, field: Field, wrong: ArrayLike, budget: int, batch: int
 
     Parameters
     ----------
-    search
-        What chooses the items.
-    field
-        What the search knows of the pool.
+    search, field
+        What chooses the items, and what it knows of the pool.
     wrong
         Whether the model errs on each item.
-    budget
-        How many items are asked about.
-    batch
-        How many items are chosen at once.
+    budget, batch
+        How many items are asked about, and how many are chosen at once.
     """
     truth = np.asarray(wrong, dtype=np.bool_)
     if truth.shape != (len(field),):
@@ -177,17 +173,10 @@ def discovery_ratio(wrong: ArrayLike, confidence: ArrayLike, *, level: float = 0
     """
     path = ratio_path(wrong, confidence, level=level)
     errors, expected = int(path.errors[-1]), float(path.expected[-1])
+    ratio, low, high = (float(each[-1]) for each in (path.ratio, path.low, path.high))
     admitted = float(np.sum(1 - np.asarray(confidence, dtype=float)))
-    return Ratio(
-        errors,
-        expected,
-        float(path.ratio[-1]),
-        float(path.low[-1]),
-        float(path.high[-1]),
-        (errors + 1) / (expected + 1),
-        errors / admitted if admitted > 0 else None,
-        level,
-    )
+    raw = errors / admitted if admitted > 0 else None
+    return Ratio(errors, expected, ratio, low, high, (errors + 1) / (expected + 1), raw, level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,15 +213,5 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, *, edges: ArrayLike, 
     items, hits = (np.bincount(place_of, weights, len(ends) - 1).astype(int) for weights in (None, right))
     means = np.bincount(place_of, belief, len(ends) - 1) / np.maximum(items, 1)
     bounds = clopper_pearson(hits, items, level=level)
-    return [
-        Bin(
-            float(ends[b]),
-            float(ends[b + 1]),
-            int(items[b]),
-            float(means[b]),
-            float(hits[b] / items[b]),
-            float(bounds.low[b]),
-            float(bounds.high[b]),
-        )
-        for b in np.flatnonzero(items)
-    ]
+    columns = (ends[:-1], ends[1:], items, means, hits / np.maximum(items, 1), bounds.low, bounds.high)
+    return [Bin(*(column[b].item() for column in columns)) for b in np.flatnonzero(items)]

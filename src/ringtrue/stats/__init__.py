@@ -1,23 +1,26 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
-from ringtrue.stats._average_chance import average_chance_sequence
 from ringtrue.stats._bets import EITHER, RARE, Bets, Grid, Wealth
-from ringtrue.stats._bounds import Bounds, Side, tails
+from ringtrue.stats._bounds import Bools, Bounds, Side, tails
 from ringtrue.stats._decision_time import Remaining, labels_to_decide
-from ringtrue.stats._fixed import clopper_pearson, hypergeometric, wilson
-from ringtrue.stats._following import Following, settled
 from ringtrue.stats._group_draws import GroupDraws, Groups, Left, Plan, even_and_weighted
-from ringtrue.stats._guesses import Bools, Guess, Guesses
+from ringtrue.stats._guesses import Guess, Guesses
 from ringtrue.stats._means import Earned, Means
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
 from ringtrue.stats._pool_means import LearntMeans, PoolMeans, Predicted
-from ringtrue.stats._random import Shuffle, even_draws, generator
-from ringtrue.stats._ranked import ranked
-from ringtrue.stats._rate_sequence import pool_rate_sequence, rate_sequence
+from ringtrue.stats._random import Shuffle, even_draws, generator, ranked
 from ringtrue.stats._rate_test import PoolEvidence, RateTest
+from ringtrue.stats._rates import (
+    average_chance_sequence,
+    clopper_pearson,
+    hypergeometric,
+    pool_rate_sequence,
+    rate_sequence,
+    wilson,
+)
+from ringtrue.stats._records import Following, both_ways, check_draw, check_prediction, drawn_in, is_even, settled
 from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
-from ringtrue.stats._truthful import both_ways, check_draw, check_prediction, drawn_in, is_even
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 
 __all__ = [

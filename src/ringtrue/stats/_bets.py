@@ -25,17 +25,9 @@ Shares: TypeAlias = Callable[[Floats], Sequence[Floats]]
 pieces of the shape (bets, answers, means), or such that extend to it."""
 
 
-class Stakes(Protocol):
-    """What is staked, answer by answer, on means that are higher (0) and on means that are lower (1)."""
-
-    bets: tuple[int, int]
-    """How many bets there are on either side; shares of bets beyond those are of nothing."""
-
-    def next(self, rows: Floats, distance: Floats) -> Floats:
-        """Return the shares, (bets, 2, ways, means) or such that extend to it, and see what came.
-
-        `rows` are those of a `Guess`, and `distance` is that of the means from their ends, (2, ways, means).
-        """
+Stakes: TypeAlias = Callable[[Floats, Floats], Floats]
+"""From the rows of a `Guess` and the distance of the means from their ends, (2, ways, means), the shares staked on
+means that are higher (0) and lower (1), (bets, 2, ways, means) or such that extend to it. It sees what came."""
 
 
 class Bets(Protocol):
@@ -48,8 +40,11 @@ class Bets(Protocol):
 class WatchedBets(Bets, Protocol):
     """Bets that may be looked at after every answer."""
 
-    def stakes(self) -> Stakes:
-        """Return what is staked, answer by answer."""
+    def stakes(self) -> tuple[tuple[int, int], Stakes]:
+        """Return how many bets there are on either side, and what is staked, answer by answer.
+
+        Shares of bets beyond those are of nothing.
+        """
 
 
 class Game:
@@ -110,11 +105,7 @@ def blocked(guesses: Guesses) -> Guesses:
     if len(kept) + idle == len(guesses.base):
         return guesses
 
-    def padded(part: Floats) -> Floats:
-        return np.concatenate([part[kept], np.zeros((idle, part.shape[1]))])
-
-    drawn = np.concatenate([guesses.drawn[kept], np.zeros((idle, guesses.drawn.shape[1]), dtype=bool)])
-    return Guesses(padded(guesses.base), padded(guesses.step), padded(guesses.lowest), padded(guesses.highest), drawn)
+    return guesses.each(lambda part: np.concatenate([part[kept], np.zeros((idle, part.shape[1]), dtype=part.dtype)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,19 +122,12 @@ class Grid:
         pieces = [grid[first : first + several] for first in range(0, len(grid), several)]
         return Game(guesses, sign, lambda _: lambda _: pieces)
 
-    def stakes(self) -> Stakes:
+    def stakes(self) -> tuple[tuple[int, int], Stakes]:
         """Return what is staked, answer by answer: always the same."""
-        return _Constant(self.rising, self.falling)
-
-
-class _Constant:
-    def __init__(self, rising: Floats, falling: Floats) -> None:
-        self.bets = len(rising), len(falling)
-        self._shares = np.full((max(self.bets), 2, 1, 1), 0.5)
-        self._shares[: len(rising), 0, 0, 0], self._shares[: len(falling), 1, 0, 0] = rising, falling
-
-    def next(self, rows: Floats, distance: Floats) -> Floats:  # noqa: ARG002 - whatever came
-        return self._shares
+        bets = len(self.rising), len(self.falling)
+        shares = np.full((max(bets), 2, 1, 1), 0.5)
+        shares[: bets[0], 0, 0, 0], shares[: bets[1], 1, 0, 0] = self.rising, self.falling
+        return bets, lambda _rows, _distance: shares
 
 
 # A bet that a mean is higher pays when a rare failure comes: the best share is about as small as the rate itself. A
@@ -197,8 +181,8 @@ class Wealth:
         self.earned = (0.0, 0.0)
         """Log evidence from before the first bet, that the means lie above and that they lie below."""
         self._at: Floats = np.array([above, above if below is None else below], dtype=float).reshape(2, 1, -1)
-        self._stakes = bets.stakes()
-        self._logs: Floats = np.zeros((max(self._stakes.bets), 2, 1, 1))
+        self._bets, self._stakes = bets.stakes()
+        self._logs: Floats = np.zeros((max(self._bets), 2, 1, 1))
         self._last: Guess | None = None
 
     def take(self, guess: Guess) -> None:
@@ -211,7 +195,7 @@ class Wealth:
         # As in a game: where the null is impossible, infinite as soon as anything is gained.
         landed = np.where(position > 0, np.inf, 0.0)
         np.divide(np.maximum(position, 0.0), distance, out=landed, where=distance > 0)
-        self._logs = self._logs + np.log1p(self._stakes.next(rows, distance) * (landed - 1))
+        self._logs = self._logs + np.log1p(self._stakes(rows, distance) * (landed - 1))
 
     def may_reach(self, enough: float) -> bool:
         """Return whether evidence may have come to so much, or a mean be known to keep to one side; quick to say no."""
@@ -237,7 +221,7 @@ class Wealth:
         last, at = self._last, self._at[side, 0]
         if last is None:
             return np.zeros(at.shape)
-        logs = self._logs[: self._stakes.bets[side], side]
+        logs = self._logs[: self._bets[side], side]
         if logs.shape[2] < len(at):  # nothing was bet yet
             logs = np.repeat(logs, len(at), axis=2)
         found = log_mean_wealth(logs.reshape(-1, len(at))) + self.earned[side]

@@ -1,4 +1,4 @@
-"""What every interval returns, and the rules that its arguments keep."""
+"""What every interval returns, the rules that its arguments keep, and the search for its ends on arrays."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ringtrue.core import Argument, InvalidInput
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 Side: TypeAlias = Literal["both", "lower", "upper"]
 
 
@@ -32,7 +33,7 @@ class Bounds:
         """How far apart the bounds are."""
         return self.high - self.low
 
-    def covers(self, truth: ArrayLike) -> NDArray[np.bool_]:
+    def covers(self, truth: ArrayLike) -> Bools:
         """Return whether the truth lies within the bounds; rounding of the last digits is forgiven."""
         value = np.asarray(truth, dtype=float)
         return (self.low <= value + 1e-12) & (value - 1e-12 <= self.high)
@@ -60,15 +61,13 @@ def tails(level: float, side: Side) -> tuple[float, float]:
 
 def checked_level(level: float) -> float:
     """Return the level, or an error that says how to write it."""
-    if not 0 < level < 1:
-        raise InvalidInput(Argument("level", level), " must lie strictly between 0 and 1: write 0.95 for 95%")
-    return float(level)
+    return checked_rate("level", level, "0.95 for 95%")
 
 
-def checked_rate(name: str, rate: float) -> float:
+def checked_rate(name: str, rate: float, example: str = "0.05 for 5%") -> float:
     """Return a rate strictly between 0 and 1, or an error that says how to write it."""
     if not 0 < rate < 1:
-        raise InvalidInput(Argument(name, rate), " must lie strictly between 0 and 1: write 0.05 for 5%")
+        raise InvalidInput(Argument(name, rate), f" must lie strictly between 0 and 1: write {example}")
     return float(rate)
 
 
@@ -108,6 +107,40 @@ def _whole(name: str, value: ArrayLike) -> Ints:
     return array.astype(np.int64)
 
 
+def largest_true(holds: Callable[[Ints], Bools], first: Ints, last: Ints) -> Ints:
+    """Return the largest whole number in [first, last] at which `holds`; it must hold at `first` and turn at most once.
+
+    >>> largest_true(lambda x: x * x <= 50, np.array([0]), np.array([100]))
+    array([7])
+    """
+    low = np.array(first, dtype=np.int64)
+    high = np.array(last, dtype=np.int64)
+    while np.any(low < high):
+        middle = low + (high - low + 1) // 2
+        yes = holds(middle)
+        low = np.where(yes, middle, low)
+        high = np.where(yes, high, middle - 1)
+    return low
+
+
+def turning_point(holds: Callable[[Floats], Bools], inside: Floats, outside: Floats, *, halvings: int = 50) -> Floats:
+    """Return where a condition that holds near `inside` stops to hold on the way to `outside`, on the outer side.
+
+    Fifty halvings leave an error below 1e-15, thirty one below 1e-9; the outer end is returned, so that an
+    interval errs by being wide.
+
+    >>> turning_point(lambda x: x < 0.25, np.array([0.0]), np.array([1.0])).round(12)
+    array([0.25])
+    """
+    within, beyond = np.array(inside, dtype=float), np.array(outside, dtype=float)
+    for _ in range(halvings):
+        middle = (within + beyond) / 2
+        yes = holds(middle)
+        within = np.where(yes, middle, within)
+        beyond = np.where(yes, beyond, middle)
+    return beyond
+
+
 def never_pointlike(low: Ints, high: Ints, floor: Ints, ceiling: Ints) -> tuple[Ints, Ints]:
     """Widen intervals that hold one number of failing items only although the pool is not yet labelled in full.
 
@@ -119,32 +152,20 @@ def never_pointlike(low: Ints, high: Ints, floor: Ints, ceiling: Ints) -> tuple[
 
 
 def pool_bounds(
-    most_failing: Callable[[Ints, Ints, int, float], Ints],
-    failures: ArrayLike,
-    n: ArrayLike,
+    most_failing: Callable[[int, float], Ints],
+    possible: tuple[Ints, Ints],
     population: int,
-    level: float,
-    side: Side,
+    alphas: tuple[float, float],
 ) -> Bounds:
-    """Return bounds of a pool's failure rate.
+    """Return bounds of a pool's failure rate, within the numbers of failing items that are `possible`.
 
-    Success is the mirror image of failure: the fewest failing items are the most failing ones of the mirror.
-
-    Parameters
-    ----------
-    most_failing
-        Gives the most failing items that answers leave plausible, from the failures, the answers, the pool's size and
-        an alpha.
-    failures, n, population, level, side
-        Those of `hypergeometric` and `pool_rate_sequence`.
+    `most_failing` gives the most that an alpha leaves plausible, of failing items (0) and of passing ones (1): the
+    fewest failing items are all but the most passing ones.
     """
-    population = checked_population(population)
-    k, size = checked_counts(failures, n, population=population)
-    alpha_low, alpha_high = tails(level, side)
-    low = population - most_failing(size - k, size, population, alpha_low)
-    high = most_failing(k, size, population, alpha_high)
-    low, high = never_pointlike(low, high, k, population - (size - k))
+    (alpha_low, alpha_high), (floor, ceiling) = alphas, possible
+    low = population - most_failing(1, alpha_low) if alpha_low else floor
+    high = most_failing(0, alpha_high) if alpha_high else ceiling
+    low, high = never_pointlike(low, high, floor, ceiling)
     return Bounds(
-        low / population if alpha_low else np.zeros(k.shape),
-        high / population if alpha_high else np.ones(k.shape),
+        low / population if alpha_low else np.zeros(low.shape), high / population if alpha_high else np.ones(low.shape)
     )

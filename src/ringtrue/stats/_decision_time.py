@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_rate
+from ringtrue.stats._bounds import Floats, Ints, checked_counts, checked_level, checked_rate, largest_true
 from ringtrue.stats._rate_test import RateTest
-from ringtrue.stats._search import largest_true
 
 CAP = 20_000
 """How far ahead plans look: whoever needs more labels is not helped by knowing how many more."""
@@ -33,27 +32,23 @@ class Boundaries:
 
     def upto(self, n: int) -> tuple[Ints, Ints]:
         """Return the arrays `accept` and `reject`, at least to index n."""
-        while len(self._accept) <= n:
-            self._extend()
+        while (first := len(self._accept)) <= n:
+            last = max(2 * first, 512)
+            if self.test.population is not None:
+                last = min(last, self.test.population + 1)
+            accept, reject = self._at(np.arange(first, last))
+            self._accept, self._reject = np.append(self._accept, accept), np.append(self._reject, reject)
         return self._accept, self._reject
 
     def at(self, n: int) -> tuple[int, int]:
         """Return `accept` and `reject` at one n alone, which is quick however large n is."""
-        size, test = np.array([n]), self.test
-        accept = largest_true(lambda k: test.below(np.maximum(k, 0), size) >= test.threshold, np.array([-1]), size)
-        undecided = largest_true(lambda k: test.above(np.maximum(k, 0), size) < test.threshold, np.array([-1]), size)
-        return int(accept[0]), int(undecided[0]) + 1
+        accept, reject = self._at(np.array([n]))
+        return int(accept[0]), int(reject[0])
 
-    def _extend(self) -> None:
-        test, first = self.test, len(self._accept)
-        last = max(2 * first, 512)
-        if test.population is not None:
-            last = min(last, test.population + 1)
-        n = np.arange(first, last)
+    def _at(self, n: Ints) -> tuple[Ints, Ints]:
+        test = self.test
         accept = _last_true(lambda k, size: test.below(k, size) >= test.threshold, n)
-        undecided = _last_true(lambda k, size: test.above(k, size) < test.threshold, n)
-        self._accept = np.concatenate([self._accept, accept])
-        self._reject = np.concatenate([self._reject, undecided + 1])
+        return accept, _last_true(lambda k, size: test.above(k, size) < test.threshold, n) + 1
 
 
 def _last_true(holds: Callable[[Ints, Ints], NDArray[np.bool_]], n: Ints) -> Ints:
@@ -115,12 +110,12 @@ def decision_time(bounds: Boundaries, rate: float, cap: int, seen: tuple[int, in
     among the answers so far, and the answers.
     """
     population, (failures, n) = bounds.test.population, seen
-    horizon = cap if population is None else min(cap, population)
-    true, false = np.zeros(horizon + 1), np.zeros(horizon + 1)
-    chance, lowest = np.ones(1), failures
-    failing = 0
+    horizon, failing = cap, 0
     if population is not None:
+        horizon = min(cap, population)
         failing = int(np.clip(round(rate * population), failures, population - (n - failures)))
+    true, false = np.zeros((2, horizon + 1))
+    chance, lowest = np.ones(1), failures
     for size in range(n, horizon + 1):
         if size > n:
             fails: Floats | float = rate
@@ -161,13 +156,7 @@ class Remaining:
 
 
 def labels_to_decide(
-    failures: int,
-    n: int,
-    limit: float,
-    *,
-    level: float = 0.95,
-    population: int | None = None,
-    cap: int = CAP,
+    failures: int, n: int, limit: float, *, level: float = 0.95, population: int | None = None, cap: int = CAP
 ) -> Remaining:
     """Return how many more labels decide `rate <= limit`, from the answers so far.
 
@@ -180,14 +169,10 @@ def labels_to_decide(
 
     Parameters
     ----------
-    failures
-        The failures among the answers so far.
-    n
-        The number of answers so far.
-    limit
-        The limit of the claim.
-    level
-        The level of the claim.
+    failures, n
+        The failures among the answers so far, and the number of those.
+    limit, level
+        The limit and the level of the claim.
     population
         The number of items of the pool; by default the source is endless.
     cap

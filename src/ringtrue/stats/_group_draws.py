@@ -10,8 +10,8 @@ import numpy as np
 
 from ringtrue.core import Draw, InvalidInput, Policy, Record, Responder, View
 from ringtrue.stats._bounds import Floats, Ints
-from ringtrue.stats._following import Following, Learner
 from ringtrue.stats._random import generator
+from ringtrue.stats._records import Following, Learner
 
 _TRIES = 16
 """How often a taken row is drawn anew before the free rows are listed, as in a group that is nearly used up."""

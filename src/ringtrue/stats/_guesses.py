@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.stats._bounds import Floats
-
-Bools: TypeAlias = NDArray[np.bool_]
+from ringtrue.stats._bounds import Bools, Floats
 
 BASE, STEP, REACH = slice(0, 2), slice(2, 4), slice(4, 6)
 """Where a row has the bases and the steps, each read low and then high, and the lowest and the highest step."""
@@ -37,8 +36,11 @@ class Guesses:
 
     def of(self, means: slice) -> Guesses:
         """Return the guesses of some of the means."""
-        base, step, lowest, highest = (part[:, means] for part in (self.base, self.step, self.lowest, self.highest))
-        return Guesses(base, step, lowest, highest, self.drawn if self.drawn.shape[1] == 1 else self.drawn[:, means])
+        return self.each(lambda part: part if part is self.drawn and part.shape[1] == 1 else part[:, means])
+
+    def each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Guesses:
+        """Return the guesses after a change of each array, as of the answers that it has."""
+        return Guesses(*(change(part) for part in (self.base, self.step, self.lowest, self.highest, self.drawn)))
 
     def less(self, other: Guesses, share: Floats | float) -> Guesses:
         """Return guesses of (1 - share) times this mean less share times one of other items."""

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.stats._bets import Bets, Game, blocked, forgiven, log_mean_wealth
-from ringtrue.stats._bounds import Floats
-from ringtrue.stats._guesses import Bools, Guesses
-from ringtrue.stats._search import turning_point
+from ringtrue.stats._bounds import Bools, Floats, turning_point
+from ringtrue.stats._guesses import Guesses
 
 HALVINGS = 30
 """A bound then errs, outwards, by less than 1e-9 of what is possible."""
@@ -95,17 +94,17 @@ class Means:
 
     def log_above(self, mean: ArrayLike) -> Floats:
         """Return log evidence that each mean is above the one stated; none while nothing that says so was seen."""
-        at = np.atleast_1d(np.asarray(mean, dtype=float))
-        with forgiven():
-            found = self._evidence(self._games(1), 1, at)
-        return np.where(at < self.low_cap, found, np.minimum(found, 0.0))
+        return self._stated(mean, 1)
 
     def log_below(self, mean: ArrayLike) -> Floats:
         """Return log evidence that each mean is below the one stated; none while nothing that says so was seen."""
+        return self._stated(mean, -1)
+
+    def _stated(self, mean: ArrayLike, sign: int) -> Floats:
         at = np.atleast_1d(np.asarray(mean, dtype=float))
         with forgiven():
-            found = self._evidence(self._games(-1), -1, at)
-        return np.where(at > self.high_cap, found, np.minimum(found, 0.0))
+            found = self._evidence(self._games(sign), sign, at)
+        return np.where(at < self.low_cap if sign > 0 else at > self.high_cap, found, np.minimum(found, 0.0))
 
     def path(self, mean: ArrayLike, sign: int) -> Floats:
         """Return log evidence after each answer that the means are higher (`sign` 1) or lower: (answers, means)."""

@@ -75,12 +75,6 @@ def prior_null(failing: Ints | int, population: int) -> Floats:
     return cut
 
 
-def log_pool_evidence_above(failures: Ints, n: Ints, failing: Ints | int, population: int) -> Floats:
-    """Return log evidence that a pool has more than `failing` failing items, from draws without replacement."""
-    mixture = log_mixture_above(failures, n, prior_null(failing, population))
-    return ratio(mixture, log_null_above(failures, n, failing, population))
-
-
 def log_null_above(failures: Ints, n: Ints, failing: Ints | int, population: int) -> Floats:
     """Return the largest log probability of the draws under at most `failing` failing items.
 

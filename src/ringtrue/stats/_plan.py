@@ -7,15 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln
 
 from ringtrue.core import InvalidInput, Json, count, percent, plain
-from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate
+from ringtrue.stats._bounds import Bools, Floats, Ints, checked_level, checked_population, checked_rate, largest_true
 from ringtrue.stats._decision_time import CAP, boundaries, decision_time
 from ringtrue.stats._mixture import log_pool_likelihood, pool_nulls
 from ringtrue.stats._rate_test import RateTest
-from ringtrue.stats._search import largest_true
 
 _POWER = 0.9
 """The chance with which a size that was fixed beforehand must decide."""
@@ -38,10 +36,11 @@ def fixed_sizes(test: RateTest, rates: Sequence[float], cap: int) -> tuple[int |
         k = np.arange(min(int(n[-1]), math.ceil(limit * n[-1] + 12 * math.sqrt(limit * n[-1]) + 40)) + 1)
         shows_kept = (k <= n[:, None]) & (_at_most(k, n, breaks, population) <= alpha)
         at_least = 1 - np.concatenate([np.zeros((len(n), 1)), _at_most(k[:-1], n, keeps, population)], axis=1)
-        shows_broken = at_least <= alpha
+        decides = shows_kept | (at_least <= alpha)
         for place, rate in enumerate(rates):
             if found[place] is None:
-                chance = _decides(shows_kept, shows_broken, _at_most(k, n, rate, population))
+                at_most = _at_most(k, n, rate, population)
+                chance = 1 - np.where(decides, 0.0, np.diff(at_most, axis=1, prepend=0.0)).sum(axis=1)
                 found[place] = int(n[np.argmax(chance >= _POWER)]) if np.any(chance >= _POWER) else None
         if None not in found:
             break
@@ -52,7 +51,7 @@ def fixed_sizes(test: RateTest, rates: Sequence[float], cap: int) -> tuple[int |
 def _fewest(breaks: float, alpha: float, population: int | None, last: int) -> int | None:
     """Return the smallest size at which no failure has a chance of at most alpha under the nearest broken limit."""
 
-    def still_likely(n: Ints) -> NDArray[np.bool_]:
+    def still_likely(n: Ints) -> Bools:
         if population is None:
             return n * math.log1p(-breaks) > math.log(alpha)
         failing = np.full(n.shape, round(breaks * population))
@@ -70,15 +69,6 @@ def _portions(last: int) -> Iterator[Ints]:
     sizes = np.concatenate([every, some[some <= last]])
     for first in range(0, len(sizes), 256):
         yield sizes[first : first + 256]
-
-
-def _decides(shows_kept: NDArray[np.bool_], shows_broken: NDArray[np.bool_], at_most: Floats) -> Floats:
-    """Return the chance, for each n, of a number of failures that shows the limit kept or shows it broken."""
-    row = np.arange(len(at_most))
-    kept, not_broken = shows_kept.sum(axis=1), (~shows_broken).sum(axis=1)
-    chance_kept = np.where(kept > 0, at_most[row, np.maximum(kept - 1, 0)], 0.0)
-    chance: Floats = chance_kept + 1 - np.where(not_broken > 0, at_most[row, np.maximum(not_broken - 1, 0)], 0.0)
-    return chance
 
 
 def _at_most(k: Ints, n: Ints, rate: float, population: int | None) -> Floats:
@@ -178,10 +168,8 @@ def plan_rate(
 
     Parameters
     ----------
-    limit
-        The limit of the claim.
-    level
-        The level of the claim.
+    limit, level
+        The limit and the level of the claim.
     rates
         The true rates that are assumed; by default 0, a tenth, a fifth and half of the limit, and twice and four times
         the limit.
@@ -204,18 +192,10 @@ def plan_rate(
     cases = []
     for rate, size in zip(rates, fixed, strict=True):
         time = decision_time(bounds, rate, horizon)
-        decided = time.decided
+        decided, halves = time.decided, (time.quantile(0.5), time.quantile(0.9))
+        within = None if budget is None else float(decided[min(budget, len(decided) - 1)])
         cases.append(
-            RateCase(
-                float(rate),
-                time.mean,
-                time.quantile(0.5),
-                time.quantile(0.9),
-                float(decided[-1]),
-                None if budget is None else float(decided[min(budget, len(decided) - 1)]),
-                float(time.true.sum()),
-                size,
-            )
+            RateCase(float(rate), time.mean, *halves, float(decided[-1]), within, float(time.true.sum()), size)
         )
     nothing_fails = decision_time(bounds, 0.0, horizon).quantile(1.0)
     return RatePlan(limit, level, population, budget, horizon, fewest, nothing_fails, tuple(cases))

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ringtrue.stats._bets import Bets
-from ringtrue.stats._bounds import Floats
-from ringtrue.stats._guesses import BASE, REACH, STEP, Bools, Guess, Guesses
+from ringtrue.stats._bounds import Bools, Floats
+from ringtrue.stats._guesses import BASE, REACH, STEP, Guess, Guesses
 from ringtrue.stats._means import HALVINGS, Earned, Means
 
 UNSEEN = 1e-12
@@ -55,10 +55,8 @@ class PoolMeans:
     ----------
     size
         The number of items that a sum is divided by.
-    least
-        The lowest that the sum of each value over all items can be, an entry per mean.
-    most
-        The highest that it can be.
+    least, most
+        The lowest and the highest that the sum of each value over all items can be, an entry per mean.
     ways
         How many predictions there are of each draw.
     """
@@ -103,14 +101,10 @@ class PoolMeans:
 
         Parameters
         ----------
-        low
-            The values of the item, one per mean; where they are not known, the lowest they can be.
-        high
-            The same, or the highest they can be.
-        probability
-            The probability of the item in its draw; None for a pick without chance.
-        predicted
-            What was fixed before the draw; None for a pick.
+        low, high
+            The values of the item, one per mean; where they are not known, the lowest and the highest they can be.
+        probability, predicted
+            The probability of the item in its draw, and what was fixed before it; None for a pick without chance.
         span
             The lowest and the highest that the values of this item could be before they were known.
         """
@@ -145,10 +139,8 @@ class PoolMeans:
         ----------
         means
             How many means there are then.
-        known
-            What the new values sum up to so far, read low and read high.
-        span
-            The lowest and the highest that they can be of an item.
+        known, span
+            What the new values sum up to so far, read low and read high; and the lowest and highest of an item.
         skip
             How many of the next answers bet nothing on them either.
         """
@@ -182,16 +174,12 @@ class PoolMeans:
         ----------
         bets
             How much is staked on each answer.
-        begin
-            The first answer that is bet on.
-        end
-            How many answers count, from the first; by default all.
+        begin, end
+            The first answer that is bet on, and how many answers count, from the first; by default all.
         ways
             The ways to predict that are used.
-        earned
-            Evidence from before the first bet, that the mean is higher and that it is lower.
-        halvings
-            How often the range in which a bound is searched is halved.
+        earned, halvings
+            As of `Means`.
         """
         last = self.answers if end is None else end
         rows, drawn = self._rows[begin:last, :, ways], self._drawn[begin:last, None]
@@ -204,8 +192,8 @@ class PoolMeans:
             )
             for side in range(2)
         )
-        caps = _caps(self._possible[last], self._possible[0])
-        return Means(low, high, *self.possible(last), bets, *caps, earned=earned, halvings=halvings)
+        ends = caps(self._possible[last], self._possible[0])
+        return Means(low, high, *self.possible(last), bets, *ends, earned=earned, halvings=halvings)
 
     def guessed(self, side: int | None = None) -> Floats:
         """Return the guesses by the first way, (answers, means): read low (0), read high (1), or halfway between."""
@@ -217,12 +205,12 @@ class PoolMeans:
     def last(self, means: slice = slice(None)) -> Guess:
         """Return what the last answer said of some of the means."""
         place = self.answers - 1
-        least, most = ends = self._possible[place + 1, :, means]
-        caps = _caps(ends, self._possible[0, :, means])
-        return Guess(self._rows[place][:, :, means], bool(self._drawn[place]), least, most, *caps)
+        ends = self._possible[place + 1, :, means]
+        shown = caps(ends, self._possible[0, :, means])
+        return Guess(self._rows[place][:, :, means], bool(self._drawn[place]), ends[0], ends[1], *shown)
 
 
-def _caps(ends: Floats, first: Floats) -> tuple[Floats, Floats]:
+def caps(ends: Floats, first: Floats) -> tuple[Floats, Floats]:
     """Return how high a lower bound and how low an upper one may be: an end that nothing seen has left is the bound.
 
     The means lie within these ends, and lay within the `first` ones before any answer.
@@ -241,10 +229,8 @@ class LearntMeans(PoolMeans):
         ----------
         rest
             The sums of the predictions over the items left, shape (ways, means).
-        lowest
-            The lowest that a value of an item left can lie off its prediction, not above 0.
-        highest
-            The highest that it can, not below 0.
+        lowest, highest
+            How far below and above its prediction a value of an item left can lie: not above 0, not below 0.
         """
         self.rest = rest
         self._lowest, self._highest = np.minimum(lowest, 0.0) - _ROUNDING, np.maximum(highest, 0.0) + _ROUNDING
@@ -265,14 +251,10 @@ class LearntMeans(PoolMeans):
         ----------
         guess
             What was predicted of the item, (ways, means).
-        low
+        low, high
             The values of the item, as in `take`.
-        high
-            The same, read high, as in `take`.
-        probability
-            The probability of the item in its draw; None for a pick without chance.
-        floor
-            The smallest probability any item had in that draw; None for a pick.
+        probability, floor
+            The probability of the item in its draw, and the smallest that any item had; None for a pick.
         span
             The lowest and the highest that the values of this item could be, as in `take`.
         """

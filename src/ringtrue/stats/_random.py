@@ -1,4 +1,4 @@
-"""Randomness without state: numbers and simple random draws follow from a seed, a purpose and a step."""
+"""What is the same in every process and on every processor: numbers and draws by a seed, and the order of values."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import hashlib
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ringtrue.core import Draw, InvalidInput, View
 
 _BLOCK = 1024
+
+_DIGITS = 9
+"""Of the largest number: computed ones that should be equal differ far behind them."""
 
 
 def generator(seed: int, purpose: str, step: int = 0) -> np.random.Generator:
@@ -81,7 +84,7 @@ class Shuffle:
             raw = generator(self._seed, self._purpose, first // _BLOCK).bit_generator.random_raw(last - first)
             chosen = (places + raw % (np.uint64(self.size) - places)).tolist()
             for place, other in enumerate(chosen, start=first):
-                order.append(moved.pop(other, other) if other != place else moved.pop(place, place))
+                order.append(moved.pop(other, other))
                 if other != place:
                     moved[other] = moved.pop(place, place)
 
@@ -108,3 +111,18 @@ def even_draws(view: View, n: int, purpose: str) -> list[Draw]:
 @lru_cache(maxsize=8)
 def _order(size: int, seed: int, purpose: str) -> Shuffle:
     return Shuffle(size, seed, purpose)
+
+
+def ranked(values: ArrayLike) -> list[int]:
+    """Give the places of the values, the largest first; those that are equal but for rounding keep their order.
+
+    Numbers are often equal for a reason, as the shifts of two labels are in size. Which of them rounding makes larger
+    depends on the processor, and must not decide which is named first.
+
+    >>> ranked([0.3, 0.1 + 0.2, 0.5])
+    [2, 0, 1]
+    """
+    flat = np.asarray(values, dtype=float).ravel()
+    size = float(np.max(np.abs(flat), initial=0.0, where=np.isfinite(flat))) or 1.0
+    places: list[int] = np.argsort(-np.round(flat / size, _DIGITS), kind="stable").tolist()
+    return places

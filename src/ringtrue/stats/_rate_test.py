@@ -129,7 +129,9 @@ class PoolEvidence:
     def draw(self, failed: bool) -> None:
         """Take the answer about an item drawn at random from those that were left."""
         self._use_up()
-        self._open_segment()
+        known_failures, unknown, draws, failures = self._rows[-1]
+        if (known_failures + failures, unknown - draws) != (self.known_failures, self.unknown):
+            self._rows.append([self.known_failures, self.unknown, 0, 0])  # an item became known since the last draw
         for place, failing in enumerate(self._failing):
             likely = failing - self.known_failures if failed else self.unknown - failing + self.known_failures
             self._log[place] += math.log(likely / self.unknown) if likely > 0 else -math.inf
@@ -149,12 +151,6 @@ class PoolEvidence:
     def _use_up(self) -> None:
         if not self.unknown:
             raise InvalidInput(f"population={self.test.population} is used up: every item was answered already")
-
-    def _open_segment(self) -> None:
-        """Begin a new segment if an item became known since the last draw."""
-        known_failures, unknown, draws, failures = self._rows[-1]
-        if (known_failures + failures, unknown - draws) != (self.known_failures, self.unknown):
-            self._rows.append([self.known_failures, self.unknown, 0, 0])
 
     def evidence(self) -> tuple[float, float]:
         """Return log evidence (below, above) for rate <= limit and for rate > limit, as of now."""
@@ -186,7 +182,6 @@ class PoolEvidence:
     @property
     def segments(self) -> PoolSegments:
         """What was told so far, as segments whose last entry is now."""
-        told = [*self._rows]
-        if self._rows[-1][1] - self._rows[-1][2] != self.unknown:
-            told.append([self.known_failures, self.unknown, 0, 0])
-        return PoolSegments.of([(row[0], row[1], row[2], row[3]) for row in told])
+        _, unknown, draws, _ = self._rows[-1]
+        since = [] if unknown - draws == self.unknown else [[self.known_failures, self.unknown, 0, 0]]
+        return PoolSegments.of(self._rows + since)

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import Bounds, Floats, Ints, Side, checked_population, never_pointlike, tails
+from ringtrue.stats._bounds import (
+    Bools,
+    Bounds,
+    Floats,
+    Ints,
+    Side,
+    checked_population,
+    largest_true,
+    pool_bounds,
+    tails,
+)
 from ringtrue.stats._mixture import log_mixture_above, log_pool_likelihood, prior_null, ratio
-from ringtrue.stats._search import largest_true
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +42,7 @@ class PoolSegments:
     failures: Ints
 
     @classmethod
-    def of(cls, rows: list[tuple[int, int, int, int]]) -> PoolSegments:
+    def of(cls, rows: Sequence[Sequence[int]]) -> PoolSegments:
         """Return segments from rows (known failures, unknown, draws, failures)."""
         columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         return cls(columns[0], columns[1], columns[2], columns[3])
@@ -86,42 +96,29 @@ def segmented_pool_sequence(
         The answers, as draws between items that became known otherwise.
     population
         The number of items of the pool.
-    level
-        The level at which the bounds hold at all looks together.
-    side
-        "lower", "upper" or "both".
+    level, side
+        The level at which the bounds hold at all looks together; "lower", "upper" or "both".
     at
         The places of the segments after which bounds are wanted, by default of all; each costs time in proportion to
         the segments before it.
     """
     population = checked_population(population)
-    segments = segments.checked(population)
-    alpha_low, alpha_high = tails(level, side)
+    sides = segments.checked(population), segments.mirrored(population)
     place = np.arange(len(segments.draws)) if at is None else np.asarray(at, dtype=np.int64)
-    floor, ceiling = segments.possible(place)
-    high = _most_failing(segments, place, population, alpha_high)
-    low = population - _most_failing(segments.mirrored(population), place, population, alpha_low)
-    low, high = never_pointlike(low, high, floor, ceiling)
-    return Bounds(
-        low / population if alpha_low else np.zeros(low.shape),
-        high / population if alpha_high else np.ones(high.shape),
-    )
 
+    def most_failing(side: int, alpha: float) -> Ints:
+        """Return the most failing, or passing, items that the mirrored test has not rejected."""
+        told, threshold = sides[side], -math.log(alpha)
+        failures, draws = np.cumsum(told.failures)[place], np.cumsum(told.draws)[place]
 
-def _most_failing(segments: PoolSegments, place: Ints, population: int, alpha: float) -> Ints:
-    """Return the upper end after some segments: the most failing items that the mirrored test has not rejected."""
-    _, ceiling = segments.possible(place)
-    if not alpha:
-        return ceiling
-    threshold = -math.log(alpha)
-    failures, draws = np.cumsum(segments.failures)[place], np.cumsum(segments.draws)[place]
+        def survives(failing: Ints) -> Bools:
+            cut = prior_null(population - failing, population)
+            mixture = log_mixture_above(draws - failures, draws, cut)
+            return ratio(mixture, _log_likelihood(told, place, failing)) < threshold
 
-    def survives(failing: Ints) -> NDArray[np.bool_]:
-        cut = prior_null(population - failing, population)
-        mixture = log_mixture_above(draws - failures, draws, cut)
-        return ratio(mixture, _log_likelihood(segments, place, failing)) < threshold
+        return largest_true(survives, _likeliest(told, place), told.possible(place)[1])
 
-    return largest_true(survives, _likeliest(segments, place), ceiling)
+    return pool_bounds(most_failing, segments.possible(place), population, tails(level, side))
 
 
 def _likeliest(segments: PoolSegments, place: Ints) -> Ints:
@@ -129,7 +126,7 @@ def _likeliest(segments: PoolSegments, place: Ints) -> Ints:
     floor, ceiling = segments.possible(place)
 
     # The log likelihood is concave in the number of failing items: it rises up to one place only.
-    def rises(failing: Ints) -> NDArray[np.bool_]:
+    def rises(failing: Ints) -> Bools:
         before = np.maximum(failing - 1, floor)
         return _log_likelihood(segments, place, failing) >= _log_likelihood(segments, place, before)
 
@@ -165,9 +162,10 @@ class CarriedEvidence:
 
     def __init__(self, segments: PoolSegments, *, population: int) -> None:
         self._found: dict[tuple[int, int], float] = {}
-        self._population, self._last = population, np.array([len(segments.draws) - 1])
+        self._population, last = population, np.array([len(segments.draws) - 1])
         self._failing, self._passing = (
-            (side, _likeliest(side, self._last)) for side in (segments, segments.mirrored(population))
+            (side, int(side.possible(last)[0][0]), int(_likeliest(side, last)[0]))
+            for side in (segments, segments.mirrored(population))
         )
 
     def above(self, mean: float) -> float:
@@ -185,12 +183,13 @@ class CarriedEvidence:
             self._found[sign, most] = self._log_evidence(*(self._failing if sign > 0 else self._passing), most)
         return self._found[sign, most]
 
-    def _log_evidence(self, side: PoolSegments, likeliest: Ints, most: int) -> float:
+    def _log_evidence(self, side: PoolSegments, least: int, likeliest: int, most: int) -> float:
         """Return log evidence against "at most `most` items fail"; successes are the failures of the mirrored side."""
-        if most < side.possible(self._last)[0][0]:
+        if most < least:
             return math.inf
         if not side.draws.any():
             return 0.0
-        null = _log_likelihood(side, self._last, np.minimum(most, likeliest))[0]
+        left = min(most, likeliest) - side.known_failures
+        null = log_pool_likelihood(left, side.failures, side.draws, side.unknown).sum()
         mixture = log_mixture_above(side.failures.sum(), side.draws.sum(), prior_null(most, self._population))
         return float(mixture - null)

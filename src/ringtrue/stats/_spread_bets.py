@@ -35,21 +35,20 @@ class Spread:
         """Return the bets on all answers."""
         return Game(guesses, sign, lambda kept: _staked(self.units[:, None, None] / np.sqrt(spread_before(kept))))
 
-    def stakes(self) -> Stakes:
+    def stakes(self) -> tuple[tuple[int, int], Stakes]:
         """Return what is staked, answer by answer."""
-        return _SpreadSoFar(self.units)
+        return (len(self.units), len(self.units)), _SpreadSoFar(self.units)
 
 
 class _SpreadSoFar:
     """The spread of the guesses before each draw, as `spread_before`, at a cost that does not grow."""
 
     def __init__(self, units: Floats) -> None:
-        self.bets = len(units), len(units)
         self._units = units[:, None, None, None]
         self._seen = 0
         self._total = self._off = self._widest = np.zeros((2, 1, 1))
 
-    def next(self, rows: Floats, distance: Floats) -> Floats:
+    def __call__(self, rows: Floats, distance: Floats) -> Floats:
         base, (lowest, highest) = rows[BASE], rows[REACH]
         half = (highest - lowest) / 2
         self._widest = np.maximum(self._widest, half * half)

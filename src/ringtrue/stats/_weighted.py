@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +12,10 @@ from numpy.typing import ArrayLike
 from ringtrue.core import InvalidInput
 from ringtrue.stats._bets import RARE
 from ringtrue.stats._bounds import Bounds, Floats, Side, checked_population, tails
-from ringtrue.stats._pool_means import PoolMeans, Predicted
-from ringtrue.stats._truthful import check_draw
+from ringtrue.stats._guesses import Guesses
+from ringtrue.stats._means import Means
+from ringtrue.stats._pool_means import caps
+from ringtrue.stats._records import check_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +36,25 @@ class WeightedDraws:
         """Return draws from lists or arrays of any type of number."""
         return cls(*(np.asarray(column, dtype=float) for column in (values, probabilities, floors)))
 
-    def means(self, population: int) -> PoolMeans:
-        """Return what the draws say of the pool's mean, with nothing predicted; refuse draws that break a rule."""
-        size = checked_population(population)
+    def guesses(self, population: int) -> tuple[Guesses, Floats]:
+        """Return guesses of the pool's mean with nothing predicted, and what is possible after each number of answers.
+
+        The second has the shape (answers + 1, 2). Draws that break a rule are refused.
+        """
+        size, answers = checked_population(population), len(self.values)
         if not np.all((self.values >= 0) & (self.values <= 1)):
             raise InvalidInput("weighted draws: values must lie in [0, 1]: scale them")
-        if len(self.values) > size:
-            raise InvalidInput(f"weighted draws: {len(self.values)} answers about {size} items: ask each item once")
-        told = PoolMeans(size, 0.0, size)
-        columns = (self.values.tolist(), self.probabilities.tolist(), self.floors.tolist())
-        for place, (value, probability, floor) in enumerate(zip(*columns, strict=True)):
-            if np.isnan(probability):
-                told.take(value, value)
-            else:
-                check_draw(probability, floor, size - place)
-                told.take(value, value, probability=probability, predicted=Predicted(0.0, 0.0, 0.0, 1 / floor))
-        return told
+        if answers > size:
+            raise InvalidInput(f"weighted draws: {answers} answers about {size} items: ask each item once")
+        drawn = ~np.isnan(self.probabilities)
+        for place in np.flatnonzero(drawn).tolist():
+            check_draw(float(self.probabilities[place]), float(self.floors[place]), size - place)
+        known = np.concatenate([[0.0], np.cumsum(self.values)])
+        step, highest = np.zeros((2, answers, 1))
+        step[drawn, 0] = self.values[drawn] / (self.probabilities[drawn] * size)
+        highest[drawn, 0] = 1 / self.floors[drawn] / size
+        possible = np.stack([known, known + (size - np.arange(answers + 1))], axis=1) / size
+        return Guesses(known[:-1, None] / size, step, np.zeros_like(step), highest, drawn[:, None]), possible
 
 
 def weighted_mean_sequence(
@@ -74,25 +80,25 @@ def weighted_mean_sequence(
 
     Parameters
     ----------
-    draws
-        The answers, with the probabilities of their items.
-    population
-        The number of items of the pool.
-    level
-        The level at which the bounds hold at all looks together.
-    side
-        "lower", "upper" or "both".
+    draws, population
+        The answers, with the probabilities of their items, and the number of items of the pool.
+    level, side
+        The level at which the bounds hold at all looks together; "lower", "upper" or "both".
     prefixes
         The numbers of answers after which bounds are wanted, by default one bound after all answers; each costs time in
         proportion to its prefix.
     """
-    told = draws.means(population)
+    guesses, possible = draws.guesses(population)
     alpha_low, alpha_high = tails(level, side)
-    ends = np.array([told.answers] if prefixes is None else list(prefixes), dtype=np.int64)
-    if np.any((ends < 0) | (ends > told.answers)):
-        raise InvalidInput(f"prefixes={ends.tolist()} must lie in [0, {told.answers}]: there are no more answers")
-    found = [told.means(RARE, end=int(end)).bounds(alpha_low, alpha_high) for end in ends]
-    low, high = (np.array([pair[side][0] for pair in found]).reshape(ends.shape) for side in range(2))
+    answers = len(draws.values)
+    ends = np.array([answers] if prefixes is None else list(prefixes), dtype=np.int64)
+    if np.any((ends < 0) | (ends > answers)):
+        raise InvalidInput(f"prefixes={ends.tolist()} must lie in [0, {answers}]: there are no more answers")
+    low, high = possible[ends].T
+    for place, end in enumerate(ends.tolist()):
+        told, (least, most) = (guesses.each(itemgetter(slice(end))),), possible[end, :, None]
+        means = Means(told, told, least, most, RARE, *caps(possible[end, :, None], possible[0, :, None]))
+        low[place], high[place] = np.ravel(means.bounds(alpha_low, alpha_high))
     return Bounds(low if alpha_low else np.zeros(ends.shape), high if alpha_high else np.ones(ends.shape))
 
 
@@ -105,9 +111,10 @@ def weighted_log_evidence(draws: WeightedDraws, limit: float, *, population: int
     >>> int(np.argmax(below >= np.log(20))) + 1
     65
     """
-    told = draws.means(population)
-    floor, ceiling = np.array([told.possible(end) for end in range(1, told.answers + 1)])[:, :, 0].T
-    below, above = (told.means(RARE).path(limit, sign)[:, 0] for sign in (-1, 1))
+    guesses, possible = draws.guesses(population)
+    floor, ceiling = possible[1:].T
+    means = Means((guesses,), (guesses,), np.zeros(1), np.ones(1), RARE)
+    below, above = (means.path(limit, sign)[:, 0] for sign in (-1, 1))
     surely_above, surely_below = floor > limit + 1e-12, ceiling <= limit + 1e-12
     return (
         np.where(surely_above, -np.inf, np.where(surely_below, np.inf, below)),

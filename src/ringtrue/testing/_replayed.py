@@ -1,73 +1,69 @@
-"""Studies replayed without a journal: a policy, and its estimator of a failure rate, on a pool whose truth is known."""
+"""Studies replayed without a journal, on a pool or a panel of judges whose truth is known."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Json, Policy, Record, View
+from ringtrue.core import ABSTAINED, Claim, Json, Policy, Record, Sketch, View
+from ringtrue.judges import Judges
+from ringtrue.judges.bought._draws import PatternIndex
 from ringtrue.risk import ScoredDraws, SimpleRandom
 from ringtrue.risk._draw_row import draw_row
 from ringtrue.risk._evidence import Witness
+from ringtrue.stats import Bools
+from ringtrue.stats._bounds import Floats, Ints
 from ringtrue.testing.questions import answered
 
 
 def asked(
     policy: Policy,
+    truth: Sequence[Json],
     *,
-    question: str,
-    size: int,
     seed: int,
     scores: Mapping[str, Any],
-    said: Sequence[Json],
-    truth: Sequence[Json],
+    said: Sequence[Json] | None = None,
+    question: str = "risk",
 ) -> Iterator[Record]:
     """Yield answered records one at a time, as a study would ask for them with nothing out.
 
     Parameters
     ----------
-    policy
-        Proposes what to ask.
-    question
-        The name under which it is asked.
-    size
-        How many items the pool has.
-    seed
-        Of the study.
-    scores
-        What was prepared of the items.
-    said
-        By row, what the model answers: a label, or the votes of a panel.
-    truth
-        By row, what the oracle answers; None where the oracle cannot tell.
+    policy, truth
+        Proposes what to ask; by row, what the oracle answers, None where it cannot tell.
+    seed, scores
+        The seed of the study, and what was prepared of the items.
+    said, question
+        By row, what the model answers, by default that all is right; the name under which it is asked.
     """
+    size = len(truth)
+    told: Sequence[Json] = ["right"] * size if said is None else said
     records: list[Record] = []
     rows: set[int] = set()
     while len(records) < size:
         (draw,) = policy.propose(View(seed, len(records), size, rows, records, None, scores), 1)
         assert draw.row is not None
-        records.append(
-            answered(draw, len(records), (question, policy.name, "oracle"), (said[draw.row], truth[draw.row]))
-        )
+        answer = told[draw.row], truth[draw.row]
+        records.append(answered(draw, len(records), (question, policy.name, "oracle"), answer))
         rows.add(draw.row)
         yield records[-1]
 
 
 def follow(
-    errors: NDArray[np.bool_],
-    doubt: NDArray[np.float64],
+    errors: Bools,
+    doubt: Floats,
     *,
     method: str,
     seed: int,
     answers: int,
     claim: str | None = None,
     level: float = 0.95,
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
     watch: Callable[[Record], None] | None = None,
     until: Callable[[Witness], bool] | None = None,
 ) -> Witness:
@@ -75,39 +71,28 @@ def follow(
 
     Parameters
     ----------
-    errors
-        Which items the model fails on.
-    doubt
-        How likely that seemed beforehand.
-    method
-        How items are chosen.
-    seed
-        Of the study.
-    answers
-        The most answers.
-    claim
-        What is to be decided, if there is a claim.
-    level
-        Of the bounds.
+    errors, doubt
+        Which items the model fails on, and how likely that seemed beforehand.
+    method, seed, answers
+        How items are chosen, the seed of the study, and the most answers.
+    claim, level
+        What is to be decided, if there is a claim, and the level of the bounds.
     weight
         How much more often the profile meets each item; without it there is no profile.
-    watch
-        Told of each record before it counts.
-    until
-        Whether the witness has seen enough.
+    watch, until
+        Told of each record before it counts; whether the witness has seen enough.
     """
-    size = len(errors)
     scored = method != "simple-random"
-    wanted = None if claim is None else Claim.parse(claim)
-    aim = None if wanted is None else wanted.limit
+    aim = None if claim is None else Claim.parse(claim).limit
     limit = 0.5 if aim is None else aim
     profile = None if weight is None else "profile"
     policy: Policy = ScoredDraws(method, limit=aim, profile=profile) if scored else SimpleRandom()
-    witness = Witness(size, (limit, limit), level, weights=None if weight is None else (float(weight.max()), 0.0))
+    witness = Witness(
+        len(errors), (limit, limit), level, weights=None if weight is None else (float(weight.max()), 0.0)
+    )
     scores = {"doubt": doubt} | ({} if weight is None else {"weight": weight}) if scored else {}
-    truth = ["wrong" if error else "right" for error in errors]
-    records = asked(policy, question="risk", size=size, seed=seed, scores=scores, said=["right"] * size, truth=truth)
-    for record in islice(records, answers):
+    truth = np.where(errors, "wrong", "right").tolist()
+    for record in islice(asked(policy, truth, seed=seed, scores=scores), answers):
         assert record.row is not None
         if watch is not None:
             watch(record)
@@ -118,23 +103,15 @@ def follow(
     return witness
 
 
-def labels_to_decide(
-    errors: NDArray[np.bool_], doubt: NDArray[np.float64], *, method: str, seed: int, claim: str
-) -> int:
+def labels_to_decide(errors: Bools, doubt: Floats, *, method: str, seed: int, claim: str) -> int:
     """Return how many labels a study takes until the claim rings true or false.
 
     Parameters
     ----------
-    errors
-        Which items the model fails on.
-    doubt
-        How likely that seemed beforehand.
-    method
-        How items are chosen.
-    seed
-        The seed of the study.
-    claim
-        What is to be decided.
+    errors, doubt
+        Which items the model fails on, and how likely that seemed beforehand.
+    method, seed, claim
+        How items are chosen, the seed of the study, and what is to be decided.
     """
     enough = -math.log1p(-Claim.parse(claim).level)
 
@@ -143,3 +120,79 @@ def labels_to_decide(
 
     found = follow(errors, doubt, method=method, seed=seed, answers=len(errors), claim=claim, until=decided)
     return len(found.rows)
+
+
+FOOLED = 0.8
+"""How often a trap fools a judge."""
+
+TRUTH = "truth"
+
+
+def sketch_of(votes: Ints, *, labels: int = 2, truth: Ints | None = None, labelled: Ints | None = None) -> Sketch:
+    """Return the sketch of votes (items, judges); with the truth of the `labelled` rows in a last column."""
+    judges = [f"judge {place + 1}" for place in range(votes.shape[1])]
+    if truth is not None:
+        known = np.full(len(truth), ABSTAINED)
+        known[labelled] = truth[labelled]
+        votes, judges = np.column_stack([votes, known]), [*judges, TRUTH]
+    patterns, counts = np.unique(votes, axis=0, return_counts=True)
+    rows = zip(patterns.tolist(), counts.tolist(), strict=True)
+    names = [f"label {place + 1}" for place in range(labels)]
+    return Sketch(judges, names, {tuple(pattern): times for pattern, times in rows})
+
+
+def numbers_of(votes: Ints, truth: Ints, labels: int = 2) -> dict[str, Floats]:
+    """Return what is true of these very items: shares of labels, accuracies by judge and label, and overall."""
+    right = votes == truth[:, None]
+    return {
+        "prevalence": np.array([np.mean(truth == label) for label in range(labels)]),
+        "accuracy": np.array([right[truth == label].mean(axis=0) for label in range(labels)]).T.ravel(),
+        "overall": right.mean(axis=0),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Trapped:
+    """Judges with these accuracies; so many items are traps, which fool each judge four times in five, all alike."""
+
+    name: str
+    shares: tuple[float, ...]
+    accuracies: tuple[float, ...]
+    traps: float
+
+    def draw(self, items: int, random: np.random.Generator) -> tuple[Ints, Ints]:
+        """Return votes (items, judges) and truth (items,), as places of labels."""
+        labels, judges = len(self.shares), len(self.accuracies)
+        truth = random.choice(labels, items, p=self.shares)[:, None]
+        wrong = (truth + random.integers(1, labels, (items, judges))) % labels
+        votes = np.where(random.random((items, judges)) < np.array(self.accuracies), truth, wrong)
+        fooled = (random.random((items, 1)) < self.traps) & (random.random((items, judges)) < FOOLED)
+        return np.where(fooled, (truth + 1) % labels, votes), truth[:, 0]
+
+
+def bought(question: Judges, votes: Ints, truth: Ints, *, seed: int, labels: int) -> list[Record]:
+    """Return what the question's policy buys, one label at a time.
+
+    Parameters
+    ----------
+    question
+        The question about judges.
+    votes, truth
+        The votes, (items, judges), and the true labels, (items,), as places of labels.
+    seed, labels
+        The seed of the study, and how many labels are bought.
+    """
+    sketch = question.sketch
+    index = PatternIndex(sketch)
+    told = [
+        {judge: sketch.labels[vote] for judge, vote in zip(sketch.judges, row, strict=True)} for row in votes.tolist()
+    ]
+    records = asked(
+        question.policy,
+        [sketch.labels[label] for label in truth],
+        seed=seed,
+        scores={"pattern": np.array([index.place("", None, one) for one in told])},
+        said=[{"votes": one} for one in told],
+        question=question.name,
+    )
+    return list(islice(records, labels))

@@ -13,7 +13,7 @@ from scipy.stats import binom, hypergeom
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment import stratified_jeffreys, stratified_upper
 from ringtrue.papers.reliability_assessment._strata import Strata, SumBelow
-from ringtrue.papers.reliability_assessment._stratified import bound_weights
+from ringtrue.papers.reliability_assessment._uneven_samples import bound_weights
 from ringtrue.stats import clopper_pearson, hypergeometric
 
 ORDERS = ["bound", "estimate"]

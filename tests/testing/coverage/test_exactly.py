@@ -6,7 +6,7 @@ import pytest
 from ringtrue import stats
 from ringtrue.testing.coverage import counted
 from ringtrue.testing.coverage._case import LEVEL
-from ringtrue.testing.coverage._counted import SIDES
+from ringtrue.testing.coverage.stats import SIDES
 from support.sums import LONGEST, RATES, SUMMED, coverage
 
 

@@ -19,7 +19,6 @@ from ringtrue.papers.reliability_assessment._conservative import (
     conservative_posterior_mean,
     conservative_upper,
 )
-from ringtrue.papers.reliability_assessment._importance import importance_log_evidence, importance_mean_sequence
 from ringtrue.papers.reliability_assessment._latent_assessment import assess_latent
 from ringtrue.papers.reliability_assessment._latent_cells import JudgedCells, RankedCells
 from ringtrue.papers.reliability_assessment._latent_failures import Draws, Local, Splitting, Unastuteness
@@ -32,7 +31,12 @@ from ringtrue.papers.reliability_assessment._multilevel_splitting import (
     multilevel_splitting,
     webb_splitting,
 )
-from ringtrue.papers.reliability_assessment._stratified import stratified_jeffreys, stratified_upper
+from ringtrue.papers.reliability_assessment._uneven_samples import (
+    importance_log_evidence,
+    importance_mean_sequence,
+    stratified_jeffreys,
+    stratified_upper,
+)
 from ringtrue.risk import METHODS
 from ringtrue.risk.cells import (
     Census,

@@ -93,16 +93,10 @@ def bootstrap_variance(
 
     Parameters
     ----------
-    profile
-        The kernel density on the points.
-    grid
-        The cells.
-    resamples
-        How many resamples are drawn.
-    size
-        The points of a resample; by default as many as the profile has.
-    seed
-        The seed of the resamples.
+    profile, grid
+        The kernel density on the points, and the cells.
+    resamples, size, seed
+        How many resamples are drawn, of how many points (by default as many as the profile has), and their seed.
     """
     points = len(profile.points)
     if resamples < 2:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit, xlog1py, xlogy
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import checked_counts, checked_level
-from ringtrue.stats._search import turning_point
+from ringtrue.stats._bounds import checked_counts, checked_level, turning_point
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,35 +117,26 @@ class _Seen:
 
     def exceeds(self, mean: float) -> bool:
         """Say whether some prior has a posterior mean above this one: the largest gains over it sum to more than 0."""
-        low = self._largest_gain(mean, self.belief.least, self.belief.eps0)
-        high = self._largest_gain(mean, self.belief.eps0, 1.0)
-        low_log, high_log = low.log_size + math.log(self.belief.theta), high.log_size + math.log1p(-self.belief.theta)
-        if low.sign * high.sign >= 0:
-            return low.sign + high.sign > 0
-        return high_log > low_log if high.sign > 0 else low_log > high_log
+        low, low_log = self._largest_gain(mean, self.belief.least, self.belief.eps0)
+        high, high_log = self._largest_gain(mean, self.belief.eps0, 1.0)
+        if low * high >= 0:
+            return low + high > 0
+        # One gains and one loses: signed logarithms of sizes add up to which of the two is larger.
+        return high_log + low_log > -high * math.log1p(-self.belief.theta) - low * math.log(self.belief.theta)
 
-    def _largest_gain(self, mean: float, low: float, high: float) -> _Gain:
+    def _largest_gain(self, mean: float, low: float, high: float) -> tuple[int, float]:
         """Return the largest (rate - mean) times the likelihood over rates in [low, high].
 
-        The slope's sign is that of a quadratic: (1 - rate) rate + (rate - mean) (failures - n rate).
+        It is a sign and, times that sign, the logarithm of its size: likelihoods of many answers are too small for a
+        float. The slope's sign is that of a quadratic: (1 - rate) rate + (rate - mean) (failures - n rate).
         """
         a, b, c = -(self.n + 1), 1 + self.failures + self.n * mean, -mean * self.failures
         spread = math.sqrt(max(b * b - 4 * a * c, 0.0))
         turns = [rate for rate in ((-b + spread) / (2 * a), (-b - spread) / (2 * a)) if low < rate < high]
-        return max((_Gain.of(rate - mean, self.log_likelihood(rate)) for rate in (low, high, *turns)), key=_Gain.order)
+        return max(self._gain(mean, rate) for rate in (low, high, *turns))
 
-
-class _Gain(NamedTuple):
-    """A signed number by the logarithm of its size: likelihoods of many answers are too small for a float."""
-
-    sign: int
-    log_size: float
-
-    @classmethod
-    def of(cls, difference: float, log_likelihood: float) -> _Gain:
-        if difference == 0 or log_likelihood == -math.inf:
-            return cls(0, -math.inf)
-        return cls(1 if difference > 0 else -1, math.log(abs(difference)) + log_likelihood)
-
-    def order(self) -> tuple[int, float]:
-        return self.sign, self.sign * self.log_size if self.sign else 0.0
+    def _gain(self, mean: float, rate: float) -> tuple[int, float]:
+        log_likelihood, sign = self.log_likelihood(rate), int(np.sign(rate - mean))
+        if not sign or log_likelihood == -math.inf:
+            return 0, 0.0
+        return sign, sign * (math.log(abs(rate - mean)) + log_likelihood)

@@ -55,18 +55,12 @@ def assess_latent(
     ----------
     inputs, labels
         The labelled inputs, shape (n, features), which say what class a cell has.
-    predict
-        The model: takes inputs and gives their labels.
-    latent
-        Encodes and decodes inputs.
-    domain
-        The lowest and the highest value of the features.
-    bandwidth
-        That of the profile's kernel, in the latent space.
-    k
-        The number of cells to judge.
-    cells
-        The cells along each axis, 100 in the paper.
+    predict, latent
+        The model, which takes inputs and gives their labels; what encodes and decodes inputs.
+    domain, bandwidth
+        The lowest and the highest value of the features; the width of the profile's kernel in the latent space.
+    k, cells
+        The number of cells to judge, and the cells along each axis, 100 in the paper.
     box
         The part of the latent space that is cut into cells, by default the range of all latents.
     radius
@@ -84,12 +78,16 @@ def assess_latent(
         The search for failures near a cell, by default `Draws()`.
     profile_draws
         Cells that are hit by one of so many draws from the profile are ranked, too.
-    level
-        The level of the intervals.
-    seed
-        The seed of all draws.
+    level, seed
+        The level of the intervals, and the seed of all draws.
     """
-    _check_choices(mode, rest, profile_draws, level)
+    for name, value, allowed in (("mode", mode, get_args(Mode)), ("rest", rest, get_args(Rest))):
+        if value not in allowed:
+            raise InvalidInput(f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}")
+    if int(profile_draws) != profile_draws or profile_draws < 0:
+        raise InvalidInput(f"profile_draws={profile_draws} must be a whole number of at least 0")
+    if not 0 < level < 1:
+        raise InvalidInput(f"level={level} must lie between 0 and 1: 0.95 is usual")
     data = table("inputs", inputs)
     names, numbers = numbered_classes(labels, len(data), classes)
     if len(np.unique(numbers)) < 2:
@@ -99,7 +97,11 @@ def assess_latent(
     used = latents if operational is None else _operational(latent, operational, latents, data)
     profile = KernelProfile(used, bandwidth, at="integral")
     separation = Separation.of(data, numbers) if radius is None else None
-    reach = _radius(radius, separation)
+    if separation is not None and not separation.half:
+        raise InvalidInput("radius must be given: equal inputs with different labels leave no distance between classes")
+    reach = separation.half if separation is not None else radius
+    if reach is None or not 0 < reach < np.inf:
+        raise InvalidInput(f"radius={radius} must be positive and finite: leave it out for half the separation")
     everything = np.concatenate([latents, used])
     ends = (everything.min(axis=0), everything.max(axis=0)) if box is None else box
     grid = Grid.over(*_ends("box", ends, latents.shape[1]), cells)
@@ -109,7 +111,7 @@ def assess_latent(
             f"k={k} must lie in [1, {len(ranked.mass)}], the number of cells found: lower it or raise profile_draws"
         )
     local = Draws() if local is None else local
-    balls = Balls(latent, grid, reach, low, high, mode != "paper", predict, names)
+    balls = Balls(latent, grid, float(reach), low, high, mode != "paper", predict, names)
     judged = judge(balls, ranked, k, partial(local, level=level, seed=seed))
     predicted = balls.answers(data)
     return LatentFinding(
@@ -120,23 +122,13 @@ def assess_latent(
         ranked=ranked,
         judged=judged,
         bandwidth=profile.bandwidth,
-        radius=reach,
+        radius=balls.radius,
         separation=separation,
         reconstruction=Reconstruction.of(balls, data, latents, predicted),
         failures=int(np.count_nonzero(predicted != numbers)),
         local=local.name,
         maps=latent_maps(grid, profile, ranked.centres(k), judged),
     )
-
-
-def _check_choices(mode: Mode, rest: Rest, profile_draws: int, level: float) -> None:
-    for name, value, allowed in (("mode", mode, get_args(Mode)), ("rest", rest, get_args(Rest))):
-        if value not in allowed:
-            raise InvalidInput(f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}")
-    if int(profile_draws) != profile_draws or profile_draws < 0:
-        raise InvalidInput(f"profile_draws={profile_draws} must be a whole number of at least 0")
-    if not 0 < level < 1:
-        raise InvalidInput(f"level={level} must lie between 0 and 1: 0.95 is usual")
 
 
 def _domain(domain: tuple[ArrayLike, ArrayLike], data: Floats) -> tuple[Floats, Floats]:
@@ -160,15 +152,6 @@ def _operational(latent: Latent, operational: ArrayLike, latents: Floats, data: 
     if found.shape[1] != latents.shape[1]:
         raise InvalidInput(f"encode gave {latents.shape[1]} axes for inputs, {found.shape[1]} for operational ones")
     return found
-
-
-def _radius(radius: float | None, separation: Separation | None) -> float:
-    if separation is not None and not separation.half:
-        raise InvalidInput("radius must be given: equal inputs with different labels leave no distance between classes")
-    found = separation.half if separation is not None else radius
-    if found is None or not 0 < found < np.inf:
-        raise InvalidInput(f"radius={radius} must be positive and finite: leave it out for half the separation")
-    return float(found)
 
 
 def _ends(name: str, ends: tuple[ArrayLike, ArrayLike], width: int) -> tuple[Floats, Floats]:

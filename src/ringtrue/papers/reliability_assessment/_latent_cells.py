@@ -49,16 +49,12 @@ def rank_cells(
     ----------
     grid
         The cells of the latent space.
-    latents
-        The labelled points in it, (n, axes).
-    numbers
-        The classes of those points, (n,).
+    latents, numbers
+        The labelled points in it, (n, axes), and their classes, (n,).
     profile
         The density of operation, which is Gaussian and integrates over cells.
-    draws
-        How many points are drawn from the profile.
-    seed
-        The seed of the draws.
+    draws, seed
+        How many points are drawn from the profile, and their seed.
     """
     chance = generator(seed, "latent/profile")
     drawn = profile.points[chance.integers(len(profile.points), size=draws)]

@@ -50,6 +50,9 @@ MEANINGS = {
     "paper": "self-consistency, not correctness: the model's own answer is the truth of cells without labels",
 }
 """What the numbers mean in each mode."""
+_GIVEN = ("mode", "rest", "level", "bandwidth", "radius", "local", "maps")
+_DERIVED = ("estimate", "covered", "found", "unassessed", "census", "calls")
+"""What the JSON tells as it is."""
 _LISTED = 20
 """Cells that the JSON lists, those with the most risk."""
 
@@ -154,40 +157,28 @@ class LatentFinding:
         grid = self.ranked.grid
         return {
             "sentence": str(self),
-            "mode": self.mode,
             "meaning": MEANINGS[self.mode],
-            "estimate": self.estimate,
-            "rest": self.rest,
+            **{name: getattr(self, name) for name in (*_GIVEN, *_DERIVED)},
             "average": self.judged.average,
             "acu": self.judged.acu,
             "interval": {"low": self.low, "high": self.high},
-            "level": self.level,
-            "covered": self.covered,
-            "found": self.found,
-            "unassessed": self.unassessed,
             "grid": {
                 "features": [f"latent {axis + 1}" for axis in range(grid.axes)],
                 **grid.to_json(),
                 "size": grid.size,
             },
-            "census": dict(self.census),
-            "bandwidth": self.bandwidth,
             "kernel": "gaussian",
-            "radius": self.radius,
             "separation": None if self.separation is None else self.separation.to_json(self.radius),
             "reconstruction": asdict(self.reconstruction),
             "contradiction": None if self.contradiction is None else asdict(self.contradiction),
-            "local": self.local,
-            "calls": self.calls,
             "assumptions": list(self.assumptions),
-            "maps": self.maps,
             "ranked": self._listed(),
         }
 
     def _listed(self) -> list[Json]:
         """List the judged cells with the most risk, with the rows of the labelled inputs in them."""
         judged, label = self.judged, self.ranked.label
-        total = judged.risk.sum()
+        total, told = judged.risk.sum(), {"unastuteness": judged.share, "low": judged.low, "high": judged.high}
         centres = self.ranked.centres(len(judged.mass))
         return [
             {
@@ -196,9 +187,7 @@ class LatentFinding:
                 "mass": float(judged.mass[place]),
                 "kind": KINDS.get(int(label[place]), "normal"),
                 "label": plain(self.classes[judged.truth[place]]) if judged.truth[place] >= 0 else None,
-                "unastuteness": None if np.isnan(judged.share[place]) else float(judged.share[place]),
-                "low": None if np.isnan(judged.low[place]) else float(judged.low[place]),
-                "high": None if np.isnan(judged.high[place]) else float(judged.high[place]),
+                **{name: None if np.isnan(each[place]) else float(each[place]) for name, each in told.items()},
                 "risk": float(judged.risk[place]),
                 "share": float(judged.risk[place] / total) if total else 0.0,
                 "items": plain(np.flatnonzero(self.ranked.of_point == place)),

@@ -119,12 +119,8 @@ class VaeLatent:
             The inputs, (n, features), in [0, 1].
         axes
             The axes of the latent space. Eight are what the paper takes for MNIST.
-        epochs
-            How often all inputs are gone through.
-        hidden
-            The width of the hidden layers.
-        seed
-            The seed of the training.
+        epochs, hidden, seed
+            How often all inputs are gone through, the width of the hidden layers, and the seed of the training.
         """
         found = table("inputs", inputs)
         for name, number in {"axes": axes, "epochs": epochs, "hidden": hidden}.items():

@@ -93,16 +93,10 @@ def multilevel_splitting(
         Takes points, shape (rows, axes), and gives a number for each: at least 0 where the model fails.
     low, high
         The corners of the box.
-    particles
-        The points of each run.
-    runs
-        The number of crowds.
-    steps
-        The moves by which copies part at each level.
-    seed
-        The seed of the points and moves.
-    level
-        The level of the interval.
+    particles, runs, steps
+        The points of each run, the number of runs, and the moves by which copies part at each level.
+    seed, level
+        The seed of the points and moves, and the level of the interval.
     floor
         A run that climbs to a smaller share gives up.
     """
@@ -178,14 +172,10 @@ def webb_splitting(
         The corners of the box.
     radius
         That of the L-infinity ball; by default half the longest side of the box, as if nothing was clipped.
-    particles
-        The number of points.
-    steps
-        The moves by which copies part at each level.
-    rho
-        The share of the points that survives each level.
-    seed
-        The seed of the points and moves.
+    particles, steps
+        The number of points, and the moves by which copies part at each level.
+    rho, seed
+        The share of the points that survives each level, and the seed of the points and moves.
     """
     lows, highs = checked_box(low, high)
     if lows.ndim != 1:

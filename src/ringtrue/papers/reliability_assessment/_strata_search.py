@@ -43,14 +43,11 @@ class PairSearch:
 
         Parameters
         ----------
-        rates
-            The rates of all strata to begin with.
-        pair
-            The two strata that move.
-        gap
-            The share by which a sum must exceed the best so far to be looked for.
-        everywhere
-            Whether to look closer wherever there may be more, and not only next to the best so far.
+        rates, pair
+            The rates of all strata to begin with, and the two strata that move.
+        gap, everywhere
+            The share by which a sum must exceed the best so far to be looked for; whether to look closer wherever
+            there may be more, and not only next to the best so far.
         enough
             Sums up to this one are of no interest.
         """
@@ -174,8 +171,15 @@ def _climbed(search: PairSearch) -> float:
     """Find the furthest sum that is reached by moving two strata at a time."""
     pairs = list(combinations(range(len(search.values)), 2))
     starts = [_sweep(search, rates, order, _GAP) for rates, order in _starts(search, pairs)]
-    promising = sorted(starts, key=lambda start: start[1], reverse=True)[:_CLIMBS]
-    return max(_climb(search, *start, pairs) for start in promising)
+    furthest = -np.inf
+    for rates, reached in sorted(starts, key=lambda start: start[1], reverse=True)[:_CLIMBS]:
+        for _ in range(_SWEEPS):
+            before = reached
+            rates, reached = _sweep(search, rates, pairs, _FINE)
+            furthest = max(furthest, before, reached)
+            if reached <= before + _FINE * abs(before):
+                break
+    return furthest
 
 
 def _starts(search: PairSearch, pairs: list[Pair]) -> Iterator[tuple[Floats, list[Pair]]]:
@@ -196,15 +200,6 @@ def _starts(search: PairSearch, pairs: list[Pair]) -> Iterator[tuple[Floats, lis
         rates = search.far.copy()
         rates[stratum] = search.alone(stratum, search.far)
         yield rates, others_first
-
-
-def _climb(search: PairSearch, rates: Floats, reached: float, pairs: list[Pair]) -> float:
-    for _ in range(_SWEEPS):
-        rates, now = _sweep(search, rates, pairs, _FINE)
-        if now <= reached + _FINE * abs(reached):
-            break
-        reached = now
-    return max(reached, now)
 
 
 def _sweep(search: PairSearch, rates: Floats, pairs: list[Pair], gap: float) -> tuple[Floats, float]:

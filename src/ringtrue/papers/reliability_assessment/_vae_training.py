@@ -35,15 +35,9 @@ def train(inputs: Floats, sizes: tuple[int, int], *, epochs: int, seed: int) -> 
 
 
 def _train(inputs: Floats, axes: int, hidden: int, epochs: int, seed: int) -> dict[str, tuple[Floats, Floats]]:
-    features = inputs.shape[1]
-    start = generator(seed, "vae/weights")
-    shapes = {
-        "hidden": (features, hidden),
-        "mean": (hidden, axes),
-        "spread": (hidden, axes),
-        "unhidden": (axes, hidden),
-        "input": (hidden, features),
-    }
+    features, start = inputs.shape[1], generator(seed, "vae/weights")
+    shapes = {"hidden": (features, hidden), "mean": (hidden, axes), "spread": (hidden, axes)}
+    shapes |= {"unhidden": (axes, hidden), "input": (hidden, features)}
     layers = {name: _layer(*shape, start) for name, shape in shapes.items()}
     adam = torch.optim.Adam([part for layer in layers.values() for part in layer], lr=_RATE)
     data = torch.from_numpy(inputs.astype(np.float32))

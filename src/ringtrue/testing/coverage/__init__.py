@@ -5,7 +5,7 @@ is one more `Case`: `check(case)` returns where it falls short of what its `Row`
 """
 
 from ringtrue.testing.coverage._case import Case, Count, Row, Shortfall, check
-from ringtrue.testing.coverage._counted import counted
 from ringtrue.testing.coverage._run import CASES, main
+from ringtrue.testing.coverage.stats import counted
 
 __all__ = ["CASES", "Case", "Count", "Row", "Shortfall", "check", "counted", "main"]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import percent
+from ringtrue.stats._bounds import Floats
 
-Floats: TypeAlias = NDArray[np.float64]
 Promise: TypeAlias = Literal["watched", "fixed", "about", "none", "mean"]
 Simulate: TypeAlias = Callable[[range, int], Mapping[str, NDArray[Any]]]
 """From the numbers of some studies and a seed to what held, by label: see `Case.simulate`."""
@@ -31,10 +31,8 @@ class Row:
 
     Parameters
     ----------
-    question
-        The package that it comes from.
-    name
-        What it bounds, in words that a user meets; for a function its name.
+    question, name
+        The package that it comes from; what it bounds, in words that a user meets, for a function its name.
     promise
         "watched" (it holds at all looks at once), "fixed" (at one look, chosen beforehand), "about" (its
         level, give or take two points), "none" (shown for comparison) or "mean" (not an interval: a width or a
@@ -72,18 +70,14 @@ class Case:
         Called with a range of studies and the seed. Returns for each label an array (studies, looks) of what
         held, or (studies, looks, intervals) where a study has several intervals of one kind. Study number 7 comes
         out the same whichever others are asked for.
-    seed
-        Of this case's studies.
+    seed, version
+        Of this case's studies; another version says that others are simulated, and older results are not taken for it.
     looks
         What the columns are, in words; one that needs none is "".
-    repetitions
-        How many studies `make coverage` simulates.
-    chunk
-        How many of them at a time; what is done of a chunk is lost when the run is stopped.
+    repetitions, chunk
+        How many studies `make coverage` simulates, and how many at a time: a stop loses the chunk under way.
     seconds
         About how much processor time one study takes.
-    version
-        To be changed with what is simulated, so that older results are not taken for it.
     """
 
     where: str

@@ -11,21 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ringtrue.core import count
-from ringtrue.testing.coverage import (
-    _page,
-    _store,
-    blind,
-    changed,
-    judges,
-    judges_labelled,
-    risk,
-    risk_models,
-    stats,
-    worst,
-)
+from ringtrue.testing.coverage import _page, blind, changed, judges, judges_labelled, risk, risk_models, stats, worst
 from ringtrue.testing.coverage._case import Case, Count
-from ringtrue.testing.coverage._page import broken, figures, lines, recorded
-from ringtrue.testing.coverage._store import Chunk, fingerprint, merged
+from ringtrue.testing.coverage._store import FOLDER, Chunk, add, fingerprint, merged, read, write
 
 CHUNKS = "chunks.jsonl"
 
@@ -33,18 +21,13 @@ CHUNKS = "chunks.jsonl"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Simulate, write the pages, and return 1 if a promise is broken, 130 if the run was stopped."""
     parser = argparse.ArgumentParser(prog="python -m ringtrue.testing.coverage", description=__doc__)
-    parser.add_argument(
-        "--only", metavar="PATTERN", default="*", help="cases whose name has this in it; * stands for any"
-    )
-    parser.add_argument(
-        "--repetitions", type=int, metavar="N", help="at most N studies per case; 0 only writes the pages"
-    )
-    parser.add_argument("--list", action="store_true", help="list the cases with their processor time, and do nothing")
-    parser.add_argument(
-        "--confirm", action="store_true", help="run the first studies again, and compare them with those kept"
-    )
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where the pages are written; printed if missing")
-    parser.add_argument("--results", type=Path, metavar="FOLDER", default=_store.FOLDER, help="where results are kept")
+    add_option = parser.add_argument
+    add_option("--only", metavar="PATTERN", default="*", help="cases whose name has this in it; * stands for any")
+    add_option("--repetitions", type=int, metavar="N", help="at most N studies per case; 0 only writes the pages")
+    add_option("--list", action="store_true", help="list the cases with their processor time, and do nothing")
+    add_option("--confirm", action="store_true", help="run the first studies again, and compare them with those kept")
+    add_option("--out", type=Path, metavar="FOLDER", help="where the pages are written; printed if missing")
+    add_option("--results", type=Path, metavar="FOLDER", default=FOLDER, help="where results are kept")
     options = parser.parse_args(arguments)
     wanted = [case for case in CASES if fnmatch.fnmatch(case.name.lower(), f"*{options.only.lower()}*")]
     if not wanted:
@@ -70,7 +53,7 @@ def run(case: Case, chunks: Path, *, repetitions: int | None = None, place: str 
     """Simulate the studies of a case that are not there yet."""
     code = fingerprint(case.question)
     wanted = case.repetitions if repetitions is None else min(repetitions, case.repetitions)
-    before = merged(case, code, _store.read(chunks))
+    before = merged(case, code, read(chunks))
     start = done = 0 if before is None else before.stop
     moving, began = sys.stdout.isatty(), time.process_time()
     while done < wanted:
@@ -82,7 +65,7 @@ def run(case: Case, chunks: Path, *, repetitions: int | None = None, place: str 
         took = time.process_time() - clock
         counts = {label: Count.of(each) for label, each in held.items()}
         first = None if done else {label: Count.of(each[: case.first]) for label, each in held.items()}
-        _store.add(chunks, Chunk(case.name, case.seed, case.version, code, done, stop, took, counts, first))
+        add(chunks, Chunk(case.name, case.seed, case.version, code, done, stop, took, counts, first))
         done = stop
     if done > start:
         took = time.process_time() - began
@@ -92,7 +75,7 @@ def run(case: Case, chunks: Path, *, repetitions: int | None = None, place: str 
 
 def listed(cases: Sequence[Case], chunks: Path) -> None:
     """Print the cases, how many of their studies are there, and the processor time that the others take."""
-    known, total = list(_store.read(chunks)), 0.0
+    known, total = list(read(chunks)), 0.0
     for case in cases:
         before = merged(case, fingerprint(case.question), known)
         done = 0 if before is None else before.stop
@@ -126,31 +109,23 @@ def told(chunks: Path, folder: Path | None, confirm: Sequence[Case] = ()) -> int
     The figures of the cases to `confirm` are first compared with those of the present code.
     """
     record = None if folder is None else folder / _page.RECORD
-    found = figures(CASES, list(_store.read(chunks)), [] if record is None else list(_store.read(record)))
+    found = _page.figures(CASES, list(read(chunks)), [] if record is None else list(read(record)))
     names = {case.name for case in confirm}
     behind = {id(one.chunk): (one.case, one.chunk) for one in found if one.case.name in names}
     again = {key: confirmed(*one) for key, one in behind.items()}
     found = [replace(one, chunk=again.get(id(one.chunk), one.chunk)) for one in found]
-    falls = broken(found)
-    page, details = _page.page(lines(CASES, found), CASES, falls), _page.details(found)
+    falls = _page.broken(found)
+    page, details = _page.page(_page.lines(CASES, found), CASES, falls), _page.details(found)
     if folder is None or record is None:
         print(page)
     else:
         (folder / _page.PAGE).write_text(page, encoding="utf-8")
         (folder / _page.DETAILS).write_text(details, encoding="utf-8")
-        _store.write(record, recorded(found))
+        write(record, _page.recorded(found))
     for fall in falls:
         print(f"BROKEN: {fall}")
     return 1 if falls else 0
 
 
-CASES: tuple[Case, ...] = (
-    *risk.CASES,
-    *risk_models.CASES,
-    *changed.CASES,
-    *blind.CASES,
-    *worst.CASES,
-    *judges_labelled.CASES,
-    *judges.CASES,
-    *stats.CASES,
-)
+_QUESTIONS = (risk, risk_models, changed, blind, worst, judges_labelled, judges, stats)
+CASES: tuple[Case, ...] = tuple(case for question in _QUESTIONS for case in question.CASES)

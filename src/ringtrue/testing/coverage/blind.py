@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,9 @@ from ringtrue.blind import Blind, simulate
 from ringtrue.blind._scope import EDGES
 from ringtrue.blind.measures import expected_errors
 from ringtrue.core import Claim, Verdict
-from ringtrue.stats import generator
+from ringtrue.stats import Bools, generator
+from ringtrue.stats._bounds import Floats
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers
-
-Floats: TypeAlias = NDArray[np.float64]
 
 SEED = 20261118
 ITEMS = 400
@@ -55,7 +54,7 @@ class Hunted:
         """Return whether no item errs more often than admitted: an alarm is then false."""
         return self.excess <= 1 and not self.pocket
 
-    def draw(self, seed: int) -> tuple[dict[str, NDArray[Any]], Floats, NDArray[np.bool_]]:
+    def draw(self, seed: int) -> tuple[dict[str, NDArray[Any]], Floats, Bools]:
         """Return the scores of a pool, the chance of error of each item, and which err."""
         rng = generator(seed, f"blind coverage {self.name}")
         place = rng.standard_normal((ITEMS, 3))
@@ -140,19 +139,12 @@ def _groups_hold(
     return all(holds(one["low"], one["high"], float(excess[cluster == one["name"]].sum())) for one in groups)
 
 
-def _bins(
-    bins: list[dict[str, Any]], wrong: NDArray[np.bool_], scores: Mapping[str, NDArray[Any]]
-) -> tuple[set[int], set[int]]:
+def _bins(bins: list[dict[str, Any]], wrong: Bools, scores: Mapping[str, NDArray[Any]]) -> tuple[set[int], set[int]]:
     """Return the bins of confidence with an answer, and those whose interval misses the accuracy of all their items."""
     of_edge = {EDGES[place]: place for place in np.unique(scores["bin"]).tolist()}
-    asked, missed = set(), set()
-    for one in bins:
-        place = of_edge[one["low"]]
-        items = (scores["scope"] > 0) & (scores["bin"] == place)
-        asked.add(place)
-        if not holds(one["accuracy_low"], one["accuracy_high"], 1 - float(np.mean(wrong[items]))):
-            missed.add(place)
-    return asked, missed
+    asked = {of_edge[one["low"]]: (one["accuracy_low"], one["accuracy_high"]) for one in bins}
+    right = {place: 1 - float(np.mean(wrong[(scores["scope"] > 0) & (scores["bin"] == place)])) for place in asked}
+    return set(asked), {place for place, ends in asked.items() if not holds(*ends, right[place])}
 
 
 CASES: tuple[Case, ...] = tuple(map(hunt, POOLS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, Pe
 from ringtrue.changed.evidence._group import EXCESS, NOISE, Outcome
 from ringtrue.changed.paired import EVEN, draw_weights, error_bound, paired_shift
 from ringtrue.core import Verdict, percent
-from ringtrue.stats import Guess, generator, settled
+from ringtrue.stats import Guess, even_and_weighted, generator, settled
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, numbers, watched
 
 _UNANSWERED = 0.02
@@ -149,12 +150,10 @@ def weights_of(census: Census, counts: Floats) -> Floats | None:
 
 def chances_of(left: Floats, weights: Floats | None) -> Floats:
     """Return the chance of one item of each kind: equal, or half equal and half by weight."""
-    if weights is None:
-        return np.full(len(left), 1 / left.sum())
-    chances: Floats = EVEN / left.sum() + (1 - EVEN) * weights / (left @ weights)
-    return chances
+    return np.full(len(left), 1 / left.sum()) if weights is None else even_and_weighted(left, weights, even=EVEN)
 
 
+row_of = partial(Row, "changed")
 SEED = 20261115
 NEW_SEED = 20261203
 """Of the cases that were added later."""
@@ -163,28 +162,22 @@ ITEMS = 300
 SIZES = (20, 50, 100, 200, 300)
 
 ROWS = {
-    "change": Row(
-        "changed", "share of changed answers", "watched", shown=("ShiftFinding.change", "ShiftFinding.bound")
+    "change": row_of("share of changed answers", "watched", shown=("ShiftFinding.change", "ShiftFinding.bound")),
+    "difference in accuracy": row_of(
+        "new accuracy, and its difference", "watched", shown=("Accuracy.new", "Accuracy.difference")
     ),
-    "difference in accuracy": Row(
-        "changed", "new accuracy, and its difference", "watched", shown=("Accuracy.new", "Accuracy.difference")
-    ),
-    "cells": Row("changed", "all cells of the shift at once", "watched", shown=("Cell.shift",)),
-    "slices": Row("changed", "all slices at once", "watched", shown=("Slice.change", "Slice.accuracy")),
-    "excess": Row("changed", "change beyond the noise", "watched", shown=("Noise.beyond",)),
-    "noise": Row("changed", "noise floor", "watched", shown=("Noise.floor",)),
+    "cells": row_of("all cells of the shift at once", "watched", shown=("Cell.shift",)),
+    "slices": row_of("all slices at once", "watched", shown=("Slice.change", "Slice.accuracy")),
+    "excess": row_of("change beyond the noise", "watched", shown=("Noise.beyond",)),
+    "noise": row_of("noise floor", "watched", shown=("Noise.floor",)),
 }
-VERDICT = Row(
-    "changed", "a verdict on a claim is not wrong", "watched", shown=("ShiftFinding.verdict", "ClaimPath.low")
+VERDICT = row_of("a verdict on a claim is not wrong", "watched", shown=("ShiftFinding.verdict", "ClaimPath.low"))
+CHANGED = row_of("no change is detected where there is none", "watched", shown=("ShiftFinding.changed",))
+ACCURACY = row_of(
+    "no new accuracy is detected where it is the old", "watched", shown=("ShiftFinding.accuracy_changed",)
 )
-CHANGED = Row("changed", "no change is detected where there is none", "watched", shown=("ShiftFinding.changed",))
-ACCURACY = Row(
-    "changed", "no new accuracy is detected where it is the old", "watched", shown=("ShiftFinding.accuracy_changed",)
-)
-ERROR = Row(
-    "changed", "error of the shift when --error stops (a rule, not a theorem)", "fixed", shown=("ErrorPath.bound",)
-)
-CALLS = Row("changed", "calls until --error stops, of the pool", "mean")
+ERROR = row_of("error of the shift when --error stops (a rule, not a theorem)", "fixed", shown=("ErrorPath.bound",))
+CALLS = row_of("calls until --error stops, of the pool", "mean")
 
 
 def asked_again(labels: int, changed: float, *, items: int = ITEMS, sizes: tuple[int, ...] = SIZES) -> Case:
@@ -214,9 +207,8 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         rng = generator(seed, f"unchanged {noise}", number)
-        chance = noise * rng.choice(
-            [0.0, 0.5, 2.5], answers, p=[0.4, 0.3, 0.3]
-        )  # of an odd answer; on average the noise
+        # The chance of an odd answer: on average the noise.
+        chance = noise * rng.choice([0.0, 0.5, 2.5], answers, p=[0.4, 0.3, 0.3])
         odd = rng.random((3, answers)) < chance
         old, first, second = odd.astype(int)
         right = np.where(rng.random(answers) < 0.8, 0, 1)
@@ -229,11 +221,8 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
                 measured.take(old[place], first[place], second[place])
             gain = float(first[place] == right[place]) - float(old[place] == right[place])
             accuracy.take(Guess.of_stream(gain, lowest=-1.0))
-        return {
-            "stated noise": [stated.detected_at is None],
-            "measured noise": [measured.detected_at is None],
-            "accuracy": [accuracy.detected_at is None],
-        }
+        detected = (stated.detected_at, measured.detected_at, accuracy.detected_at)
+        return {label: [one is None] for label, one in zip(rows, detected, strict=True)}
 
     rows = {"stated noise": CHANGED, "measured noise": CHANGED, "accuracy": ACCURACY}
     where = f"an unchanged model, noise {percent(noise)}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias, get_args
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Interval, Sketch, percent
 from ringtrue.judges import (
@@ -22,37 +22,25 @@ from ringtrue.judges import (
 )
 from ringtrue.judges._evaluation import Target
 from ringtrue.stats import generator
-from ringtrue.testing._panels import numbers_of, sketch_of
+from ringtrue.stats._bounds import Floats, Ints
+from ringtrue.testing._replayed import numbers_of, sketch_of
 from ringtrue.testing.coverage._case import Case, Row, by_study, holds, numbers
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
-
+row_of = partial(Row, "judges")
 SEED = 20261115
 NEW_SEED = 20261205
 """Of the cases that were added later."""
 
 PREVALENCE = 0.3
 QUANTITIES = ("prevalence", "accuracy", "overall")
-SHOWN = {"in general": "PanelFinding.general", "on this test": "PanelFinding.here"}
 
-ALONE = Row(
-    "judges", "votes alone, if judges err independently", "about", shown=("PanelFinding.general", "PanelFinding.here")
-)
-WEAK = Row("judges", "votes alone, of weak judges or few items", "none")
-WIDTH = Row("judges", "mean width from votes alone", "mean")
-STRATA = Row(
-    "judges", "two judges in two strata, if its premises are true", "fixed", shown=("judges.strata_estimates",)
-)
-CERTAIN = Row(
-    "judges",
-    "bounds without assumptions",
-    "fixed",
-    1.0,
-    shown=("judges.two_judges", "PanelFinding.best"),
-)
-ALARM = Row("judges", "no alarm on a stream that stays as it was", "watched", shown=("PanelAlarm.alarmed_at",))
-MOVED = Row("judges", "nothing is said to have moved that did not", "about", 0.99, shown=("Part.moved",))
+ALONE = row_of("votes alone, if judges err independently", "about", shown=("PanelFinding.general", "PanelFinding.here"))
+WEAK = row_of("votes alone, of weak judges or few items", "none")
+WIDTH = row_of("mean width from votes alone", "mean")
+STRATA = row_of("two judges in two strata, if its premises are true", "fixed", shown=("judges.strata_estimates",))
+CERTAIN = row_of("bounds without assumptions", "fixed", 1.0, shown=("judges.two_judges", "PanelFinding.best"))
+ALARM = row_of("no alarm on a stream that stays as it was", "watched", shown=("PanelAlarm.alarmed_at",))
+MOVED = row_of("nothing is said to have moved that did not", "about", 0.99, shown=("Part.moved",))
 
 
 def independent(accuracy: float, judges: int, items: int, random: np.random.Generator) -> tuple[Ints, Ints]:
@@ -62,36 +50,31 @@ def independent(accuracy: float, judges: int, items: int, random: np.random.Gene
     return np.where(right, second[:, None], ~second[:, None]).astype(np.int64), second.astype(np.int64)
 
 
-def held_by(estimates: Estimates, truth: Mapping[str, Floats], *, first: bool = False) -> dict[str, list[bool]]:
-    """Return for each quantity whether each interval holds; `first` leaves out the second of two shares."""
-    told: dict[str, Iterable[Interval]] = {
-        "prevalence": estimates.prevalence[:1] if first else estimates.prevalence,
-        "accuracy": [one for row in estimates.accuracy for one in row],
-        "overall": estimates.overall,
-    }
+def held_by(estimates: Estimates, truth: Mapping[str, Floats]) -> dict[str, list[bool]]:
+    """Return for each quantity whether each interval holds, as far as there are truths."""
     return {
         quantity: [bool(holds(one.low, one.high, value)) for one, value in zip(each, truth[quantity], strict=False)]
-        for quantity, each in told.items()
+        for quantity, each in by_quantity(estimates).items()
     }
 
 
-def alone(name: str, accuracy: float, judges: int, items: int, *, promised: bool, repetitions: int = 250) -> Case:
+def by_quantity(estimates: Estimates) -> dict[str, Sequence[Interval]]:
+    """Return the intervals of each quantity, the accuracies by judge and label."""
+    accuracy = [one for row in estimates.accuracy for one in row]
+    return dict(zip(QUANTITIES, (estimates.prevalence, accuracy, estimates.overall), strict=True))
+
+
+def alone(name: str, accuracy: float, judges: int, items: int, *, promised: bool) -> Case:
     """Return the case of votes alone: none of the studies is left out, not those whose best fit lies at an edge.
 
     Parameters
     ----------
-    name
-        Of the panel.
-    accuracy
-        Of each judge, on both labels.
-    judges
-        How many there are.
-    items
-        How many they vote on.
+    name, accuracy
+        The name of the panel, and the accuracy of each judge on both labels.
+    judges, items
+        How many judges there are, and how many items they vote on.
     promised
         Whether a coverage of about the level is promised for so good judges on so many items.
-    repetitions
-        How many panels are drawn.
     """
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
@@ -103,10 +86,11 @@ def alone(name: str, accuracy: float, judges: int, items: int, *, promised: bool
             "accuracy": np.full(2 * judges, accuracy),
             "overall": np.full(judges, accuracy),
         }
-        truths = {"in general": chances, "on this test": numbers_of(votes, truth)}
+        here = numbers_of(votes, truth)
+        truths = {"in general": chances, "on this test": here | {"prevalence": here["prevalence"][:1]}}
         found: dict[str, Any] = {}
         for target in get_args(Target):
-            for quantity, held in held_by(told[target], truths[target], first=True).items():
+            for quantity, held in held_by(told[target], truths[target]).items():
                 found[f"{quantity}, {target}"] = [held]
             one = told[target].prevalence[0]
             found[f"width of the prevalence, {target}"] = [one.high - one.low]
@@ -115,11 +99,9 @@ def alone(name: str, accuracy: float, judges: int, items: int, *, promised: bool
     row = ALONE if promised else WEAK
     rows = {f"{quantity}, {target}": row for target in get_args(Target) for quantity in QUANTITIES}
     rows |= {f"width of the prevalence, {target}": WIDTH for target in get_args(Target)}
-    where = f"{judges} {name} judges ({percent(accuracy)})"
+    where = f"{judges} {name} judges ({percent(accuracy)}), {items:,} items"
     seconds = 0.15 if name == "weak" else 0.03
-    return Case(
-        f"{where}, {items:,} items", rows, by_study(study), SEED, repetitions=repetitions, chunk=125, seconds=seconds
-    )
+    return Case(where, rows, by_study(study), SEED, repetitions=250, chunk=125, seconds=seconds)
 
 
 def _strata(shares: tuple[float, float], items: int = 1500) -> Case:

@@ -14,9 +14,9 @@ from ringtrue.judges._evaluation import Floats, named_intervals
 from ringtrue.judges.bought._draws import BoughtDraws, PatternIndex
 from ringtrue.judges.bought._numbers import BoughtNumbers, Shares
 from ringtrue.stats import Means, generator
-from ringtrue.testing._panels import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
-from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study
-from ringtrue.testing.coverage.judges import NEW_SEED, PREVALENCE, held_by
+from ringtrue.testing._replayed import FOOLED, TRUTH, Trapped, bought, numbers_of, sketch_of
+from ringtrue.testing.coverage._case import LEVEL, Case, by_study
+from ringtrue.testing.coverage.judges import NEW_SEED, PREVALENCE, QUANTITIES, by_quantity, held_by, row_of
 
 SEED = 20261116
 ITEMS = 3000
@@ -31,19 +31,17 @@ BOUGHT = (
 )
 Looking: TypeAlias = Literal["watched", "fixed"]
 
-GENERAL = Row(
-    "judges", "with labels, items like these", "fixed", shown=("PanelFinding.labelled", "judges.labelled_estimates")
-)
-HERE = Row("judges", "with labels, these very items", "fixed", shown=("PanelFinding.labelled_here",))
-TOGETHER = Row("judges", "with labels, all numbers at once", "fixed", shown=("PanelFinding.together",))
-STANDINGS = Row("judges", "no judge is called good enough, or not, wrongly", "fixed", shown=("Standings.each",))
-MARGIN = Row("judges", "how far votes alone are off, by the labels", "fixed", shown=("Margin.most",))
-WATCHED = Row("judges", "bought labels, watched", "watched", shown=("BoughtFinding.estimates", "JudgedError.error"))
-FIXED = Row("judges", "bought labels with --fixed", "fixed", shown=("BoughtFinding.estimates", "JudgedError.error"))
-VERDICT = Row("judges", "a verdict on bought labels is not wrong", "watched", shown=("JudgedError.bound",))
-ALONE = Row("judges", "votes alone, where judges share mistakes", "none")
-DECIDED = Row("judges", "judges that the labels decide", "mean")
-WIDTH = Row("judges", "mean width from bought labels", "mean")
+GENERAL = row_of("with labels, items like these", "fixed", shown=("PanelFinding.labelled", "judges.labelled_estimates"))
+HERE = row_of("with labels, these very items", "fixed", shown=("PanelFinding.labelled_here",))
+TOGETHER = row_of("with labels, all numbers at once", "fixed", shown=("PanelFinding.together",))
+STANDINGS = row_of("no judge is called good enough, or not, wrongly", "fixed", shown=("Standings.each",))
+MARGIN = row_of("how far votes alone are off, by the labels", "fixed", shown=("Margin.most",))
+WATCHED = row_of("bought labels, watched", "watched", shown=("BoughtFinding.estimates", "JudgedError.error"))
+FIXED = row_of("bought labels with --fixed", "fixed", shown=("BoughtFinding.estimates", "JudgedError.error"))
+VERDICT = row_of("a verdict on bought labels is not wrong", "watched", shown=("JudgedError.bound",))
+ALONE = row_of("votes alone, where judges share mistakes", "none")
+DECIDED = row_of("judges that the labels decide", "mean")
+WIDTH = row_of("mean width from bought labels", "mean")
 
 
 def labelled(
@@ -55,25 +53,11 @@ def labelled(
 ) -> Case:
     """Return the case of a panel some of whose items are labelled, chosen by chance, and a share of them is a trap.
 
-    Parameters
-    ----------
-    panel
-        The name of its judges.
-    share
-        The share of the items that is a trap.
-    labels
-        How many items are labelled.
-    judge
-        Makes the finding; another one shows whether the suite notices.
+    `judge` makes the finding; another one shows whether the suite notices.
     """
     skill = PANELS[panel]
     general = (1 - share) * np.array(skill) + share * (1 - FOOLED)
-    chances = {
-        "prevalence": np.array([PREVALENCE, 1 - PREVALENCE]),
-        "accuracy": np.repeat(general, 2),
-        "overall": general,
-    }
-    in_general = np.concatenate(list(chances.values()))
+    chances = _chances((PREVALENCE, 1 - PREVALENCE), general)
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         rng = generator(seed, f"shared mistakes {skill} {share} {labels}", number)
@@ -87,20 +71,13 @@ def labelled(
             "these very items": [_all(finding.labelled_here, numbers_of(votes, truth))],
             "all at once": [finding.together is None or all(_all(finding.together, chances))],
             "standings": [not _wrong_standings(finding, general)],
-            "margin": [not _beyond_margin(finding, in_general)],
+            "margin": [not _beyond_margin(finding, np.concatenate(list(chances.values())))],
             "votes alone": [_all(finding.general, chances)],
             "decided": [float(np.mean([one is not Standing.OPEN for one in finding.standings.each]))],
         }
 
-    rows = {
-        "items like these": GENERAL,
-        "these very items": HERE,
-        "all at once": TOGETHER,
-        "standings": STANDINGS,
-        "margin": MARGIN,
-        "votes alone": ALONE,
-        "decided": DECIDED,
-    }
+    rows = {"items like these": GENERAL, "these very items": HERE, "all at once": TOGETHER, "standings": STANDINGS}
+    rows |= {"margin": MARGIN, "votes alone": ALONE, "decided": DECIDED}
     where = f"{panel}, {percent(share)} traps, {labels} labels"
     return Case(where, rows, by_study(study), SEED, chunk=100, seconds=0.1)
 
@@ -128,7 +105,7 @@ def _beyond_margin(finding: PanelFinding, truth: Floats) -> bool:
 def _by_method(method: Literal["labels", "regression"], labels: int) -> Case:
     """Return the case of the other two methods for labels, on judges who share mistakes."""
     panel = BOUGHT[2]
-    chances = _chances(panel)
+    chances = _chances(panel.shares, (1 - panel.traps * FOOLED) * np.array(panel.accuracies))
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         rng = generator(seed, f"by method {method} {labels}", number)
@@ -137,14 +114,13 @@ def _by_method(method: Literal["labels", "regression"], labels: int) -> Case:
         held = held_by(labelled_estimates(sketch, TRUTH, method=method), chances)
         return {quantity: [each] for quantity, each in held.items()}
 
-    rows = dict.fromkeys(("prevalence", "accuracy", "overall"), GENERAL)
+    rows = dict.fromkeys(QUANTITIES, GENERAL)
     return Case(f"method {method}, {panel.name}, {labels} labels", rows, by_study(study), NEW_SEED, seconds=0.05)
 
 
-def _chances(panel: Trapped) -> dict[str, Floats]:
-    """Return what is true of a panel in general."""
-    each = (1 - panel.traps * FOOLED) * np.array(panel.accuracies)
-    return {"prevalence": np.array(panel.shares), "accuracy": np.repeat(each, len(panel.shares)), "overall": each}
+def _chances(shares: tuple[float, ...], each: Floats) -> dict[str, Floats]:
+    """Return what is true of a panel in general, whose judges are each as good on all labels."""
+    return {"prevalence": np.array(shares), "accuracy": np.repeat(each, len(shares)), "overall": each}
 
 
 def buying(panel: Trapped, labels: int, looking: Looking) -> Case:
@@ -160,48 +136,37 @@ def buying(panel: Trapped, labels: int, looking: Looking) -> Case:
         found = estimator.finding().estimates
         real = numbers_of(votes, truth, len(panel.shares))
         held = _never_excluded(sketch, records, real) if looking == "watched" else held_by(found, real)
-        widths = {
-            "prevalence": found.prevalence,
-            "accuracy": [one for row in found.accuracy for one in row],
-            "overall": found.overall,
-        }
         return {quantity: [each] for quantity, each in held.items()} | {
             f"width, {quantity}": [float(np.mean([one.high - one.low for one in each]))]
-            for quantity, each in widths.items()
+            for quantity, each in by_quantity(found).items()
         }
 
-    row = WATCHED if looking == "watched" else FIXED
-    quantities = ("prevalence", "accuracy", "overall")
-    rows = dict.fromkeys(quantities, row) | {f"width, {quantity}": WIDTH for quantity in quantities}
+    rows = dict.fromkeys(QUANTITIES, WATCHED if looking == "watched" else FIXED)
+    rows |= {f"width, {quantity}": WIDTH for quantity in QUANTITIES}
     return Case(f"{panel.name}, {labels} labels, {looking}", rows, by_study(study), SEED, chunk=100, seconds=0.15)
 
 
-def _never_excluded(sketch: Sketch, records: Sequence[Record], truth: Mapping[str, Floats]) -> dict[str, list[bool]]:
+def _never_excluded(sketch: Sketch, records: Sequence[Record], truth: dict[str, Floats]) -> dict[str, list[bool]]:
     """Return whether no look along the way excludes the truth."""
     draws = BoughtDraws(PatternIndex(sketch))
     for record in records:
         draws.take(record)
     told = BoughtNumbers(draws)
     judges, labels = range(len(sketch.judges)), range(len(sketch.labels))
-    each: dict[str, list[tuple[Means | Shares, float]]] = {
-        "prevalence": [(told.prevalence(label), truth["prevalence"][label]) for label in labels],
-        "accuracy": [
-            (told.accuracy(judge, label), truth["accuracy"][judge * len(labels) + label])
-            for judge in judges
-            for label in labels
-        ],
-        "overall": [(told.errors(judge), 1 - truth["overall"][judge]) for judge in judges],
+    each: dict[str, Sequence[Means | Shares]] = {
+        "prevalence": [told.prevalence(label) for label in labels],
+        "accuracy": [told.accuracy(judge, label) for judge in judges for label in labels],
+        "overall": [told.errors(judge) for judge in judges],
     }
+    values = truth | {"overall": 1 - truth["overall"]}
     enough = -math.log((1 - LEVEL) / 2)
     return {
-        quantity: [_most_evidence(one, float(value)) < enough for one, value in pairs]
-        for quantity, pairs in each.items()
+        quantity: [
+            max(one.path(float(value), sign).max() for sign in (1, -1)) < enough
+            for one, value in zip(numbers, values[quantity], strict=True)
+        ]
+        for quantity, numbers in each.items()
     }
-
-
-def _most_evidence(number: Means | Shares, value: float) -> float:
-    """Return the most that any look had against a value, on either side."""
-    return float(max(number.path(value, sign).max() for sign in (1, -1)))
 
 
 def verdicts(panel: Trapped, *, labels: int = 150) -> Case:

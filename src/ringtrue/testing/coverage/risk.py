@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringtrue.core import Claim, Draw, Record, Verdict, View, percent
+from ringtrue.core import Claim, Draw, Interval, Record, Verdict, View, percent
 from ringtrue.risk import FailureRate, Risk, SimpleRandom
-from ringtrue.risk._strata import Strata, StratumRow, StratumTable
+from ringtrue.risk._strata import Strata, StratumTable
 from ringtrue.risk.profiles import ProfileWeights
+from ringtrue.stats import Bools
+from ringtrue.stats._bounds import Floats
 from ringtrue.testing._replayed import asked, follow
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers, watched
-
-Bools: TypeAlias = NDArray[np.bool_]
-Floats: TypeAlias = NDArray[np.float64]
 
 SEED = 20261116
 NEW_SEED = 20261202
@@ -49,6 +47,11 @@ def _world(rate: float, kind: int, number: int, seed: int) -> tuple[Bools, Float
     rng = np.random.default_rng([seed, round(rate * 1e6), kind, number])
     doubt = rng.beta(0.3, 6, ITEMS)
     return failing(rate, doubt if number % 2 else rng.permutation(doubt), rng), doubt, rng
+
+
+def _holds(interval: Interval | None, truth: float, *, missing: bool = True) -> bool:
+    """Return whether an interval holds the truth; one that is not told counts as `missing` says."""
+    return missing if interval is None else bool(holds(interval.low, interval.high, truth))
 
 
 def drawn(method: str, rate: float, *, weighted: bool = False, looks: tuple[int, ...] = LOOKS) -> Case:
@@ -85,16 +88,11 @@ def _strata(rate: float) -> Case:
                 looks.append(table.rows(ITEMS, LEVEL))
 
         follow(errors, doubt, method="stratified", seed=number, answers=max(LOOKS), watch=watch)
-        held = [all(_stratum_holds(row, by_name[row.name]) for row in rows) for rows in looks]
+        held = [all(_holds(row.interval, by_name[row.name], missing=False) for row in rows) for rows in looks]
         return {"interval": watched(held)}
 
-    return Case(
-        f"all strata, {percent(rate)} fail", {"interval": STRATA}, by_study(study), SEED, numbers(LOOKS), seconds=0.35
-    )
-
-
-def _stratum_holds(row: StratumRow, truth: float) -> bool:
-    return row.interval is not None and bool(holds(row.interval.low, row.interval.high, truth))
+    where = f"all strata, {percent(rate)} fail"
+    return Case(where, {"interval": STRATA}, by_study(study), SEED, numbers(LOOKS), seconds=0.35)
 
 
 class _PicksFirst(SimpleRandom):
@@ -111,13 +109,11 @@ def _as_shown(rate: float) -> Case:
         errors, _, rng = _world(rate, 3, number, seed)
         lost = rng.random(ITEMS) < 0.02
         truth = [None if gone else "wrong" if error else "right" for gone, error in zip(lost, errors, strict=True)]
-        records = asked(
-            _PicksFirst(), question="risk", size=ITEMS, seed=number, scores={}, said=["right"] * ITEMS, truth=truth
-        )
+        records = asked(_PicksFirst(), truth, seed=number, scores={})
         estimator = FailureRate(size=ITEMS, claim=None)
         estimator.update(islice(records, max(LOOKS)))
         shown = estimator.finding().interval
-        return {"interval": [holds(shown.low, shown.high, errors.mean())]}
+        return {"interval": [_holds(shown, errors.mean())]}
 
     where = f"even draws after picks, some untold, {percent(rate)} fail"
     return Case(where, {"interval": RATE}, by_study(study), NEW_SEED, numbers(LOOKS[-1:]), seconds=0.05)
@@ -139,23 +135,13 @@ def verdicts(method: str, rate: float, *, answers: int = 300) -> Case:
         return found
 
     where = f"claims, {method}, {percent(rate)} fail"
-    return Case(
-        where,
-        {"true claim": VERDICT, "false claim": VERDICT},
-        by_study(study),
-        NEW_SEED,
-        numbers((answers,)),
-        seconds=0.4,
-    )
+    rows = {"true claim": VERDICT, "false claim": VERDICT}
+    return Case(where, rows, by_study(study), NEW_SEED, numbers((answers,)), seconds=0.4)
 
 
 def _answers(question: Risk, errors: Bools, scores: Mapping[str, Any], seed: int) -> Iterator[Record]:
     """Yield what a study of this question is answered."""
-    truth = np.where(errors, "wrong", "right").tolist()
-    size = len(errors)
-    return asked(
-        question.policy, question=question.name, size=size, seed=seed, scores=scores, said=["right"] * size, truth=truth
-    )
+    return asked(question.policy, np.where(errors, "wrong", "right").tolist(), seed=seed, scores=scores)
 
 
 def _profile(name: str, kind: Bools, share: float) -> tuple[ProfileWeights, Floats]:
@@ -182,12 +168,11 @@ def fixed(method: str, rate: float, *, weighted: bool = False, answers: int = 10
         estimator = question.estimator(size=ITEMS, claim=None, scores=scores)
         estimator.update(islice(_answers(question, errors, scores, number), answers))
         shown = estimator.finding().interval
-        return {"interval": [holds(shown.low, shown.high, truth)], "height": [shown.high]}
+        return {"interval": [_holds(shown, truth)], "height": [shown.high]}
 
     where = f"--fixed, {method}{', profile' if weighted else ''}, {percent(rate)} fail"
-    return Case(
-        where, {"interval": FIXED, "height": HEIGHT}, by_study(study), NEW_SEED, numbers((answers,)), seconds=0.08
-    )
+    rows = {"interval": FIXED, "height": HEIGHT}
+    return Case(where, rows, by_study(study), NEW_SEED, numbers((answers,)), seconds=0.08)
 
 
 def priced(rate: float, *, looks: tuple[int, ...] = (60, 120, 200)) -> Case:
@@ -205,10 +190,7 @@ def priced(rate: float, *, looks: tuple[int, ...] = (60, 120, 200)) -> Case:
             estimator.update(islice(records, look - before))
             intervals = [one.interval for one in estimator.finding().priced]
             truths = [float(np.mean(errors * weight)) for _, weight in made]
-            # A profile that is refused is not told wrong.
-            held.append(
-                [one is None or bool(holds(one.low, one.high, x)) for one, x in zip(intervals, truths, strict=True)]
-            )
+            held.append([_holds(one, truth) for one, truth in zip(intervals, truths, strict=True)])
             told.append([one is not None for one in intervals])
         return {"each profile": watched(held), "priced": told}
 

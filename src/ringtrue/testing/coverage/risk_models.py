@@ -9,21 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import percent
 from ringtrue.risk.cells import Grid, assess
 from ringtrue.risk.rare import cell_unastuteness
-from ringtrue.stats import generator
+from ringtrue.stats import Bools, generator
+from ringtrue.stats._bounds import Floats, Ints
 from ringtrue.testing._replayed import follow
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers, watched
 from ringtrue.testing.coverage.risk import NEW_SEED, SEED
 
-Floats: TypeAlias = NDArray[np.float64]
-Truth = Callable[[Floats], NDArray[np.int64]]
+Truth = Callable[[Floats], Ints]
 Inputs = Callable[[np.random.Generator, int], Floats]
 
 _DISCS = (((0.3, 0.35), 0.2), ((0.68, 0.65), 0.22))
@@ -46,12 +45,12 @@ class Scenario:
     """
 
     points: Floats
-    labels: NDArray[np.int64]
-    held_out: tuple[Floats, NDArray[np.int64]]
+    labels: Ints
+    held_out: tuple[Floats, Ints]
     model: Any
     rate: float
     pool: Floats
-    pool_errors: NDArray[np.bool_]
+    pool_errors: Bools
     pool_doubt: Floats
 
 
@@ -84,39 +83,45 @@ def _uniform(rng: np.random.Generator, n: int) -> Floats:
     return rng.uniform(size=(n, 2))
 
 
-def _in_discs(points: Floats) -> NDArray[np.int64]:
-    label: NDArray[np.int64] = np.zeros(len(points), dtype=np.int64)
+def _in_discs(points: Floats) -> Ints:
+    label: Ints = np.zeros(len(points), dtype=np.int64)
     for centre, radius in _DISCS:
         label[np.hypot(*(points - centre).T) < radius] = 1
     return label
 
 
-def _border(x: Floats) -> Floats:
-    wave: Floats = 0.5 + 0.15 * np.sin(2 * np.pi * x)
-    return wave
+def _kept(n: int, draw: Callable[[], Floats], keep: Callable[[Floats], Bools]) -> Floats:
+    """Return the first n points that are kept of as many as it takes."""
+    kept: list[Floats] = []
+    while sum(map(len, kept)) < n:
+        drawn = draw()
+        kept.append(drawn[keep(drawn)])
+    return np.concatenate(kept)[:n]
+
+
+def _inside(points: Floats) -> Bools:
+    inside: Bools = np.all((points >= 0) & (points <= 1), axis=1)
+    return inside
 
 
 def _mixture(rng: np.random.Generator, n: int) -> Floats:
     """Return three Gaussians; what falls outside the unit square is drawn anew."""
-    kept: list[Floats] = []
-    while sum(map(len, kept)) < n:
-        drawn = _CENTRES[rng.integers(0, 3, n)] + _SPREAD * rng.standard_normal((n, 2))
-        kept.append(drawn[np.all((drawn >= 0) & (drawn <= 1), axis=1)])
-    return np.concatenate(kept)[:n]
+    return _kept(n, lambda: _CENTRES[rng.integers(0, 3, n)] + _SPREAD * rng.standard_normal((n, 2)), _inside)
 
 
-def _above_wave(points: Floats) -> NDArray[np.int64]:
-    return (points[:, 1] > _border(points[:, 0])).astype(np.int64)
+def _above_wave(points: Floats) -> Ints:
+    return (points[:, 1] > 0.5 + 0.15 * np.sin(2 * np.pi * points[:, 0])).astype(np.int64)
 
 
 def _apart(rng: np.random.Generator, n: int) -> Floats:
     """Return the mixture without the points that have the other class within the margin."""
-    kept: list[Floats] = []
-    while sum(map(len, kept)) < n:
-        drawn = _mixture(rng, n)
-        corners = [drawn + _MARGIN * np.array(step) for step in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
-        kept.append(drawn[np.all([_above_wave(corner) == _above_wave(drawn) for corner in corners], axis=0)])
-    return np.concatenate(kept)[:n]
+
+    def clear(points: Floats) -> Bools:
+        corners = [points + _MARGIN * np.array(step) for step in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
+        alike: Bools = np.all([_above_wave(corner) == _above_wave(points) for corner in corners], axis=0)
+        return alike
+
+    return _kept(n, lambda: _mixture(rng, n), clear)
 
 
 _WORLDS: dict[str, tuple[Inputs, Truth]] = {
@@ -133,8 +138,6 @@ def paper_upper(world: Scenario) -> float:
     halved = partial(closed_form_variance, resample=len(world.points) // 2)
     return paper_model(world.points, world.labels, world.model, draws=400, profile_variance=halved).upper
 
-
-Ints: TypeAlias = NDArray[np.int64]
 
 LABELS = {"A": (50, 100, 200), "B": (100, 300, 1000), "C": (100, 300, 1000)}
 
@@ -170,39 +173,31 @@ def _cells(wrong: float) -> Case:
     """Return the case of maps whose cells each have one right class; a share of the cells fails as a whole."""
     side, centre, spread = 8, np.array([0.45, 0.55]), 0.17
 
-    def points_of(rng: np.random.Generator, n: int) -> Floats:
-        drawn_points: list[Floats] = []
-        while sum(map(len, drawn_points)) < n:
-            made = rng.normal(centre, spread, (n, 2))
-            drawn_points.append(made[np.all((made > 0) & (made < 1), axis=1)])
-        return np.concatenate(drawn_points)[:n]
-
     def study(number: int, seed: int) -> Mapping[str, Any]:
         rng = generator(seed, f"cells {wrong}", number)
         right, fails = rng.integers(2, size=(side, side)), rng.random((side, side)) < wrong
-        points, probes = points_of(rng, 400), points_of(rng, 50_000)
 
-        def label(found: Floats, table: Ints) -> Ints:
-            row, column = np.minimum((found * side).astype(int), side - 1).T
-            told: Ints = table[row, column]
-            return told
+        def points_of(n: int) -> Floats:
+            return _kept(n, lambda: rng.normal(centre, spread, (n, 2)), _inside)
+
+        def place(found: Floats) -> tuple[Ints, ...]:
+            return tuple(np.minimum((found * side).astype(int), side - 1).T)
+
+        points, probes = points_of(400), points_of(50_000)
 
         nothing = (np.empty((0, 2)), np.empty(0, dtype=np.int64))
         found = assess(
             points,
-            label(points, right),
-            lambda x: label(x, right ^ fails),
+            right[place(points)],
+            lambda x: (right ^ fails)[place(x)],
             grid=Grid.over([0, 0], [1, 1], (side, side)),
             classes=[0, 1],
             held_out=nothing,
             level=0.975,
         )
         labelled = np.zeros((side, side), dtype=np.int64)
-        labelled[tuple(np.minimum((points * side).astype(int), side - 1).T)] = 1
-        truth = {
-            "interval": np.mean(label(probes, fails.astype(np.int64))),
-            "unassessed": 1 - label(probes, labelled).mean(),
-        }
+        labelled[place(points)] = 1
+        truth = {"interval": np.mean(fails[place(probes)]), "unassessed": 1 - labelled[place(probes)].mean()}
         told = {"interval": found.interval, "unassessed": found.unassessed_interval}
         return {one: [holds(told[one]["low"], told[one]["high"], truth[one])] for one in truth}
 

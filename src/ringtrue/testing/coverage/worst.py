@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Claim, Record, Verdict
 from ringtrue.stats import generator
+from ringtrue.stats._bounds import Floats
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
 from ringtrue.worst._history import History, worst_so_far
 from ringtrue.worst._region import Region
 from ringtrue.worst._surrogates import Surrogates
 
-Floats: TypeAlias = NDArray[np.float64]
 Function: TypeAlias = Callable[[Floats], Floats]
 
 SEED = 20261117
@@ -74,21 +73,8 @@ class Kind:
     def draw(self, seed: int) -> Function:
         """Return a random function: waves of Gaussian frequencies, or of heavy-tailed ones where it is rough."""
         rng = generator(seed, f"worst coverage {self.name}")
-        frequencies = rng.standard_normal((300, self.dimension)) / self.lengthscale
-        if self.rough:  # those of a Matérn process with a single derivative
-            frequencies *= np.sqrt(3 / rng.chisquare(3, (300, 1)))
-        phases, spot = rng.uniform(0, 2 * math.pi, 300), rng.random(self.dimension)
-
-        def function(points: Floats) -> Floats:
-            waves = np.cos(points @ frequencies.T + phases).sum(axis=1) * math.sqrt(2 / 300)
-            needle = 3.0 * np.exp(-0.5 * np.sum((points - spot) ** 2, axis=1) / 0.004**2) if self.needle else 0.0
-            return np.asarray(waves + needle)
-
-        return function
-
-    @property
-    def space(self) -> SearchSpace:
-        return SearchSpace([Real(f"x{place}", 0, 1) for place in range(self.dimension)])
+        waves = _waves(self.dimension, self.lengthscale, rng, rough=self.rough)
+        return _with_bump(waves, 3.0, rng.random(self.dimension), 0.004) if self.needle else waves
 
     @property
     def grid(self) -> Floats:
@@ -108,6 +94,10 @@ KINDS = (
 )
 
 
+def _cube(dimension: int) -> SearchSpace:
+    return SearchSpace([Real(f"x{place}", 0, 1) for place in range(dimension)])
+
+
 def gold_of(kind: Kind, function: Function, seed: int) -> Callable[[dict[str, Any]], float]:
     """Return a gold standard that tells a function's values, with the noise of its kind."""
     noise = generator(seed, "noise")
@@ -117,6 +107,16 @@ def gold_of(kind: Kind, function: Function, seed: int) -> Callable[[dict[str, An
         return exact + kind.noise * float(noise.standard_normal())
 
     return gold
+
+
+def _searched(
+    question: Worst, gold: Callable[[dict[str, Any]], float], seed: int, claim: Claim | None
+) -> tuple[tuple[Record, ...], Any]:
+    """Return the records of a search, and the estimator that was told of them."""
+    records = simulate(question, gold, seed=seed).records
+    estimator = question.estimator(size=0, claim=claim)
+    estimator.update(records)
+    return records, estimator
 
 
 def bounded(kind: Kind, *, evaluations: int = 70) -> Case:
@@ -129,12 +129,9 @@ def bounded(kind: Kind, *, evaluations: int = 70) -> Case:
         function = kind.draw(seed + number)
         truth = float(np.max(np.abs(function(kind.grid))))
         claim = Claim("deviation", CLAIMED * truth, LEVEL)
-        question = Worst(kind.space, evaluations=evaluations, claim=claim, noise=kind.noise)
-        trace = simulate(question, gold_of(kind, function, seed + number), seed=number)
-        bounds = question.bounds(trace.records)
-        estimator = question.estimator(size=0, claim=None)
-        estimator.update(trace.records)
-        worst = estimator.finding().worst
+        question = Worst(_cube(kind.dimension), evaluations=evaluations, claim=claim, noise=kind.noise)
+        records, estimator = _searched(question, gold_of(kind, function, seed + number), number, None)
+        bounds, worst = question.bounds(records), estimator.finding().worst
         there = 0.0 if worst is None else abs(float(function(np.array([list(worst.point.values())]))[0]))
         return {
             "bound": [not any(bound.upper is not None and bound.upper < truth for bound in bounds)],
@@ -155,15 +152,12 @@ def shares(kind: Kind, *, evaluations: int = 40) -> Case:
         function = kind.draw(seed + number)
         size = np.abs(function(kind.grid))
         limit = float(np.quantile(size, generator(seed + number, "limit").uniform(0.5, 0.95)))
-        claim = Claim("deviation", limit, LEVEL)
-        question = Worst(kind.space, evaluations=evaluations)
-        trace = simulate(question, gold_of(kind, function, seed + number), seed=number)
-        estimator = question.estimator(size=0, claim=claim)
-        estimator.update(trace.records)
+        question, claim = Worst(_cube(kind.dimension), evaluations=evaluations), Claim("deviation", limit, LEVEL)
+        records, estimator = _searched(question, gold_of(kind, function, seed + number), number, claim)
         finding = estimator.finding()
         assert finding.above is not None
         assert finding.region is not None
-        high = _high_share(question, trace.records, function)
+        high = _high_share(question, records, function)
         return {
             "above": [holds(finding.above.low, finding.above.high, float(np.mean(size > limit)))],
             "region": [holds(finding.region.low, finding.region.high, high)],
@@ -191,13 +185,10 @@ def refuted(noise: float, *, evaluations: int = 60) -> Case:
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         claim = Claim("deviation", 1.0, LEVEL)
-        question = Worst(
-            SearchSpace([Real("x", 0, 1)]), evaluations=evaluations, claim=claim, noise=noise, rule="random"
-        )
+        space = SearchSpace([Real("x", 0, 1)])
+        question = Worst(space, evaluations=evaluations, claim=claim, noise=noise, rule="random")
         rng = generator(seed + number, "noise")
-        trace = simulate(question, lambda _: 1.0 + noise * float(rng.standard_normal()), seed=number)
-        estimator = question.estimator(size=0, claim=claim)
-        estimator.update(trace.records)
+        _, estimator = _searched(question, lambda _: 1.0 + noise * float(rng.standard_normal()), number, claim)
         return {"claim": [estimator.verdict is not Verdict.RINGS_FALSE]}
 
     where = f"a deviation at the limit everywhere, noise {noise:g}"
@@ -224,39 +215,29 @@ def draw(dimension: int, width: float | None, seed: int) -> Bumpy:
     places = rng.random((_PLACES, dimension))
     places[::2] = np.where(rng.random(places[::2].shape) < 0.3, np.round(places[::2]), places[::2])  # faces and corners
     while True:
-        waves, top = _waves(dimension, rng), rng.random(dimension)
+        waves = _waves(dimension, math.exp(rng.uniform(*np.log(LENGTHS))), rng)
+        top = rng.random(dimension)
         height = math.copysign(HEIGHT, float(waves(top[None])[0]))
         smooth = float(np.max(np.abs(waves(places))))
         if width is None:
             return Bumpy(dimension, waves, smooth, smooth)
-        both = _sum(waves, height, top, width)
-
+        both = _with_bump(waves, height, top, width)
         largest = float(np.max(np.abs(both(np.vstack([places, top[None]])))))
         if largest >= smooth + 1:
             return Bumpy(dimension, both, smooth, largest)
 
 
-def _sum(waves: Function, height: float, top: Floats, width: float) -> Function:
-    """Return the waves and a Gaussian bump."""
-
-    def function(points: Floats) -> Floats:
-        bump: Floats = height * np.exp(-0.5 * np.sum((points - top) ** 2, axis=1) / width**2)
-        return waves(points) + bump
-
-    return function
+def _with_bump(waves: Function, height: float, top: Floats, width: float) -> Function:
+    return lambda points: waves(points) + height * np.exp(-0.5 * np.sum((points - top) ** 2, axis=1) / width**2)
 
 
-def _waves(dimension: int, rng: np.random.Generator) -> Function:
-    """Return random Fourier features of standard deviation 1, with a random lengthscale."""
-    lengthscale = math.exp(rng.uniform(*np.log(LENGTHS)))
+def _waves(dimension: int, lengthscale: float, rng: np.random.Generator, *, rough: bool = False) -> Function:
+    """Return random Fourier features of standard deviation 1."""
     frequencies = rng.standard_normal((_FEATURES, dimension)) / lengthscale
+    if rough:  # those of a Matérn process with a single derivative
+        frequencies *= np.sqrt(3 / rng.chisquare(3, (_FEATURES, 1)))
     phases = rng.uniform(0, 2 * math.pi, _FEATURES)
-
-    def function(points: Floats) -> Floats:
-        made: Floats = np.cos(points @ frequencies.T + phases).sum(axis=1) * math.sqrt(2 / _FEATURES)
-        return made
-
-    return function
+    return lambda points: np.cos(points @ frequencies.T + phases).sum(axis=1) * math.sqrt(2 / _FEATURES)
 
 
 class _Refuted(Exception):
@@ -265,8 +246,7 @@ class _Refuted(Exception):
 
 def rings_true(drawn: Bumpy, limit: float, seed: int, *, evaluations: int = EVALUATIONS) -> bool:
     """Return whether a study of a function ever says that nothing deviates more than a limit."""
-    space = SearchSpace([Real(f"x{place}", 0, 1) for place in range(drawn.dimension)])
-    question = Worst(space, evaluations=evaluations, claim=Claim("deviation", limit, LEVEL))
+    question = Worst(_cube(drawn.dimension), evaluations=evaluations, claim=Claim("deviation", limit, LEVEL))
 
     def gold(values: Mapping[str, float]) -> float:
         found = float(drawn.function(np.array([list(values.values())]))[0])

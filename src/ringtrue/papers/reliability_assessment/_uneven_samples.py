@@ -1,4 +1,4 @@
-"""Bounds of a failure rate from a stratified sample whose sizes were fixed before the first answer."""
+"""Bounds of a failure rate from uneven samples: strata whose sizes were fixed beforehand, or draws by importance."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 from ringtrue.core import InvalidInput
 from ringtrue.papers.reliability_assessment._strata import Strata, SumBelow
 from ringtrue.papers.reliability_assessment._strata_search import furthest_rate
-from ringtrue.stats._bounds import Bounds, Floats, Side, never_pointlike, tails
+from ringtrue.stats._bets import RARE
+from ringtrue.stats._bounds import Bounds, Floats, Side, never_pointlike, tails, turning_point
+from ringtrue.stats._guesses import Guesses
+from ringtrue.stats._means import Means
 from ringtrue.stats._random import generator
-from ringtrue.stats._search import turning_point
 
 _DEVIATIONS = 2.5
 """How many standard deviations the approximate bound adds; 0 would be the order by the estimate. Measured with 91% of a
@@ -94,22 +96,17 @@ def stratified_upper(
 
     Parameters
     ----------
-    failures
-        The failures seen in each stratum.
-    answers
-        The answers in each stratum.
-    sizes
-        The number of items of each stratum, from which answers were drawn without replacement.
-    endless
-        Whether sizes are shares of operation instead, drawn from independently.
+    failures, answers
+        The failures and the answers in each stratum.
+    sizes, endless
+        The number of items of each stratum, from which answers were drawn without replacement; or, where it is
+        endless, its share of operation, drawn from independently.
     order
         By "estimate", the weighted estimate decides what is good (Wendell & Schmee). By "bound" it is nearly an
         approximate upper bound that decides, so that failures that count much count more: the bound is a sixth lower
         where a large safe stratum is asked less than its share. The lower bound goes by the estimate still.
-    level
-        The level of the bounds.
-    side
-        "lower", "upper" or "both".
+    level, side
+        The level of the bounds; "lower", "upper" or "both".
     """
     alpha_low, alpha_high = tails(level, side)
     strata = Strata.of(failures, answers, sizes, endless)
@@ -152,20 +149,12 @@ def stratified_jeffreys(
 
     Parameters
     ----------
-    failures
-        The failures seen in each stratum.
-    answers
-        The answers in each stratum.
-    sizes
-        The shares of operation of the strata.
-    level
-        The level of the bounds.
-    side
-        "lower", "upper" or "both".
-    draws
-        How many draws are made. The Monte Carlo error of the default is below 1% of the bound.
-    seed
-        The seed of the draws.
+    failures, answers, sizes
+        The failures, the answers and the share of operation of each stratum.
+    level, side
+        The level of the bounds; "lower", "upper" or "both".
+    draws, seed
+        How many draws are made, and their seed. The Monte Carlo error of the default is below 1% of the bound.
     """
     alpha_low, alpha_high = tails(level, side)
     strata = Strata.of(failures, answers, sizes, True)
@@ -189,3 +178,59 @@ def _extreme(strata: Strata, alpha: float, sign: int, order: Order) -> float:
         return settled
     weights = bound_weights(rest) if order == "bound" else rest.shares / rest.answers
     return settled + furthest_rate(SumBelow(rest, weights, strictly=sign < 0), rest.shares, alpha, sign)
+
+
+def importance_mean_sequence(
+    values: ArrayLike, weights: ArrayLike, max_weight: float, *, level: float = 0.95, side: Side = "both"
+) -> Bounds:
+    """Bound the mean of values in [0, 1] under a target from draws under a proposal, validly after every draw.
+
+    Weight times value is an unbiased guess of the mean.
+
+    >>> print(importance_mean_sequence(np.zeros(100), np.full(100, 1.0), 1.0, side="upper"))
+    [0, 0.03468]
+
+    Reference: Waudby-Smith & Ramdas, Estimating means of bounded random variables by betting, Journal of the Royal
+    Statistical Society B 86 (2024).
+
+    Parameters
+    ----------
+    values, weights
+        The values of the draws, in [0, 1], and the target's density over the proposal's at each, both normalised, so
+        that weights average one.
+    max_weight
+        A number that no weight exceeds, known beforehand.
+    level, side
+        The level of the bounds; "lower", "upper" or "both".
+    """
+    (low,), (high,) = _weighted(values, weights, max_weight).bounds(*tails(level, side))
+    return Bounds(np.array([low]), np.array([high]))
+
+
+def importance_log_evidence(
+    values: ArrayLike, weights: ArrayLike, max_weight: float, limit: float
+) -> tuple[Floats, Floats]:
+    """Return the log evidence (below, above) for mean <= limit and for mean > limit, after each draw.
+
+    >>> below, above = importance_log_evidence(np.zeros(100), np.full(100, 1.0), 1.0, 0.05)
+    >>> int(np.argmax(below >= np.log(20))) + 1
+    69
+    """
+    means = _weighted(values, weights, max_weight)
+    return means.path(limit, -1)[:, 0], means.path(limit, 1)[:, 0]
+
+
+def _weighted(values: ArrayLike, weights: ArrayLike, max_weight: float) -> Means:
+    x, w = np.broadcast_arrays(np.asarray(values, dtype=float), np.asarray(weights, dtype=float))
+    if np.any((x < 0) | (x > 1)):
+        raise InvalidInput("values must lie in [0, 1]: scale them")
+    if max_weight < 1:
+        raise InvalidInput(f"max_weight={max_weight!r} must be at least 1: normalised weights average one")
+    if np.any((w < 0) | (w > max_weight * (1 + 1e-9))):
+        raise InvalidInput(f"weights must lie in [0, max_weight={max_weight:g}]: give the true largest weight")
+    step = (w * x).reshape(-1, 1)
+    none, drawn = np.zeros(step.shape), np.ones(step.shape, dtype=bool)
+    guesses = Guesses(none, step, none, none + float(max_weight), drawn)
+    # A draw leaves every mean possible. What it showed is told by the value: until one lies off an end, that end stays.
+    low_cap, high_cap = np.inf if np.any(x[w > 0] > 0) else 0.0, -np.inf if np.any(x[w > 0] < 1) else 1.0
+    return Means((guesses,), (guesses,), np.zeros(1), np.ones(1), RARE, low_cap, high_cap)
