@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ringtrue.core import History, Journal, JournalConflict
+from ringtrue.core import History, InvalidInput, Journal, JournalConflict, shortened
+from ringtrue.journal import SqliteJournal
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
 Clock: TypeAlias = Callable[[], float]
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
 Result = TypeVar("Result")
+
+_LONGEST = 200
+"""Bytes of a file's name: file systems take 255, and what is written beside a study has its name and an ending."""
+
+_WHOLE = 3_000
+"""Bytes of a path, folders included: Linux takes 4,096."""
 
 
 @contextmanager
@@ -113,3 +122,32 @@ class Book:
         self._torn = True
         self.ledger.apply((last + place, kind, payload, now) for place, (kind, payload) in enumerate(events, start=1))
         self._torn = False
+
+
+def study_path(path: str | os.PathLike[str]) -> Path:
+    """Return the file of a study: a name without an ending gets `.ringtrue`."""
+    found = Path(path)
+    if not found.name:
+        raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
+    shown = shortened(str(found))
+    if "\0" in str(found):
+        raise InvalidInput(f"study={shown!r} holds a NUL character, which no file's name can: leave it out")
+    for text, most in ((found.name, _LONGEST), (str(found), _WHOLE)):
+        size = len(os.fsencode(text))
+        if size > most:
+            raise InvalidInput(f"study={shown!r} is a name of {size:,} bytes, at most {most:,}: shorten it")
+    return found if found.suffix else found.with_suffix(".ringtrue")
+
+
+def make_journal(target: Path, events: Events, journal: Journal | None) -> Journal:
+    """Begin a journal with these events, in a file of its own unless another journal is given."""
+    kept = SqliteJournal(target, create=True) if journal is None else journal
+    try:
+        kept.append(target.stem, 0, events)
+    except BaseException as error:
+        if journal is None:
+            kept.close()
+        if isinstance(error, JournalConflict):
+            raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+        raise
+    return kept

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from time import sleep
 
 from ringtrue.core import JournalConflict, Oracle, Query, Reply, RingtrueError
-from ringtrue.study._asking import expired
 from ringtrue.study._book import Book, Events
-from ringtrue.study._calls import Breaker
-from ringtrue.study._evidence import held_back
-from ringtrue.study._holders import is_run
-from ringtrue.study._running import Courier, Wave
+from ringtrue.study._calls import Breaker, Courier, Wave
+from ringtrue.study._leases import expired, is_run
+from ringtrue.study._reading import held_back
 from ringtrue.study._telling import sift, wave_events
 
 RUN_LEASE = 120.0
