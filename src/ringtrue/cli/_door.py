@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._opening import only_input
-from ringtrue.cli._output import error_line, tell
+from ringtrue.cli._terminal import error_line, tell
 from ringtrue.core import InvalidInput, Item, Query, holds_secret
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._consent import check_host
+from ringtrue.cli._consent import Calling, check_host
 from ringtrue.cli._door import model_named, named
 from ringtrue.cli._opening import pool_files, read_noted
 from ringtrue.cli._toml import Entry

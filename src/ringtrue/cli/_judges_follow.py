@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._output import say, tell
-from ringtrue.core import InvalidInput, Sketch, count, read_json
+from ringtrue.cli._judges_panel import read_given
+from ringtrue.cli._terminal import say, tell
+from ringtrue.core import InvalidInput, count, read_json
 
 if TYPE_CHECKING:
     from ringtrue.judges import PanelAlarm
@@ -21,30 +22,16 @@ _PAUSE = 0.2
 _INTERRUPTED = 130
 
 
-def follow_stream(
-    reference: Sketch, file: str, options: Mapping[str, Any], out: str | None, votes: str, as_json: bool
-) -> int:
+def follow_stream(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Read events until the stream ends, the user stops it, or the alarm goes off.
 
-    A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm.
-
-    Parameters
-    ----------
-    reference
-        The votes that later ones are compared with.
-    file
-        Where later votes are written, or - for standard input.
-    options
-        How the reference is evaluated in the report; its `level` is that of the alarm.
-    out
-        Where to write a report, if anywhere.
-    votes
-        The file of the reference.
-    as_json
-        Whether the result is one JSON object.
+    A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm. In a report the
+    reference is evaluated as the options say; their `level` is that of the alarm.
     """
     from ringtrue.judges import PanelAlarm
 
+    file, out = given["follow"], given.get("out")
+    reference, options = read_given(votes, given)
     alarm = PanelAlarm(reference, level=options["level"])
     stopped = False
     lines = _stdin() if file == "-" else _growing(Path(file))

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from ringtrue.cli._interrupt import listen, was_interrupted
-from ringtrue.cli._output import error_line, tell, tell_json
+from ringtrue.cli._terminal import check, error_line, listen, tell, tell_json
 from ringtrue.core import InvalidInput, RingtrueError, RingtrueWarning, harmless, without_secrets
 
 if TYPE_CHECKING:
@@ -216,8 +215,7 @@ def _invoke(arguments: list[str]) -> Any:
     except (click.exceptions.Exit, BrokenPipeError):
         raise
     except Exception:
-        if was_interrupted():
-            raise KeyboardInterrupt from None
+        check()
         raise
 
 

@@ -9,26 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._blind_asking import keep, prepare
-from ringtrue.cli._blind_question import check_images, check_unseen, classes_of, fitted_temperature, question_of
+from ringtrue.cli._blind_question import (
+    check_images,
+    check_unseen,
+    classes_of,
+    fitted_temperature,
+    keep,
+    prepare,
+    question_of,
+)
 from ringtrue.cli._consent import note_named, would_run
 from ringtrue.cli._door import import_function
-from ringtrue.cli._options import (
-    ID,
-    JSON,
-    LABELS,
-    MODEL,
-    MODEL_COMMAND,
-    POOL,
-    SHOW_MODEL,
-    SPENDING,
-    TRUST,
-    WHO,
-    asked,
-)
-from ringtrue.cli._output import tell
+from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, SHOW_MODEL, SPENDING, TRUST, WHO
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import COUNTED, WHOLE, Option, Table, claim_about, names, share
+from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.core import label_text
 
@@ -50,6 +45,85 @@ SEARCHES = (
 DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "none")
 
 _SHARE = share(like="0.65 or 65%")
+
+_OPTIONS = (
+    Option(
+        "critical",
+        "Hunt among the items that the model answers so (default: all).",
+        "C",
+        lambda text, _: label_text(text),
+        flag="--class",
+        made="question",
+    ),
+    Option("threshold", "Hunt above this confidence (default 0.65).", "SHARE", _SHARE, flag="--above", made="question"),
+    *WHO,
+    POOL,
+    MODEL,
+    MODEL_COMMAND,
+    Option(
+        "inputs",
+        "What may be changed of an item: an image, or numbers.",
+        "A,B,…",
+        names(),
+        flag="--input",
+        made=lambda _, hunt: None if hunt.inputs is None else list(hunt.inputs.columns),
+    ),
+    Option(
+        "features",
+        "Columns of numbers in which items are compared (default: --input).",
+        "A,B,…",
+        names(),
+        made=lambda _, hunt: list(hunt.features) or None,
+    ),
+    Option(
+        "score",
+        "The column of the model's confidence, if it gives none itself.",
+        "COLUMN",
+        flag="--confidence",
+        made="question",
+    ),
+    Option(
+        "slices", "Group the errors by this column; repeatable.", "COLUMN", flag="--slice", many=True, made="question"
+    ),
+    Option("search", "How to choose what to ask (default: learning).", type=click.Choice(SEARCHES), made="question"),
+    Option("floor", "The share of queries drawn at random (default 20%).", "SHARE", _SHARE, made="question"),
+    Option(
+        "claim",
+        'What to decide of the items hunted in, such as "error <= 5% at 95%".',
+        read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
+    ),
+    Option(
+        "distance",
+        "How distances are measured (default: rays).",
+        type=click.Choice(DISTANCES),
+        made=lambda _, hunt: "none" if hunt.distance is None else hunt.distance.method,
+    ),
+    Option(
+        "queries",
+        "Model queries for a distance at most.",
+        "N",
+        type=COUNTED,
+        made=lambda _, hunt: None if hunt.distance is None else hunt.distance.queries,
+    ),
+    Option(
+        "no_variations", "Do not ask the model about small variations.", "", made=lambda _, hunt: not hunt.variations
+    ),
+    Option("perturb", "Changes an item that is neither image nor numbers.", "module:function"),
+    Option("validation", "Items with the truth, to soften the model's confidence first.", "FILE", made=lambda *_: None),
+    Option("gallery", "Errors to show as pictures (default 12).", "N", type=WHOLE),
+    Option(
+        "processes",
+        "Processes (threads, for an address) that ask the model around the items; the result is the same.",
+        "N",
+        type=COUNTED,
+    ),
+    ID,
+    LABELS,
+    *SPENDING,
+    SHOW_MODEL,
+    TRUST,
+    JSON,
+)
 
 
 class BlindVerb(Verb):
@@ -73,111 +147,7 @@ class BlindVerb(Verb):
     needed = (*Verb.needed, ("budget", "--budget N"))
     runs_named = (*Verb.runs_named, "perturb")
     table = Table(
-        (
-            Option(
-                "critical",
-                "Hunt among the items that the model answers so (default: all).",
-                "C",
-                lambda text, _: label_text(text),
-                flag="--class",
-                made=asked("critical"),
-            ),
-            Option(
-                "threshold",
-                "Hunt above this confidence (default 0.65).",
-                "SHARE",
-                _SHARE,
-                flag="--above",
-                made=asked("threshold"),
-            ),
-            *WHO,
-            POOL,
-            MODEL,
-            MODEL_COMMAND,
-            Option(
-                "inputs",
-                "What may be changed of an item: an image, or numbers.",
-                "A,B,…",
-                names(),
-                flag="--input",
-                made=lambda _, hunt: None if hunt.inputs is None else list(hunt.inputs.columns),
-            ),
-            Option(
-                "features",
-                "Columns of numbers in which items are compared (default: --input).",
-                "A,B,…",
-                names(),
-                made=lambda _, hunt: list(hunt.features) or None,
-            ),
-            Option(
-                "score",
-                "The column of the model's confidence, if it gives none itself.",
-                "COLUMN",
-                flag="--confidence",
-                made=asked("score"),
-            ),
-            Option(
-                "slices",
-                "Group the errors by this column; repeatable.",
-                "COLUMN",
-                flag="--slice",
-                many=True,
-                made=asked("slices"),
-            ),
-            Option(
-                "search",
-                "How to choose what to ask (default: learning).",
-                type=click.Choice(SEARCHES),
-                made=asked("search"),
-            ),
-            Option(
-                "floor", "The share of queries drawn at random (default 20%).", "SHARE", _SHARE, made=asked("floor")
-            ),
-            Option(
-                "claim",
-                'What to decide of the items hunted in, such as "error <= 5% at 95%".',
-                read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
-            ),
-            Option(
-                "distance",
-                "How distances are measured (default: rays).",
-                type=click.Choice(DISTANCES),
-                made=lambda _, hunt: "none" if hunt.distance is None else hunt.distance.method,
-            ),
-            Option(
-                "queries",
-                "Model queries for a distance at most.",
-                "N",
-                type=COUNTED,
-                made=lambda _, hunt: None if hunt.distance is None else hunt.distance.queries,
-            ),
-            Option(
-                "no_variations",
-                "Do not ask the model about small variations.",
-                "",
-                made=lambda _, hunt: not hunt.variations,
-            ),
-            Option("perturb", "Changes an item that is neither image nor numbers.", "module:function"),
-            Option(
-                "validation",
-                "Items with the truth, to soften the model's confidence first.",
-                "FILE",
-                made=lambda *_: None,
-            ),
-            Option("gallery", "Errors to show as pictures (default 12).", "N", type=WHOLE),
-            Option(
-                "processes",
-                "Processes (threads, for an address) that ask the model around the items; the result is the same.",
-                "N",
-                type=COUNTED,
-            ),
-            ID,
-            LABELS,
-            *SPENDING,
-            SHOW_MODEL,
-            TRUST,
-            JSON,
-        ),
+        _OPTIONS,
         former={"--score": "the column of the confidence is --confidence COLUMN, and the threshold --above SHARE"},
     )
 

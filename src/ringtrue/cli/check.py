@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._consent import would_run
+from ringtrue.cli._consent import Calling, calling_options, would_run
 from ringtrue.cli._judged import Judged, judged
 from ringtrue.cli._opening import existing, open_to_read
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import Result, say
+from ringtrue.cli._terminal import Result, say
 from ringtrue.cli._toml import Entry, read_claims
 from ringtrue.core import InvalidInput, Verdict
 

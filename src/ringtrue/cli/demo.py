@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import say, tell
+from ringtrue.cli._terminal import say, tell
+from ringtrue.core import InvalidInput
+
+_VERBS = ("risk", "blind", "changed", "worst", "judges")
+"""The five questions, in the order of the tour."""
+
+_NOTE = "README.txt"
+_NOTE_TEXT = """Made by `ringtrue demo`, which writes everything in this folder anew each time.
+
+index.html       begin here: five questions, five answers, a link to each report
+risk.html        what a colleague reads; risk.json beside it holds every answer; likewise blind, changed, worst, judges
+risk.ringtrue    the study: try `ringtrue status risk` and `ringtrue report risk` here
+blind.ringtrue   and changed, worst, judges: the other studies; try `ringtrue status blind`
+pool.csv         the digits, with what the model said of each
+digits.npz       the same as pictures, with the truth
+votes.csv        how five small classifiers voted: is the digit even or odd?
+desk/            the simulated labelling desk: the truth, and its own account of what it charged for
+"""
 
 
 @click.command("demo")
@@ -20,16 +41,13 @@ def command(out: str, as_json: bool) -> int:
     Labels are bought from a simulated desk; the first study is killed in the middle and resumed. Each question is
     answered in plain words on one page, index.html, with a link to its report. Every number is measured in this run.
     """
-    from ringtrue.cli._demo_stage import clear
-
     say_on = partial(tell, err=as_json)
     folder = Path(out)
     clear(folder)
     say_on("training a small model that reads handwritten digits")
 
     from ringtrue.cli._demo_digits import WEAK, load
-    from ringtrue.cli._demo_index import write_index
-    from ringtrue.cli._demo_stops import STOPS
+    from ringtrue.cli._demo_questions import STOPS
 
     digits = load()
     say_on(
@@ -58,3 +76,32 @@ def command(out: str, as_json: bool) -> int:
         f"begin with {index}",
     )
     return 0
+
+
+def clear(folder: Path) -> None:
+    """Make the folder, or empty it of an earlier demo; what the demo did not make is never touched."""
+    studies = [
+        f"{verb}.ringtrue{end}" for verb in _VERBS for end in ("", "-journal", "-wal", "-shm")
+    ]  # of a killed one too
+    reports = [f"{verb}.{kind}" for verb in _VERBS for kind in ("html", "json")]
+    made = [folder / name for name in ("desk", "pool.csv", "digits.npz", "votes.csv", "index.html", *reports, *studies)]
+    try:
+        note = folder / _NOTE
+        # By the first line, because an earlier version of the demo listed other files below it.
+        ours = note.is_file() and note.read_text().partition("\n")[0] == _NOTE_TEXT.partition("\n")[0]
+        if folder.exists() and not ours and any(folder.iterdir()):
+            raise InvalidInput(f"--out={str(folder)!r} holds files that are not the demo's: name a new folder")
+        for old in made:
+            shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+        (folder / "desk").mkdir(parents=True)
+        note.write_text(_NOTE_TEXT)
+    except OSError as error:
+        raise InvalidInput(f"--out={str(folder)!r} cannot be used ({error.strerror}): name a new folder") from None
+
+
+def write_index(path: Path, stops: Sequence[Any]) -> None:
+    """Write the page that links to the reports beside it, from pairs of a stop and its answer."""
+    from ringtrue.report._templates import template
+
+    page = template("demo.html").render(made={"ringtrue": version("ringtrue")}, stops=stops)
+    path.write_text(page, encoding="utf-8")

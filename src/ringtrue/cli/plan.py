@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import say
+from ringtrue.cli._terminal import say
 from ringtrue.core import InvalidInput, parse_share
 
 

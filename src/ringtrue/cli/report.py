@@ -10,7 +10,7 @@ import click
 
 from ringtrue.cli._opening import attach_pool, latest_question, open_to_read, study_file
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import Result, say, tell
+from ringtrue.cli._terminal import Result, say, tell
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
