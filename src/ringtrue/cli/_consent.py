@@ -164,16 +164,6 @@ def check_host(address: str, calling: Calling) -> None:
         )
 
 
-def _keep(identity: str, entries: Mapping[str, str]) -> None:
-    if not entries:
-        return
-    try:
-        _remember(identity, entries)
-    except (OSError, InvalidInput) as error:
-        why = f"{error.strerror}: {str(user_file())!r}" if isinstance(error, OSError) else str(error)
-        tell(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)
-
-
 def user_file() -> Path:
     """Return where the file lies: in XDG_CONFIG_HOME, else in .config of the home folder."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
@@ -181,27 +171,30 @@ def user_file() -> Path:
     return folder / "ringtrue" / "config.json"
 
 
-def _remember(identity: str, entries: Mapping[str, str]) -> None:
-    """Add what a study may run to what it might before; the rest of the file stays as it is.
-
-    Raises OSError if the file cannot be written.
-    """
+def _keep(identity: str, entries: Mapping[str, str]) -> None:
+    """Add what a study may run to what it might before; the rest of the user's file stays as it is."""
+    if not entries:
+        return
     path = user_file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _alone(path.parent):
-        content = _read()
-        content[_STUDIES].setdefault(identity, {}).update(entries)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".config-")  # which its owner alone can read
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=2)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(draft)
-            raise
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _alone(path.parent):
+            content = _read()
+            content[_STUDIES].setdefault(identity, {}).update(entries)
+            handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".config-")  # which its owner alone can read
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(content, file, indent=2)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(draft, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(draft)
+                raise
+    except (OSError, InvalidInput) as error:
+        why = f"{error.strerror}: {str(path)!r}" if isinstance(error, OSError) else str(error)
+        tell(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)
 
 
 def _read() -> dict[str, Any]:

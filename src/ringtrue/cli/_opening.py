@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,36 +79,16 @@ def latest_question(study: Study, name: str | None) -> str:
 
 
 def attach_pool(study: Study, name: str, pool: str | None = None) -> None:
-    """Give a study its pool, so that its items can be shown; the model is left alone."""
-    study.attach(pool=_pool_of(study, name, pool))
-
-
-@contextmanager
-def closing_on_error(study: Study) -> Iterator[Study]:
-    """Close a study if what is done with it fails; else the caller does."""
-    try:
-        yield study
-    except BaseException:
-        study.close()
-        raise
-
-
-def _pool_of(study: Study, name: str, pool: str | None) -> Pool:
-    """Read the pool of a study, where it lay or in its new place."""
-    notes = study.plan["notes"]
+    """Give a study its pool, where it lay or in its new place, so that its items can be shown; the model stays away."""
+    notes, home = study.plan["notes"], existing(name).parent
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
-    where = Path(pool) if pool is not None else existing(name).parent / notes["pool"]
+    where = Path(pool) if pool is not None else home / notes["pool"]
     if pool is None and not where.exists():
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )
-    return read_noted(where, existing(name).parent, notes)
-
-
-def pool_files(folder: Path, notes: Mapping[str, Any]) -> list[Path]:
-    """Return the files that a study in a folder remembers its pool to lie in: one, or two that are joined."""
-    return [folder / notes[what] for what in ("pool", "old") if notes.get(what) is not None]
+    study.attach(pool=read_noted(where, home, notes))
 
 
 def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._consent import Calling, allow, calling_options, note_named
-from ringtrue.cli._opening import closing_on_error, is_made, open_to_read, study_file
+from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.cli._terminal import say, single, tell
 from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import InvalidInput, Oracle
@@ -94,7 +94,8 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
 
 def _go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -> Asked:
     """Open the study that lies there, with the files, the model and the question that it was made with."""
-    with closing_on_error(open_to_read(str(path))) as study:
+    with ExitStack() as on_error:
+        study = on_error.enter_context(open_to_read(str(path)))
         verb.check_made(study, path)
         notes = verb.remembered(study, given)
         source = verb.read(notes, given, path.parent)
@@ -110,6 +111,7 @@ def _go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -
         asked = Asked(path, question, given, notes, source, calling, study.plan["labels"], claim=given.get("claim"))
         asked.study, asked.oracle = study, verb.oracle(asked)
         verb.change_budget(study, path, question, given)
+        on_error.pop_all()  # the caller closes it
     return asked
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._consent import Calling, calling_options, would_run
-from ringtrue.cli._judged import Judged, judged
+from ringtrue.cli._judged import Judged
 from ringtrue.cli._opening import existing, open_to_read
 from ringtrue.cli._options import json_option
 from ringtrue.cli._terminal import Result, say
@@ -19,16 +19,6 @@ from ringtrue.core import InvalidInput, Verdict
 
 if TYPE_CHECKING:
     from ringtrue.core import Finding, Question
-    from ringtrue.study import Study
-
-
-def _made_with(study: Study) -> str:
-    """Return the question that a study was made with, or the last that goes on from it."""
-    asked = next(iter(study.questions))
-    for name, question in study.questions.items():
-        if asked in question.after:
-            asked = name
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +60,13 @@ def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
     """Judge one claim by what its study has recorded, and by what there is now."""
     path = existing(str(folder / entry.study))
     with open_to_read(str(path)) as study:
-        asked = entry.question or _made_with(study)
+        asked = entry.question or next(iter(study.questions))
+        for name, question in study.questions.items():  # by default the first, or the last that goes on from it
+            asked = name if entry.question is None and asked in question.after else asked
         finding = study.finding(claim=entry.claim, question=asked)
+        seen = Judged(study, entry, folder, path.parent, calling)
         try:
-            seen = judged(study, entry, folder=folder, home=path.parent, now=time.time(), calling=calling)
+            seen.look(time.time())
         except InvalidInput as error:
             raise InvalidInput(f"study {entry.study!r}: {error}") from None
     return _Checked(entry, study.question(asked), finding, seen)

@@ -95,6 +95,18 @@ class Workers:
             return self.executor.submit(_until, self._over, work)
         return self.executor.submit(work)
 
+    def begin(self, work: Callable[[], Result], query: Query, running: dict[Future[Result], Query]) -> None:
+        """Give the call for a query to a worker, and note it; where that is a thread, the call is noted first.
+
+        An interrupt inside `submit` would else leave a call behind that is made, paid and lost.
+        """
+        if not isinstance(self.executor, ThreadPoolExecutor):
+            running[self.submit(work)] = query
+            return
+        future: Future[Result] = Future()
+        running[future] = query
+        self.submit(partial(_answer_into, future, work))
+
     def end(self) -> None:
         """End all pauses, those that begin later too."""
         self._over.set()
@@ -103,6 +115,15 @@ class Workers:
 def _until(over: threading.Event, work: Callable[[], Result]) -> Result:
     with pauses_until(over):
         return work()
+
+
+def _answer_into(future: Future[Result], work: Callable[[], Result]) -> None:
+    """Make a call that was not called off meanwhile."""
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +174,7 @@ class Courier:
         stop: Exception | None = None
         try:
             for query in queries:
-                _begin(self.responder, query, workers, running)
+                workers.begin(partial(_replies, self.responder, [query]), query, running)
             while running:
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
@@ -171,33 +192,15 @@ class Courier:
                     del running[future]
         except BaseException:
             workers.end()
-            _keep_begun(running, self.record)
+            begun = {future: query for future, query in running.items() if not future.cancel()}
+            wait(begun)
+            wave = [(query, future.result()[0]) for future, query in begun.items() if future.exception() is None]
+            if wave:
+                self.record(wave, False)
             raise
         if stop is not None:
             raise stop
         return failed
-
-
-def _begin(responder: Oracle, query: Query, workers: Workers, running: dict[Future[list[Reply]], Query]) -> None:
-    """Give a query to a worker. Where that is a thread, the call is noted first.
-
-    An interrupt inside `submit` would else leave a call behind that is made, paid and lost.
-    """
-    if not isinstance(workers.executor, ThreadPoolExecutor):
-        running[workers.submit(partial(_replies, responder, [query]))] = query
-        return
-    future: Future[list[Reply]] = Future()
-    running[future] = query
-    workers.submit(partial(_answer_into, future, responder, query))
-
-
-def _answer_into(future: Future[list[Reply]], responder: Oracle, query: Query) -> None:
-    """Make a call that was not called off meanwhile."""
-    if future.set_running_or_notify_cancel():
-        try:
-            future.set_result(_replies(responder, [query]))
-        except BaseException as error:
-            future.set_exception(error)
 
 
 def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:
@@ -209,14 +212,6 @@ def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:
     except Exception as stop:
         return stop
     return None
-
-
-def _keep_begun(running: dict[Future[list[Reply]], Query], record: Record) -> None:
-    begun = {future: query for future, query in running.items() if not future.cancel()}
-    wait(begun)
-    wave = [(query, future.result()[0]) for future, query in begun.items() if future.exception() is None]
-    if wave:
-        record(wave, False)
 
 
 def _replies(responder: Oracle, queries: Sequence[Query]) -> list[Reply]:
