@@ -75,6 +75,8 @@ class Verb(ABC):
     """
 
     name: ClassVar[str]
+    kind: ClassVar[str] = ""
+    """The kind of its questions, where that is not its name."""
     table: ClassVar[Table]
     needed: ClassVar[Sequence[tuple[str, str]]] = (
         ("pool", "the items, --pool FILE"),
@@ -90,9 +92,16 @@ class Verb(ABC):
     runs_named: ClassVar[Sequence[str]] = ("model", "model_command")
     """The options that name what is run or called by the study, and are kept in its notes."""
 
-    @abstractmethod
     def question_type(self) -> type[Question]:
         """Return the class of the questions that this verb asks."""
+        from ringtrue.study import question_class
+
+        return question_class(self.kind or self.name)
+
+    def own_questions(self, study: Study) -> list[Any]:
+        """Return the questions of a study that this verb asks."""
+        kind = self.question_type()
+        return [one for one in study.questions.values() if isinstance(one, kind)]
 
     # Making and reading
 
@@ -186,12 +195,12 @@ class Verb(ABC):
 
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question to go on with, and refuse options that would make another of it."""
-        kind = self.question_type()
-        found = [one for one in study.questions.values() if isinstance(one, kind)]
+        found = self.own_questions(study)
         if not found:
             raise InvalidInput(f"study {study.name!r} asks another question: run `ringtrue status {path}`")
-        self.table.check_same(str(path), study, found[-1], given)
-        return found[-1]
+        question: Question = found[-1]
+        self.table.check_same(str(path), study, question, given)
+        return question
 
     def change_budget(self, study: Study, path: Path, question: Question, given: Mapping[str, Any]) -> None:
         """Set what was given of the budget and leave the other side as it is."""

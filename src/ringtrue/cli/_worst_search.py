@@ -36,13 +36,6 @@ def search_of(given: Mapping[str, Any], source: Any, **changed: Any) -> Worst:
     return Worst(space, input_noise=rest.get("input_noise"), **(settings | changed))
 
 
-def searches(study: Study) -> list[Worst]:
-    """Return the searches of a study, with the baselines."""
-    from ringtrue.worst import Worst
-
-    return [one for one in study.questions.values() if isinstance(one, Worst)]
-
-
 def check_budget(study: Study, path: str, search: Worst, given: Mapping[str, Any]) -> None:
     """Refuse fewer evaluations than were made already, baselines aside, which come on top, or than are planned."""
     budget, planned = given.get("budget"), search.plan.evaluations
@@ -62,15 +55,15 @@ def check_budget(study: Study, path: str, search: Worst, given: Mapping[str, Any
 def extended(study: Study, search: Worst, given: Mapping[str, Any]) -> Worst:
     """Add a search that goes on from this one, with a larger budget or another claim."""
     from ringtrue.study import Budget
-    from ringtrue.worst import Worst
 
     name = f"worst-{len(study.questions)}"
     evaluations = max(given.get("budget", 0), search.plan.evaluations)
     config = search.config() | {"name": name, "evaluations": evaluations, "after": [*search.after, search.name]}
     if "claim" in given:
         config["claim"] = given["claim"]
-    further = Worst.from_config(config)
-    beside = sum(one.plan.evaluations for one in searches(study) if one.name in BASELINES)
+    further = search.from_config(config)
+    asked: list[Any] = list(study.questions.values())
+    beside = sum(one.plan.evaluations for one in asked if one.name in BASELINES)
     # Room first: a run that dies in between finds a budget that is too large for the old search, which does no harm.
     study.set_budget(Budget(evaluations + beside, study.status().budget_money))
     study.add(further)

@@ -151,30 +151,21 @@ class BlindVerb(Verb):
         former={"--score": "the column of the confidence is --confidence COLUMN, and the threshold --above SHARE"},
     )
 
-    def question_type(self) -> type[Question]:
-        from ringtrue.blind import Blind
-
-        return Blind
-
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         return super().notes(given, home) | {name: given.get(name) for name in ("inputs", "perturb")}
 
     def remembered(self, study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
-        from ringtrue.blind import Blind
-
-        hunts = [one.perturb_name for one in study.questions.values() if isinstance(one, Blind)]
+        hunts = [one.perturb_name for one in self.own_questions(study)]
         return super().remembered(study, given) | {"perturb": given.get("perturb", next(reversed(hunts), None))}
 
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
-        from ringtrue.blind import Blind
-
         check_unseen(source, given)
         question = question_of(source, model, given)  # first, because it looks at every input before the model does
         if "validation" not in given:
             return [question]
         self._fitted = fitted_temperature(given, model, source)
         config = {**question.config(), "temperature": self._fitted["value"]}
-        return [Blind.from_config(config, perturb=question.perturb)]
+        return [question.from_config(config, perturb=question.perturb)]
 
     def settings(self, given: Mapping[str, Any], source: Any, model: Any) -> dict[str, Any]:
         return {"labels": given.get("labels", classes_of(source, model, given))}
@@ -188,20 +179,16 @@ class BlindVerb(Verb):
 
     def whole(self, study: Study, notes: Mapping[str, Any]) -> Callable[[], list[Question]]:
         """Return what makes the hunts that run a function of the user's: the journal has its name alone."""
-        from ringtrue.blind import Blind
-
-        hunts = [one for one in study.questions.values() if isinstance(one, Blind) and one.perturb_name is not None]
+        hunts = [one for one in self.own_questions(study) if one.perturb_name is not None]
         return lambda: [
-            Blind.from_config(hunt.config(), perturb=import_function(notes["perturb"], "--perturb")) for hunt in hunts
+            hunt.from_config(hunt.config(), perturb=import_function(notes["perturb"], "--perturb")) for hunt in hunts
         ]
 
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the hunt of a study; one that another verb made gets a hunt."""
         check_unseen(source, given)
-        hunts = [one for one in study.questions.values() if isinstance(one, self.question_type())]
-        if hunts:
-            self.table.check_same(str(path), study, hunts[-1], given)
-            return hunts[-1]
+        if self.own_questions(study):
+            return super().goes_on(study, path, given, source)
         model = study.things.model
         first = next(iter(study.questions.values()))
         Table([one for one in self.table.options if one.name in _OF_STUDY]).check_same(str(path), study, first, given)

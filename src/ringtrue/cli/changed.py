@@ -85,11 +85,6 @@ class ChangedVerb(Verb):
     needed = (("old", "the old answers, --old FILE"), ("model", "the new model, --model M"))
     table = Table(_OPTIONS)
 
-    def question_type(self) -> type[Question]:
-        from ringtrue.changed import Changed
-
-        return Changed
-
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         if not {"error", "claim", "budget", "money"} & set(given):
             raise InvalidInput("every call costs: say when it is enough with --error 1%, --claim TEXT or --budget N")

@@ -116,11 +116,6 @@ class JudgesVerb(Verb):
     def __init__(self, votes: str) -> None:
         self._votes = votes
 
-    def question_type(self) -> type[Question]:
-        from ringtrue.judges import Judges
-
-        return Judges
-
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         kept = {name: given.get(name) for name in ("id", "oracle", "oracle_command")}
         return {"verb": self.name, "pool": os.path.relpath(self._votes, home), "model": "votes", **kept}

@@ -91,13 +91,8 @@ class RiskVerb(Verb):
     Exit code: 0 rings true (or there is no claim), 1 rings false, 3 not yet known.
     """
 
-    name = "risk"
+    name = kind = "risk"
     table = Table((*WHO, *MAKING, *_MAP, SHOW_MODEL, TRUST))
-
-    def question_type(self) -> type[Question]:
-        from ringtrue.risk import Risk
-
-        return Risk
 
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
         from ringtrue.pools import check_column
@@ -115,7 +110,7 @@ class RiskVerb(Verb):
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question that the options ask for, added to the study if it is missing."""
         _check_map_options(given)
-        risks = [one for one in study.questions.values() if isinstance(one, self.question_type())]
+        risks = self.own_questions(study)
         self.table.check_same(str(path), study, next(iter(study.questions.values())), given)
         if risks and ("map" in given or not {option.name for option in _CHOOSING} & set(given)):
             latest = study.questions[latest_question(study, None)]

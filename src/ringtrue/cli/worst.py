@@ -17,15 +17,7 @@ from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, other_study
 from ringtrue.cli._toml import read_space
 from ringtrue.cli._verb import Asked, Told, Verb
-from ringtrue.cli._worst_search import (
-    BASELINES,
-    check_budget,
-    extended,
-    keep_picture,
-    keep_training,
-    search_of,
-    searches,
-)
+from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, keep_training, search_of
 from ringtrue.core import Argument, InvalidInput
 
 if TYPE_CHECKING:
@@ -134,11 +126,6 @@ class WorstVerb(Verb):
         },
     )
 
-    def question_type(self) -> type[Question]:
-        from ringtrue.worst import Worst
-
-        return Worst
-
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         kept = ("model", "model_command", "oracle", "oracle_command", "picture")
         return {
@@ -197,7 +184,7 @@ class WorstVerb(Verb):
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the search of a study; a larger budget or another claim adds one that goes on from it."""
         _check_sheets(given)
-        search = [one for one in searches(study) if one.name not in BASELINES][-1]
+        search = [one for one in self.own_questions(study) if one.name not in BASELINES][-1]
         check_budget(study, str(path), search, given)
         if source is not None:
             space, rest = source
