@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +11,6 @@ from ringtrue.cli._table import COUNTED, WHOLE, Option, amount, names
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def noted(name: str) -> Callable[[Study, Any], Any]:
@@ -69,11 +67,5 @@ SPENDING = (BUDGET, MONEY, PRICE, SEED, BATCH, WORKERS)
 """What every verb takes that buys answers."""
 
 
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--json`."""
-    return JSON.add(command)
-
-
-def study_argument(command: Command) -> Command:
-    """Add the argument STUDY, the study's file."""
-    return click.argument("study", metavar="STUDY")(command)
+json_option = JSON.add
+study_argument = click.argument("study", metavar="STUDY")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model, sent
+from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import program_model
 from ringtrue.cli._opening import is_made, open_to_read, study_file
@@ -109,7 +109,7 @@ class ChangedVerb(Verb):
     def model(self, notes: Mapping[str, Any], source: OldAnswers, argument: str, calling: Calling) -> Model:
         if notes.get("model_command") is not None:
             return program_model(notes["model_command"], calling)
-        return new_model(notes["model"], source, sent(notes, source), notes["slices"], calling)
+        return new_model(notes, source, calling)
 
     def questions(self, given: Mapping[str, Any], source: OldAnswers, model: Any) -> Sequence[Question]:
         from ringtrue.changed import Changed
