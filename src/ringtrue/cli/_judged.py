@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._consent import Calling, check_host
 from ringtrue.cli._door import model_named, named
-from ringtrue.cli._opening import read_noted
-from ringtrue.cli._toml import Entry, read_space
+from ringtrue.cli._opening import read_noted, read_space
 from ringtrue.core import InvalidInput, count, without_secrets
 
 if TYPE_CHECKING:
+    from ringtrue.cli.check import Entry
     from ringtrue.core import Model, Pool
     from ringtrue.study import Study
 

@@ -1,7 +1,8 @@
-"""Opening a study by its name, to read it or to show its items, with the pool that its notes name."""
+"""Opening a study by its name, and the files beside it: the pool that its notes name, a space, any TOML."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,12 @@ from ringtrue.core import InvalidInput, JournalUnusable
 if TYPE_CHECKING:
     from ringtrue.core import Pool
     from ringtrue.study import Study
+    from ringtrue.worst.spaces import SearchSpace
+
+
+_SPACE_FORM = "write [parameters] with lines such as Cr = { low = 0.01, high = 1.0 }"
+_SPACE = ("name", "parameters", "constraints")
+_REST = ("tasks", "input_noise")
 
 
 def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
@@ -99,3 +106,34 @@ def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
         return read_items(where, notes)
     names = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
     return read_old(folder / notes["old"], pool=where, **names).pool
+
+
+def read_toml(path: Path, where: str, form: str) -> dict[str, Any]:
+    """Return the tables of a file. `where` names it in errors, and `form` says how it should look."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"{where} does not exist: {form}") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{where} is not UTF-8 at byte {error.start}: save it as UTF-8") from None
+    except OSError as error:
+        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{where} is not TOML ({' '.join(str(error).split())}): {form}") from None
+
+
+def read_space(path: Path) -> tuple[SearchSpace, dict[str, Any]]:
+    """Return the space of a file, named after it if it has no name, and its `tasks` and `input_noise`."""
+    from ringtrue.worst.spaces import SearchSpace
+
+    where = f"space file {str(path)!r}"
+    content = read_toml(path, where, _SPACE_FORM)
+    for key in content:
+        if key not in (*_SPACE, *_REST):
+            raise InvalidInput(f"{where} has the unknown key {key!r}: use {', '.join((*_SPACE, *_REST))}")
+    try:
+        table = {"name": path.stem} | {key: content[key] for key in _SPACE if key in content}
+        space = SearchSpace.from_table(table)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+    return space, {key: content[key] for key in _REST if key in content}

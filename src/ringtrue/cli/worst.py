@@ -12,10 +12,10 @@ import click
 
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import ASK, import_function, named, oracle_of, program_model
+from ringtrue.cli._opening import read_space
 from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST, asked
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, other_study
-from ringtrue.cli._toml import read_space
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, keep_training, search_of
 from ringtrue.core import Argument, InvalidInput
