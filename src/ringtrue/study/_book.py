@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -23,18 +22,6 @@ _LONGEST = 200
 
 _WHOLE = 3_000
 """Bytes of a path, folders included: Linux takes 4,096."""
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector: it would double the time of reading a long journal, which drops nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class Book:
@@ -56,11 +43,17 @@ class Book:
 
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
-        with self.lock, _collector_paused():
+        with self.lock:
             if self._torn:
                 self.ledger = Ledger(checks=self.checks)
             self._torn = True
-            self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
+            collects = gc.isenabled()
+            gc.disable()  # it would double the time of reading a long journal, which drops nothing
+            try:
+                self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
+            finally:
+                if collects:
+                    gc.enable()
             self._torn = False
 
     def commit(self, build: Callable[[], tuple[Events, Result]]) -> Result:
@@ -79,7 +72,9 @@ class Book:
                     self._torn, self.contended = False, True
                     self.refresh()
                 else:
-                    self._apply(events)
+                    now, last = self.clock(), self.ledger.sequence
+                    self.ledger.apply((last + place, *event, now) for place, event in enumerate(events, start=1))
+                    self._torn = False
                     return result
 
     def commit_turn(self, events: Events, build: Callable[[], tuple[Events, Result]]) -> Result:
@@ -116,12 +111,6 @@ class Book:
 
     def close(self) -> None:
         self._journal.close()
-
-    def _apply(self, events: Events) -> None:
-        now, last = self.clock(), self.ledger.sequence
-        self._torn = True
-        self.ledger.apply((last + place, kind, payload, now) for place, (kind, payload) in enumerate(events, start=1))
-        self._torn = False
 
 
 def study_path(path: str | os.PathLike[str]) -> Path:

@@ -144,16 +144,12 @@ def evidence_of(
 
     Parameters
     ----------
-    question
-        What was asked.
-    records
-        Everything asked, in order.
+    question, records
+        What was asked, in words and in order.
     size
         How many items the pool has; 0 for a space.
-    claim
-        The claim to decide, if there is one.
-    scores
-        What was prepared of the items, by name and row.
+    claim, scores
+        The claim to decide, if there is one, and what was prepared of the items, by name and row.
     """
     ledger = Ledger(records=list(records))
     ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]

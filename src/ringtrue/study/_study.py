@@ -133,18 +133,12 @@ class Study(ReadableStudy):
 
         Parameters
         ----------
-        path
-            The file of the study; a name without an ending gets `.ringtrue`.
-        pool
-            The items, as `create` takes them.
-        model
-            The model under test, as `create` takes it.
+        path, pool, model
+            As `create` takes them.
         questions
             Those that cannot be made again from the journal, such as a question of your own.
-        journal
-            Where the study is kept, as `create` takes it.
-        clock
-            Tells the time, in seconds since 1970.
+        journal, clock
+            As `create` takes them.
         """
         target = study_path(path)
         kept = SqliteJournal(target) if journal is None else journal
