@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._judges_panel import read_given
 from ringtrue.cli._terminal import say, tell
-from ringtrue.core import InvalidInput, count, read_json
+from ringtrue.core import InvalidInput, count, number_in, read_json
 
 if TYPE_CHECKING:
     from ringtrue.judges import PanelAlarm
@@ -34,7 +35,9 @@ def follow_stream(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int
     reference, options = read_given(votes, given)
     alarm = PanelAlarm(reference, level=options["level"])
     stopped = False
-    lines = _stdin() if file == "-" else _growing(Path(file))
+    if file == "-" and sys.stdin.isatty():
+        tell("reading votes from the terminal: end with Ctrl-D", err=True)
+    lines = _decoded(sys.stdin.buffer, "-") if file == "-" else _growing(Path(file))
     try:
         for where, event in events(lines, file, reference.judges):
             try:
@@ -101,14 +104,14 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
         return
     delimiter = next((mark for mark in ",;\t" if mark in first[1]), ",")
     header = [name.strip() for name in next(csv.reader([first[1]], delimiter=delimiter))]
-    twice = [judge for judge in judges if header.count(judge) > 1]
-    if twice:
-        raise InvalidInput(f"--follow={file}: the first line names judge {twice[0]!r} twice: name each once")
-    missing = [judge for judge in judges if judge not in header]
-    if missing:
-        raise InvalidInput(
-            f"--follow={file}: the first line has no column for judge {missing[0]!r}: name all judges there"
-        )
+    for judge in judges:
+        if header.count(judge) > 1:
+            raise InvalidInput(f"--follow={file}: the first line names judge {judge!r} twice: name each once")
+    for judge in judges:
+        if judge not in header:
+            raise InvalidInput(
+                f"--follow={file}: the first line has no column for judge {judge!r}: name all judges there"
+            )
     for number, line in numbered:
         cells = next(csv.reader([line], delimiter=delimiter))
         if len(cells) != len(header):
@@ -121,12 +124,8 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
 
 def _cell(vote: Any) -> Any:
     """Return a number as a table of votes would read it, so that 1.0 is the label 1."""
-    if isinstance(vote, str) and vote.strip().endswith(".0"):
-        try:
-            return float(vote)
-        except ValueError:
-            return vote
-    return vote
+    number = number_in(vote) if isinstance(vote, str) and vote.strip().endswith(".0") else math.inf
+    return number if number < math.inf else vote
 
 
 def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
@@ -140,13 +139,6 @@ def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple
     if not isinstance(found, dict) or not any(judge in found for judge in judges):
         raise InvalidInput(f"--follow={file}: line {number} names none of the judges: write {{judge: label, …}}")
     return number, {judge: found.get(judge) for judge in judges}
-
-
-def _stdin() -> Iterator[str]:
-    """Yield the lines of standard input."""
-    if sys.stdin.isatty():
-        tell("reading votes from the terminal: end with Ctrl-D", err=True)
-    yield from _decoded(sys.stdin.buffer, "-")
 
 
 def _growing(path: Path) -> Iterator[str]:
