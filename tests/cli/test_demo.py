@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from ringtrue.cli._demo_digits import load, moved_by, of_images
-from ringtrue.cli._demo_questions import STOPS, Answer, Stop
+from ringtrue.cli._demo_questions import Answer
 from ringtrue.cli._main import ringtrue, run
-from ringtrue.cli.demo import clear, write_index
+from ringtrue.cli.demo import STOPS, Stop, clear, write_index
 from ringtrue.report import verify_report
 from support.undrawn import without_drawings
 
@@ -177,7 +177,7 @@ def test_the_first_page_says_what_was_found_and_links_to_every_report(tour):
 
 def test_every_word_on_the_first_page_is_escaped(tmp_path):
     evil = "<script>alert('x')</script>"
-    stop = Stop("risk", evil, evil, None, (evil,))
+    stop = Stop("risk", evil, evil, (evil,))
     found = SimpleNamespace(headline=evil)
     write_index(tmp_path / "index.html", [(stop, Answer("risk", evil, evil, evil, found, Path("a.html"), None, True))])
     page = (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The stops of the demo's tour: five questions as a newcomer would ask them, each a study of its own."""
+"""How the demo asks its five questions, each in a study of its own."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ringtrue.blind import Blind
 from ringtrue.changed import Changed
 from ringtrue.cli._demo_desk import POOL, TRUTH, Desk, open_study, read_account
 from ringtrue.cli._demo_digits import WEAK, Digits, moved_by, of_images, write_images, write_tables, write_votes
 from ringtrue.cli._terminal import Preparing, Progress
+from ringtrue.cli.demo import CALLS, CLAIM, CONFIDENCE, DEVIATION, DROP, EVALUATIONS, HUNT, RIGHT, VOTE_LABELS
 from ringtrue.core import Claim, Json, Verdict, at_least, count, number, percent
 from ringtrue.judges import Judges
 from ringtrue.models import ArrayModel, PanelModel
@@ -29,18 +30,12 @@ from ringtrue.worst import Real, SearchSpace, Worst
 
 IMAGES, VOTES = "digits.npz", "votes.csv"
 
-HUNT, CALLS, EVALUATIONS, VOTE_LABELS = 40, 600, 60, 200
-"""Budgets: how many answers a question may take at most. One that is decided earlier takes fewer."""
-
-CONFIDENCE = 0.9
 _PICTURES = 6
 """Errors of the hunt that are shown in its report."""
 
 _KILL_AFTER = 25
 """Labels after which the working process is killed: somewhere in the middle."""
 
-CLAIM, DROP = "error <= 5% at 95%", "accuracy drop <= 1% at 95%"
-DEVIATION, RIGHT = "deviation <= 0.5 at 95%", "accuracy >= 70% at 95%"
 DISTORTIONS = (Real("rotation", -15, 15), Real("shift", -0.5, 0.5), Real("blur", 0, 0.5), Real("noise", 0, 0.2))
 
 _WORDS = {"rings true": "Yes", "rings false": "No", "not yet known": "Not yet known"}
@@ -269,70 +264,10 @@ def _ask_judges(folder: Path, digits: Digits, say_on: Callable[[str], None]) -> 
         return _answer(study, folder, claimed, took)
 
 
-class Stop(NamedTuple):
-    """A stop of the tour: a question in plain words, what asks it here, and commands to ask it of another model."""
-
-    verb: str
-    title: str
-    asked: str
-    ask: Callable[[Path, Digits, Callable[[str], None]], Answer]
-    commands: tuple[str, ...]
-
-
-STOPS = (
-    Stop(
-        "risk",
-        "How often does it fail?",
-        "Does the model misread at most 5% of these digits?",
-        _ask_risk,
-        (
-            f'ringtrue init often --pool items.csv --model predicted --claim "{CLAIM}" --budget 400',
-            "ringtrue risk often --oracle mine:label",
-            "ringtrue report often",
-        ),
-    ),
-    Stop(
-        "blind",
-        "Where is it sure and yet wrong?",
-        "Where the model is more than 90% sure, is it right as often as it says?",
-        _ask_blind,
-        (
-            "ringtrue blind hunt --pool images.npz --model mine:predict --input image --oracle mine:label "
-            f"--confidence {CONFIDENCE} --budget {HUNT}",
-            "ringtrue report hunt",
-        ),
-    ),
-    Stop(
-        "changed",
-        "Did it change?",
-        "The model is trained again, now with eights. Did its accuracy fall by no more than 1 percentage point?",
-        _ask_changed,
-        (
-            f'ringtrue changed swap --old answers.csv --model mine:predict --claim "{DROP}" --budget {CALLS}',
-            "ringtrue report swap",
-        ),
-    ),
-    Stop(
-        "worst",
-        "What upsets it most?",
-        "Digits are turned by up to 15 degrees, shifted by up to half a pixel, blurred and made noisy. Whatever the "
-        "mixture, do the new model's probabilities move by at most 0.5 on average? (0: they stay; 1: all go to other "
-        "digits.)",
-        _ask_worst,
-        (
-            "ringtrue worst far --space space.toml --oracle mine:deviation --deviation given "
-            f'--budget {EVALUATIONS} --claim "{DEVIATION}"',
-            "ringtrue report far",
-        ),
-    ),
-    Stop(
-        "judges",
-        "How good are these judges?",
-        "Five small classifiers vote on every digit: even or odd? Is each of them right on at least 70% of the digits?",
-        _ask_judges,
-        (
-            f'ringtrue judges votes.csv --study panel --oracle mine:label --budget {VOTE_LABELS} --claim "{RIGHT}"',
-            "ringtrue report panel",
-        ),
-    ),
-)
+ASK: dict[str, Callable[[Path, Digits, Callable[[str], None]], Answer]] = {
+    "risk": _ask_risk,
+    "blind": _ask_blind,
+    "changed": _ask_changed,
+    "worst": _ask_worst,
+    "judges": _ask_judges,
+}
