@@ -49,7 +49,7 @@ STOPS = (
         "Where the model is more than 90% sure, is it right as often as it says?",
         (
             "ringtrue blind hunt --pool images.npz --model mine:predict --input image --oracle mine:label "
-            f"--confidence {CONFIDENCE} --budget {HUNT}",
+            f"--above {CONFIDENCE} --budget {HUNT}",
             "ringtrue report hunt",
         ),
     ),
