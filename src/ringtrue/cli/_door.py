@@ -52,7 +52,7 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
     column = only_input(notes)
     if callable(found) and not hasattr(found, "predict") and column is not None and column in pool.columns:
         cell = pool.take([0]).columns[column].tolist()[0]
-        if isinstance(cell, list) or getattr(cell, "shape", ()):
+        if isinstance(cell, list) or bool(getattr(cell, "shape", ())):
             return ArrayModel(found, column)
     if isinstance(found, str) and is_address(found) and found not in pool.columns:
         return calling.model(found, features=notes.get("inputs")).without(pool.id_column)
@@ -97,7 +97,8 @@ def oracle_of(
     from ringtrue.oracles import FunctionOracle, FunctionProcess, LabelPerson, Patient, PersonOracle
     from ringtrue.study import ModelResponder
 
-    spec, command, timeout = given.get("oracle"), given.get("oracle_command"), calling.timeout
+    spec: Any = given.get("oracle")
+    command, timeout = given.get("oracle_command"), calling.timeout
     if spec is not None and command is not None:
         raise InvalidInput("--oracle and --oracle-command both name who knows the truth: leave one out")
     if timeout is not None and not 0 < timeout < float("inf"):

@@ -110,7 +110,7 @@ class RiskVerb(Verb):
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question that the options ask for, added to the study if it is missing."""
         _check_map_options(given)
-        risks = self.own_questions(study)
+        risks: list[Question] = self.own_questions(study)
         self.table.check_same(str(path), study, next(iter(study.questions.values())), given)
         if risks and ("map" in given or not {option.name for option in _CHOOSING} & set(given)):
             latest = study.questions[latest_question(study, None)]

@@ -94,7 +94,8 @@ class Prepared:
             if number not in done:
                 batches = [pool.take(rows.tolist()) if len(rows) else Batch([], {}) for rows in block]
                 found = [{name: values[rows] for name, values in scores.items()} for rows in block]
-                yield number, partial(run, *map(Measured, batches, found), number)
+                items, beside = map(Measured, batches, found)
+                yield number, partial(run, items, beside, number)
 
     def _keeping(self, question: Question, place: int, advance: Advance | None) -> Keep:
         book, key, one = self._book, kept_as(question, place), question.passes()[place]
