@@ -53,11 +53,9 @@ class Asked:
 
     def run(self, question: str, claim: Claim | None = None, executor: Executor | None = None) -> None:
         """Ask one question of the study, with a line that moves; it would overwrite what a person is typing."""
-        show = bool(self.given.get("show_model"))
+        how: dict[str, Any] = {"executor": executor, "show_model": bool(self.given.get("show_model"))}
         with nullcontext() if self.notes.get("oracle") == ASK else Progress(claim, question) as progress:
-            self.study.run(
-                self.oracle, until=claim, question=question, executor=executor, progress=progress, show_model=show
-            )
+            self.study.run(oracle=self.oracle, until=claim, question=question, progress=progress, **how)
 
 
 class Told(NamedTuple):
