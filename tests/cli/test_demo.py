@@ -18,11 +18,13 @@ import numpy as np
 import pytest
 
 from ringtrue.cli._demo_digits import load, moved_by, of_images
-from ringtrue.cli._demo_index import Answer, Stop, write_index
-from ringtrue.cli._demo_stage import VERBS, clear
+from ringtrue.cli._demo_questions import Answer
 from ringtrue.cli._main import ringtrue, run
+from ringtrue.cli.demo import STOPS, Stop, clear, write_index
 from ringtrue.report import verify_report
 from support.undrawn import without_drawings
+
+VERBS = [stop.verb for stop in STOPS]
 
 
 def rows(path):
@@ -79,7 +81,7 @@ def interrupt(folder, patched):
         waiting.setattr(
             "subprocess.Popen", lambda *given, **named: started.append(start(*given, **named)) or started[-1]
         )
-        waiting.setattr("ringtrue.cli._demo_risk.read_account", ctrl_c)
+        waiting.setattr("ringtrue.cli._demo_questions.read_account", ctrl_c)
         code, out, err = demo(folder)
     assert code == 130
     assert err.splitlines()[-1].startswith("interrupted: ")
@@ -175,11 +177,9 @@ def test_the_first_page_says_what_was_found_and_links_to_every_report(tour):
 
 def test_every_word_on_the_first_page_is_escaped(tmp_path):
     evil = "<script>alert('x')</script>"
-    stop = Stop("risk", evil, evil, None, (evil,))
+    stop = Stop("risk", evil, evil, (evil,))
     found = SimpleNamespace(headline=evil)
-    write_index(
-        tmp_path / "index.html", [(stop, Answer("risk", evil, evil, evil, evil, found, Path("a.html"), None, True))]
-    )
+    write_index(tmp_path / "index.html", [(stop, Answer("risk", evil, evil, evil, found, Path("a.html"), None, True))])
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert page.count(html.escape("<script>")) >= 6

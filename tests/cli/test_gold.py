@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import oracle_of
 from ringtrue.core import InvalidInput, Item, Query, ResponderStopped
 from ringtrue.models import _patience

@@ -16,7 +16,7 @@ from importlib.machinery import ExtensionFileLoader
 
 import pytest
 
-from ringtrue.cli import _interrupt
+from ringtrue.cli import _terminal
 from support import PATIENCE, make_pool
 from support.boxes import Command
 from support.services import PROXIES, service
@@ -272,7 +272,7 @@ def test_an_interrupt_that_is_swallowed_while_asking_ends_the_run_at_the_next_st
 
 
 def test_a_compiled_module_that_is_being_loaded_is_not_interrupted(monkeypatch):
-    monkeypatch.setattr(_interrupt, "_heard", [])
+    monkeypatch.setattr(_terminal, "_heard", [])
     calls = []
 
     def begin(*_):
@@ -281,12 +281,12 @@ def test_a_compiled_module_that_is_being_loaded_is_not_interrupted(monkeypatch):
         calls.append("loaded")
 
     monkeypatch.setattr("importlib._bootstrap._call_with_frames_removed", begin)
-    before = signal.signal(signal.SIGUSR1, _interrupt.interrupt)
+    before = signal.signal(signal.SIGUSR1, _terminal.interrupt)
     try:
         ExtensionFileLoader("module", "module.so").exec_module(None)
         assert calls == ["begun", "loaded"]
         with pytest.raises(KeyboardInterrupt):
-            _interrupt.check()
+            _terminal.check()
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGUSR1)
     finally:

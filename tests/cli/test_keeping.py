@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import Study
-from ringtrue.study._holders import new_holder
+from ringtrue.study._leases import new_holder
 from support import make_pool
 from support.worst_desk import lay_desk
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from ringtrue.cli._progress import Progress
+from ringtrue.cli._terminal import Progress
 from support import CountingOracle, make_study
 
 

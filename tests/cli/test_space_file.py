@@ -2,7 +2,7 @@
 
 import pytest
 
-from ringtrue.cli._toml import read_space
+from ringtrue.cli._opening import read_space
 from ringtrue.core import InvalidInput
 from ringtrue.worst.spaces import AtMost, Choice, Integer, Real, SearchSpace
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import oracle_of
 from ringtrue.cli._lab_sheet import write_sheet
 from ringtrue.core import Item, Query

@@ -7,7 +7,7 @@ import pytest
 from ringtrue.core import InvalidInput, ResponderStopped
 from ringtrue.risk import Risk
 from ringtrue.study import Study
-from ringtrue.study._things import BLOCK
+from ringtrue.study._asking import BLOCK
 from support import make_pool, make_study
 
 

@@ -103,7 +103,7 @@ def test_an_interrupt_while_drawing_skips_no_row(tmp_path):
         whole = asked(study)
     with make_study(tmp_path / "cut", budget=20, claim=None) as study:
         study.ask(1)
-        drawer = study.things.drawer(study.question())
+        drawer = study._asker._drawers[study.question().name]
         queue = drawer._ahead
 
         class Once:

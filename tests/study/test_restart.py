@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from ringtrue.core import Verdict
-from ringtrue.study import Study, _holders, _loop, _study
+from ringtrue.study import Study, _leases, _loop, _study
 from ringtrue.study._loop import MOST_AHEAD, RUN_LEASE
 from support import Clock, CountingOracle, make_study
 from support.racers import racers, run
@@ -34,7 +34,7 @@ def begun(folder, clock, *, seconds=RUN_LEASE, holder=ELSEWHERE, labels=3):
     study.run(CountingOracle())
     study.set_budget(400)
     chosen = study.question()
-    study._book.commit(lambda: study._lease(chosen, 1, holder, seconds, fill=False))
+    study._book.commit(lambda: study._asker(chosen, 1, holder, seconds, fill=False))
     return study
 
 
@@ -97,17 +97,17 @@ def test_a_run_prolongs_what_it_holds_while_its_oracle_thinks(tmp_path, monkeypa
 
 
 def test_a_process_is_known_by_its_beginning_too(monkeypatch):
-    mine = _holders.new_holder()
-    assert not _holders.is_orphaned(mine)
+    mine = _leases.new_holder()
+    assert not _leases._is_orphaned(mine)
     place, process, turn = mine.rsplit("/", 2)
-    assert _holders.is_run(mine)
-    assert not _holders.is_run("ann")
-    if not _holders._started(os.getpid()):
+    assert _leases.is_run(mine)
+    assert not _leases.is_run("ann")
+    if not _leases._started(os.getpid()):
         pytest.skip("this system does not say when a process began")
     number = process.partition(".")[0]
-    assert _holders.is_orphaned(f"{place}/{number}.12/{turn}"), "the container began again: another process has this id"
-    assert not _holders.is_orphaned(f"{place}/{number}/{turn}"), "an earlier version did not note the beginning"
-    assert not _holders.is_orphaned(f"elsewhere/{number}.12/{turn}")
+    assert _leases._is_orphaned(f"{place}/{number}.12/{turn}"), "the container began again: another process has this id"
+    assert not _leases._is_orphaned(f"{place}/{number}/{turn}"), "an earlier version did not note the beginning"
+    assert not _leases._is_orphaned(f"elsewhere/{number}.12/{turn}")
 
 
 def test_several_processes_stop_at_the_decision(tmp_path):

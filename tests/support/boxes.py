@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from ringtrue.cli import main
-from ringtrue.study._holders import _place
+from ringtrue.study._leases import _place
 from support.patience import PATIENCE
 from support.processes import PROCESSES
 from support.services import PROXIES

@@ -1,14 +1,17 @@
-"""What the options of `ringtrue blind` ask for: the question, the classes, the model's temperature."""
+"""What the options of `ringtrue blind` ask for: question, classes and temperature; and what a hunt prepares."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._door import import_function
 from ringtrue.cli._opening import read_items
-from ringtrue.cli._output import tell
+from ringtrue.cli._terminal import Preparing, error_line, tell
+from ringtrue.cli._verb import Asked
 from ringtrue.core import InvalidInput, Labels, count, label_text, percent
 
 if TYPE_CHECKING:
@@ -121,3 +124,35 @@ def check_images(path: str, pool: Pool, given: Mapping[str, Any]) -> None:
             raise InvalidInput(
                 f"--input={column}: the study {path!r} was made without images: name a new study for them"
             )
+
+
+def prepare(asked: Asked) -> None:
+    """Ask the model about the pool and around the items; a new study that cannot be prepared is taken away again."""
+    study, question, processes = asked.study, asked.question, asked.given.get("processes", 1)
+    remote = study.things.model is not None and study.things.model.remote
+    workers: Any = nullcontext()  # processes, or threads where another machine does the work
+    if processes > 1:
+        workers = ThreadPoolExecutor(processes) if remote else ProcessPoolExecutor(processes)
+    try:
+        with Preparing() as advance, workers as executor:
+            study.prepare(question=question.name, executor=executor, advance=advance)
+        if len(study.questions) == 1:
+            question.check_budget(study.scores(question.name), study.status().budget_labels)
+    except InvalidInput:
+        if asked.is_new:
+            study.close()
+            asked.path.unlink(missing_ok=True)
+        raise
+
+
+def keep(asked: Asked) -> None:
+    """Keep what a report shows. What has been paid for is told even where the model fails on a picture."""
+    from ringtrue.report import keep_shown
+
+    try:
+        with Preparing() as advance:
+            keep_shown(asked.study, question=asked.question.name, most=asked.given.get("gallery", 12), advance=advance)
+    except Exception as error:
+        if "field" not in asked.study.kept:
+            raise
+        tell(f"the report will lack its gallery ({error_line(error)})", err=True)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import named
-from ringtrue.core import InvalidInput, count
+from ringtrue.core import InvalidInput, count, meant
 
 if TYPE_CHECKING:
     from ringtrue.core import Model
@@ -54,28 +54,12 @@ def choice(known: OldAnswers, shown: Sequence[str] | None) -> str:
     return "; ".join(parts)
 
 
-def new_model(
-    spec: str, known: OldAnswers, features: Sequence[str] | None, slices: Sequence[str], calling: Calling
-) -> Model:
-    """Return the model of a column, an address or module:function; one that says nothing has given the empty answer.
-
-    Parameters
-    ----------
-    spec
-        What --model names.
-    known
-        The items and the old answers.
-    features
-        The columns that the model is shown, if they are named.
-    slices
-        Columns that the model is not shown by default.
-    calling
-        How an address is called.
-    """
+def new_model(notes: Mapping[str, Any], known: OldAnswers, calling: Calling) -> Model:
+    """Return the model of a column, an address or module:function; one that says nothing has given the empty answer."""
     from ringtrue.changed import EMPTY
     from ringtrue.models import ColumnModel, as_model
 
-    columns = known.pool.columns
+    spec, slices, features, columns = notes["model"], notes["slices"], sent(notes, known), known.pool.columns
     if spec in columns:
         if spec in _secrets(known):
             raise InvalidInput(
@@ -87,11 +71,9 @@ def new_model(
         return ColumnModel(spec, empty=EMPTY)
     found = named(spec, "--model", columns)
     if isinstance(found, str) and "://" not in found:
-        import difflib
-
-        close = difflib.get_close_matches(spec, columns, n=1)
-        meant = f", did you mean {close[0]!r}?" if close else ": name one, an address (http…) or module:function;"
-        raise InvalidInput(f"--model={spec!r} is not a column{meant} columns: {', '.join(columns)}")
+        close = meant(spec, columns)
+        close = close if close != ":" else ": name one, an address (http…) or module:function;"
+        raise InvalidInput(f"--model={spec!r} is not a column{close} columns: {', '.join(columns)}")
     if isinstance(found, str):
         # Ids tell who is who, and leave the machine only if --features names them.
         shown = _shown(known, features, [*slices, known.pool.id_column])

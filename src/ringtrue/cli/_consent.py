@@ -1,24 +1,30 @@
-"""What a study's file would run or call needs its user's word: named on a command line here, or trusted once.
+"""What a study's file would run or call needs its user's word, and addresses are called as this user says.
 
-The word is kept in a file of the user's own, outside any study.
+The word is kept in a file of the user's own, outside any study: what was named on a command line here, or trusted once.
+Headers come from this command line alone; a limit of time is remembered by the study.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._output import tell
+import click
+
+from ringtrue.cli._terminal import tell
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
+    from ringtrue.models import HttpModel
     from ringtrue.study import Study
 
 HOSTS = "RINGTRUE_TOKEN_HOSTS"
@@ -40,6 +46,67 @@ class Run(NamedTuple):
         return f"{self.kind} {self.text}"
 
 
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """What the user says on this command line of how addresses are called.
+
+    Not part of a study: a file that another user sends you must not say which of your variables goes where.
+    """
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers by name, each with the environment variable that holds its value."""
+    timeout: float | None = None
+    """Seconds that one request may take."""
+
+    def model(self, url: str, **settings: Any) -> HttpModel:
+        """Return the model behind an address."""
+        from ringtrue.models import HttpModel
+
+        if self.timeout is not None:
+            settings["timeout"] = self.timeout
+        return HttpModel(url, headers=self.headers, **settings)
+
+    def check_used(self, runs: Collection[Run], oracle: str | None = None) -> None:
+        """Refuse options that nothing would use. A limit of time is also for the oracle, and for any program."""
+        if self.headers and not any(run.kind == "address" for run in runs):
+            raise InvalidInput("--header is for a model or an oracle behind an address (http…): leave it out")
+        if self.timeout is not None and not any(run.kind != "module" or run.text == oracle for run in runs):
+            raise InvalidInput("--timeout is for a model behind an address (http…) or an oracle that runs: leave out")
+
+
+def calling_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add `--header` and `--timeout`, and hand them to the verb as one argument `calling`."""
+
+    @click.option(
+        "--header",
+        multiple=True,
+        metavar="NAME=VARIABLE",
+        help="Send an address this header, with the value of an environment variable; repeatable.",
+    )
+    @click.option(
+        "--timeout", type=float, metavar="SECONDS", help="The most that one answer may take (from an address: 60)."
+    )
+    @wraps(command)
+    def called(*arguments: Any, header: Sequence[str], timeout: float | None, **given: Any) -> int:
+        return command(*arguments, calling=Calling(_headers(header), timeout), **given)
+
+    return called
+
+
+def _headers(texts: Sequence[str]) -> dict[str, str]:
+    """Return headers by name, each with its variable; a value that was typed is not repeated."""
+    found = {}
+    for text in texts:
+        name, equals, variable = (part.strip() for part in text.partition("="))
+        if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
+            raise InvalidInput(
+                "--header must be NAME=VARIABLE, where an environment variable holds the value: write it like "
+                "X-Api-Key=MY_KEY after export MY_KEY=…"
+            )
+        found[name] = variable
+    return found
+
+
 def would_run(text: str | None, *, command: bool = False, columns: Collection[str] = ()) -> list[Run]:
     """Return what a text runs or calls: nothing if it names a column of the pool, or a person."""
     if text is None or (not command and (text in columns or ":" not in text)):
@@ -52,28 +119,19 @@ def note_named(study: Study, runs: Collection[Run]) -> None:
     _keep(study.identity, {run.key: "named" for run in runs})
 
 
-def allow(study: Study, runs: Collection[Run], *, named: Collection[str], trust: bool, calling: Calling) -> None:
+def allow(study: Study, runs: Collection[Run], given: Mapping[str, Any], calling: Calling) -> None:
     """Refuse to go on if the study would run or call what this user has neither named nor trusted on this machine.
 
-    Parameters
-    ----------
-    study
-        The study, opened to be read.
-    runs
-        All that this command would run or call.
-    named
-        The texts that the user gave on this very command line.
-    trust
-        Whether the user says that the rest is trusted, which is remembered.
-    calling
-        How addresses would be called.
+    `runs` is all that this command would run or call; `given` on it are the texts that it names, and `trust`, by which
+    the rest is trusted and remembered.
     """
     if not runs:
         return
-    known = _remembered(study.identity)
+    known = _read()[_STUDIES].get(study.identity, {})  # each with how: "named" or "trusted"
+    named = [text for text in given.values() if isinstance(text, str)]
     fresh = {run.key: "named" for run in runs if run.text in named and known.get(run.key) != "named"}
     strange = [run for run in dict.fromkeys(runs) if run.key not in known and run.key not in fresh]
-    if strange and not trust:
+    if strange and not given.get("trust"):
         shown = " and ".join(f"{_DOES[run.kind]} {run.text!r}" for run in strange)
         raise InvalidInput(
             f"study {study.name!r} would {shown}, which its file names and you did not: say --trust once "
@@ -97,23 +155,13 @@ def check_host(address: str, calling: Calling) -> None:
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
         return  # refused with its own words when it is made a model
-    listed = [*os.environ.get(HOSTS, "").split(","), *_token_hosts()]
+    listed = [*os.environ.get(HOSTS, "").split(","), *_read()[_TOKEN_HOSTS]]
     if not {host, f"{host}:{port}"} & {name.strip().lower() for name in listed}:
         them = "it" if len(secrets) == 1 else "them"
         raise InvalidInput(
             f"{' and '.join(secrets)} would be sent to the host {host!r}, which you did not name: set {HOSTS}={host} "
             f"if it may have {them}, else leave {them} out"
         )
-
-
-def _keep(identity: str, entries: Mapping[str, str]) -> None:
-    if not entries:
-        return
-    try:
-        _remember(identity, entries)
-    except (OSError, InvalidInput) as error:
-        why = f"{error.strerror}: {str(user_file())!r}" if isinstance(error, OSError) else str(error)
-        tell(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)
 
 
 def user_file() -> Path:
@@ -123,37 +171,30 @@ def user_file() -> Path:
     return folder / "ringtrue" / "config.json"
 
 
-def _token_hosts() -> list[str]:
-    """Return the hosts that the file says may have the token."""
-    return list(_read()[_TOKEN_HOSTS])
-
-
-def _remembered(identity: str) -> Mapping[str, str]:
-    """Return what this user let a study run or call, each with how: "named" or "trusted"."""
-    return dict(_read()[_STUDIES].get(identity, {}))
-
-
-def _remember(identity: str, entries: Mapping[str, str]) -> None:
-    """Add what a study may run to what it might before; the rest of the file stays as it is.
-
-    Raises OSError if the file cannot be written.
-    """
+def _keep(identity: str, entries: Mapping[str, str]) -> None:
+    """Add what a study may run to what it might before; the rest of the user's file stays as it is."""
+    if not entries:
+        return
     path = user_file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _alone(path.parent):
-        content = _read()
-        content[_STUDIES].setdefault(identity, {}).update(entries)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".config-")  # which its owner alone can read
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=2)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(draft)
-            raise
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _alone(path.parent):
+            content = _read()
+            content[_STUDIES].setdefault(identity, {}).update(entries)
+            handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".config-")  # which its owner alone can read
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(content, file, indent=2)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(draft, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(draft)
+                raise
+    except (OSError, InvalidInput) as error:
+        why = f"{error.strerror}: {str(path)!r}" if isinstance(error, OSError) else str(error)
+        tell(f"warning: what this study may run cannot be remembered ({why}): say --trust next time", err=True)
 
 
 def _read() -> dict[str, Any]:

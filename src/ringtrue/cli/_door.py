@@ -7,13 +7,14 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._opening import only_input
-from ringtrue.cli._output import error_line, tell
+from ringtrue.cli._terminal import error_line, tell
 from ringtrue.core import InvalidInput, Item, Query, holds_secret
 
 if TYPE_CHECKING:
@@ -49,18 +50,13 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
 
     found = named(notes["model"], argument, pool.columns)
     column = only_input(notes)
-    if callable(found) and not hasattr(found, "predict") and column is not None and _is_array(pool, column):
-        return ArrayModel(found, column)
+    if callable(found) and not hasattr(found, "predict") and column is not None and column in pool.columns:
+        cell = pool.take([0]).columns[column].tolist()[0]
+        if isinstance(cell, list) or bool(getattr(cell, "shape", ())):
+            return ArrayModel(found, column)
     if isinstance(found, str) and is_address(found) and found not in pool.columns:
         return calling.model(found, features=notes.get("inputs")).without(pool.id_column)
     return as_model(found)
-
-
-def _is_array(pool: Pool, column: str) -> bool:
-    if column not in pool.columns:
-        return False
-    cell = next(iter(pool.take([0]).columns[column].tolist()))
-    return isinstance(cell, list) or bool(getattr(cell, "shape", ()))
 
 
 def program_model(command: str, calling: Calling) -> Model:
@@ -90,43 +86,58 @@ def oracle_of(
 
     Parameters
     ----------
-    given
-        What the user gave or the study remembers: `oracle` and `oracle_command`.
-    calling
-        How long one answer may take, and how an address is called.
+    given, calling
+        What the user gave or the study remembers (`oracle`, `oracle_command`), and how an address is called.
     columns
         The columns of the pool.
-    labels
-        The labels that a person may type; None for any.
-    outputs
-        The names of the numbers that are asked for, in the place of labels.
-    show_model
-        Whether a person sees what the model says.
+    labels, outputs, show_model
+        For a person: the labels that may be typed, None for any; the names of the numbers that are asked for in the
+        place of labels; and whether to show what the model says.
     """
-    spec, command, timeout = given.get("oracle"), given.get("oracle_command"), calling.timeout
+    from ringtrue.oracles import FunctionOracle, FunctionProcess, LabelPerson, Patient, PersonOracle
+    from ringtrue.study import ModelResponder
+
+    spec: Any = given.get("oracle")
+    command, timeout = given.get("oracle_command"), calling.timeout
     if spec is not None and command is not None:
         raise InvalidInput("--oracle and --oracle-command both name who knows the truth: leave one out")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise InvalidInput(f"--timeout={timeout:g} must be a positive number of seconds: leave it out to wait for ever")
-    if command is not None:
-        return _patient(_program(command, "--oracle-command", timeout), timeout)
-    if spec is None:
-        raise InvalidInput(f"--oracle is missing: name who knows the truth, {_choices(columns)}")
-    if spec in columns:
+    choices = f'module:function, an address (https://…) or "{ASK}" for you; or a program with --oracle-command'
+    choices = f"a column, {choices}" if columns else choices
+    if spec is None and command is None:
+        raise InvalidInput(f"--oracle is missing: name who knows the truth, {choices}")
+    if spec is not None and spec in columns:
         return str(spec)
     if spec == ASK:
-        return _person(labels, outputs, show_model)
-    if "://" in spec:
-        return _patient(_service(named(spec, "--oracle", ()), calling), timeout)
-    if ":" in spec:
-        return _patient(_function(spec, timeout), timeout)
-    there = f"; columns: {', '.join(columns)}" if columns else ""
-    raise InvalidInput(f"--oracle={spec!r} cannot be asked: name {_choices(columns)}{there}")
+        if outputs:
+            return PersonOracle(_typed, _shown, outputs=outputs)
+        return LabelPerson(_typed, _shown, labels=labels, show_model=show_model, picture=_png)
+    found: Oracle
+    if command is not None:
+        found = _program(command, "--oracle-command", timeout)
+    elif "://" in spec:
+        address = named(spec, "--oracle", ())
+        with _about_the_oracle():
+            found = ModelResponder(calling.model(address))
+    elif ":" not in spec:
+        there = f"; columns: {', '.join(columns)}" if columns else ""
+        raise InvalidInput(f"--oracle={spec!r} cannot be asked: name {choices}{there}")
+    elif timeout is None:
+        found = FunctionOracle(import_function(spec, "--oracle"))
+    else:  # in a process, and not imported here: what takes long or hangs is to do so where it can be stopped
+        with _about_the_oracle():
+            found = FunctionProcess(spec, timeout=timeout)
+    return found if timeout is None else Patient(found)
 
 
-def _choices(columns: Sequence[str]) -> str:
-    column = "a column, " if columns else ""
-    return f'{column}module:function, an address (https://…) or "{ASK}" for you; or a program with --oracle-command'
+@contextmanager
+def _about_the_oracle() -> Iterator[None]:
+    """Let errors say that they are about the oracle."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput("--oracle: ", *error.args) from None
 
 
 def import_function(spec: str, argument: str) -> Callable[..., Any]:
@@ -134,41 +145,26 @@ def import_function(spec: str, argument: str) -> Callable[..., Any]:
     module_name, _, name = spec.partition(":")
     if not module_name or not name:
         raise InvalidInput(f"{argument}={spec!r} lacks one half: write module:function, such as desk:label")
-    found = _import(module_name, f"{argument}={spec!r}")
+    what = f"{argument}={spec!r}: module {module_name!r}"
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise InvalidInput(f"{what} needs {error.name!r}, which is not installed: install it") from None
+        remedy = f"check the name, or run in the folder where {error.name}.py lies"
+        raise InvalidInput(f"{argument}={spec!r}: there is no module {error.name!r}: {remedy}") from None
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"{what} failed while it was imported ({error_line(error)}): mend it") from error
     for part in name.split("."):
         if not hasattr(found, part):
-            raise InvalidInput(f"{argument}={spec!r}: module {module_name!r} has no {name!r}: check the name")
+            raise InvalidInput(f"{what} has no {name!r}: check the name")
         found = getattr(found, part)
     if not callable(found):
         raise InvalidInput(f"{argument}={spec!r} is a {type(found).__name__}: name a function")
     function: Callable[..., Any] = found
     return function
-
-
-def _import(name: str, what: str) -> Any:
-    """Import a module of the user's; the folder where the command runs is searched first."""
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
-            remedy = f"check the name, or run in the folder where {error.name}.py lies"
-            raise InvalidInput(f"{what}: there is no module {error.name!r}: {remedy}") from None
-        raise InvalidInput(
-            f"{what}: module {name!r} needs {error.name!r}, which is not installed: install it"
-        ) from None
-    except (Exception, SystemExit) as error:
-        raise InvalidInput(
-            f"{what}: module {name!r} failed while it was imported ({error_line(error)}): mend it"
-        ) from error
-
-
-def _patient(oracle: Oracle, timeout: float | None) -> Oracle:
-    """Return an oracle that gives up an item at which it hangs, if it may hang for a limited time only."""
-    from ringtrue.oracles import Patient
-
-    return oracle if timeout is None else Patient(oracle)
 
 
 def _program(command: str, option: str, timeout: float | None) -> ProcessOracle:
@@ -187,38 +183,6 @@ def _program(command: str, option: str, timeout: float | None) -> ProcessOracle:
             "the environment"
         )
     return ProcessOracle(words, timeout=timeout)
-
-
-def _person(labels: Sequence[str] | None, outputs: Sequence[str], show_model: bool) -> Oracle:
-    """Return the person at the terminal as an oracle; the prompts go to standard error."""
-    from ringtrue.oracles import LabelPerson, PersonOracle
-
-    if outputs:
-        return PersonOracle(_typed, _shown, outputs=outputs)
-    return LabelPerson(_typed, _shown, labels=labels, show_model=show_model, picture=_png)
-
-
-def _service(url: str, calling: Calling) -> Oracle:
-    """Return a web service as an oracle."""
-    from ringtrue.study import ModelResponder
-
-    try:
-        return ModelResponder(calling.model(url))
-    except InvalidInput as error:
-        raise InvalidInput("--oracle: ", *error.args) from None
-
-
-def _function(spec: str, timeout: float | None) -> Oracle:
-    """Return a function as an oracle; with a timeout it runs in a process of its own."""
-    from ringtrue.oracles import FunctionOracle, FunctionProcess
-
-    if timeout is None:
-        return FunctionOracle(import_function(spec, "--oracle"))
-    # Not imported here: what takes long or hangs is to do so where it can be stopped.
-    try:
-        return FunctionProcess(spec, timeout=timeout)
-    except InvalidInput as error:
-        raise InvalidInput("--oracle: ", *error.args) from None
 
 
 def _typed(prompt: str) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._output import say, tell
-from ringtrue.core import InvalidInput, Sketch, count, read_json
+from ringtrue.cli._judges_panel import read_given
+from ringtrue.cli._terminal import say, tell
+from ringtrue.core import InvalidInput, count, number_in, read_json
 
 if TYPE_CHECKING:
     from ringtrue.judges import PanelAlarm
@@ -21,33 +23,21 @@ _PAUSE = 0.2
 _INTERRUPTED = 130
 
 
-def follow_stream(
-    reference: Sketch, file: str, options: Mapping[str, Any], out: str | None, votes: str, as_json: bool
-) -> int:
+def follow_stream(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Read events until the stream ends, the user stops it, or the alarm goes off.
 
-    A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm.
-
-    Parameters
-    ----------
-    reference
-        The votes that later ones are compared with.
-    file
-        Where later votes are written, or - for standard input.
-    options
-        How the reference is evaluated in the report; its `level` is that of the alarm.
-    out
-        Where to write a report, if anywhere.
-    votes
-        The file of the reference.
-    as_json
-        Whether the result is one JSON object.
+    A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm. In a report the
+    reference is evaluated as the options say; their `level` is that of the alarm.
     """
     from ringtrue.judges import PanelAlarm
 
+    file, out = given["follow"], given.get("out")
+    reference, options = read_given(votes, given)
     alarm = PanelAlarm(reference, level=options["level"])
     stopped = False
-    lines = _stdin() if file == "-" else _growing(Path(file))
+    if file == "-" and sys.stdin.isatty():
+        tell("reading votes from the terminal: end with Ctrl-D", err=True)
+    lines = _decoded(sys.stdin.buffer, "-") if file == "-" else _growing(Path(file))
     try:
         for where, event in events(lines, file, reference.judges):
             try:
@@ -114,14 +104,14 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
         return
     delimiter = next((mark for mark in ",;\t" if mark in first[1]), ",")
     header = [name.strip() for name in next(csv.reader([first[1]], delimiter=delimiter))]
-    twice = [judge for judge in judges if header.count(judge) > 1]
-    if twice:
-        raise InvalidInput(f"--follow={file}: the first line names judge {twice[0]!r} twice: name each once")
-    missing = [judge for judge in judges if judge not in header]
-    if missing:
-        raise InvalidInput(
-            f"--follow={file}: the first line has no column for judge {missing[0]!r}: name all judges there"
-        )
+    for judge in judges:
+        if header.count(judge) > 1:
+            raise InvalidInput(f"--follow={file}: the first line names judge {judge!r} twice: name each once")
+    for judge in judges:
+        if judge not in header:
+            raise InvalidInput(
+                f"--follow={file}: the first line has no column for judge {judge!r}: name all judges there"
+            )
     for number, line in numbered:
         cells = next(csv.reader([line], delimiter=delimiter))
         if len(cells) != len(header):
@@ -134,12 +124,8 @@ def events(lines: Iterable[str], file: str, judges: tuple[str, ...]) -> Iterator
 
 def _cell(vote: Any) -> Any:
     """Return a number as a table of votes would read it, so that 1.0 is the label 1."""
-    if isinstance(vote, str) and vote.strip().endswith(".0"):
-        try:
-            return float(vote)
-        except ValueError:
-            return vote
-    return vote
+    number = number_in(vote) if isinstance(vote, str) and vote.strip().endswith(".0") else math.inf
+    return number if number < math.inf else vote
 
 
 def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
@@ -153,13 +139,6 @@ def _object(number: int, line: str, file: str, judges: tuple[str, ...]) -> tuple
     if not isinstance(found, dict) or not any(judge in found for judge in judges):
         raise InvalidInput(f"--follow={file}: line {number} names none of the judges: write {{judge: label, …}}")
     return number, {judge: found.get(judge) for judge in judges}
-
-
-def _stdin() -> Iterator[str]:
-    """Yield the lines of standard input."""
-    if sys.stdin.isatty():
-        tell("reading votes from the terminal: end with Ctrl-D", err=True)
-    yield from _decoded(sys.stdin.buffer, "-")
 
 
 def _growing(path: Path) -> Iterator[str]:

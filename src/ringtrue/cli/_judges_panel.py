@@ -1,12 +1,13 @@
-"""A panel of judges: its votes read aloud, and the plan for a smaller standard error."""
+"""A panel of judges without a study: its votes read aloud and judged, and the plan for a smaller standard error."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._output import Result, say, single, tell
+from ringtrue.cli._terminal import Result, say, single, tell
 from ringtrue.core import InvalidInput, Sketch, Verdict, is_missing, label_text, terminal_lines
 
 if TYPE_CHECKING:
@@ -29,22 +30,56 @@ def read_aloud(votes: str | Pool, **reading: Any) -> Sketch:
     return sketch
 
 
-def plan_ahead(accuracy: float | None, error: float | None, prevalence: float | None, *, as_json: bool) -> int:
+def read_given(votes: str, given: Mapping[str, Any], *, truth: str | None = None) -> tuple[Sketch, dict[str, Any]]:
+    """Return the votes in a file as a sketch, and what the options say of how the panel is judged."""
+    sketch = read_aloud(votes, truth=truth, **_reading(given))
+    options = {name: given.get(name) for name in ("prevalence", "better", "at_least")}
+    return sketch, options | {"independent": "independent" in given, "level": given.get("level", 0.95)}
+
+
+def _reading(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {"judges": given.get("judges"), "labels": given.get("labels"), "item": given.get("id")}
+
+
+def judge(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
+    """Evaluate, say the verdict first, and write the report if one is wanted."""
+    from ringtrue.judges import evaluate
+
+    sketch, options = read_given(votes, given, truth=given.get("truth"))
+    options["truth"] = sketch.judges[-1] if "truth" in given else None  # read as one more judge, the last
+    finding = evaluate(sketch, **options)
+    lines = [f"{finding.standings.word}: {finding}", *terminal_lines(finding.sections())]
+    beside: dict[str, Any] = {"standing": finding.standings.word}
+    if "error" in given:
+        plan = _plan_on(finding, given["error"])
+        beside["plan"] = plan.to_json()
+        lines += ["", *str(plan).splitlines()]
+    if "out" in given:
+        from ringtrue.report import write_panel_report
+
+        page, twin = write_panel_report(sketch, given["out"], name=Path(votes).name, **options)
+        beside |= {"html": str(page), "json": str(twin)}
+        lines += ["", f"wrote {page}", f"wrote {twin}"]
+    result = Result.of(finding, question=Path(votes).name, kind="panel", details=beside)
+    say(as_json, result.to_json(), *single(lines))
+    return finding.verdict.exit_code
+
+
+def plan_ahead(given: Mapping[str, Any], *, as_json: bool) -> int:
     """Plan before there are votes, for judges who will all be right so often."""
     from ringtrue.judges import plan_panel
 
-    if accuracy is None:
+    if "accuracy" not in given:
         raise InvalidInput(
             "give VOTES, a file of votes; or --accuracy and --standard-error to plan before there are any"
         )
-    plan = plan_panel(
-        accuracy, error=0.02 if error is None else error, prevalence=0.3 if prevalence is None else prevalence
-    )
+    wanted: dict[str, Any] = {"error": given.get("error", 0.02), "prevalence": given.get("prevalence", 0.3)}
+    plan = plan_panel(given["accuracy"], **wanted)
     say(as_json, plan.to_json(), *str(plan).splitlines())
     return 0
 
 
-def plan_on(finding: PanelFinding, error: float) -> PanelPlan:
+def _plan_on(finding: PanelFinding, error: float) -> PanelPlan:
     """Plan from what the votes say of these judges: more items, or more judges like them."""
     from ringtrue.judges import plan_panel
 
@@ -58,14 +93,14 @@ def plan_on(finding: PanelFinding, error: float) -> PanelPlan:
     return plan_panel(accuracies, prevalence=float(found.prevalence[0]), judges=sizes, error=error, items=finding.items)
 
 
-def by_strata(votes: str, reading: Mapping[str, Any], given: Mapping[str, Any], *, as_json: bool) -> int:
+def by_strata(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Print Hui and Walter's answer for two judges in two strata. Exit code 3: it rests on what cannot be tested."""
     from ringtrue.judges import RESERVE_OF_STRATA, Standing, hui_walter, strata_estimates, strata_sections
 
     column = given["strata"]
-    names, (first, second) = _parted(votes, column, reading)
+    names, (first, second) = _parted(votes, column, _reading(given))
     found = hui_walter(first, second, better=given.get("better"))
-    both = strata_estimates(first, second, found, level=given["level"]) if found.valid else ()
+    both = strata_estimates(first, second, found, level=given.get("level", 0.95)) if found.valid else ()
     strata = dict(zip(names, both, strict=False))
     intervals = {name: one.to_json() for name, one in strata.items()} or None
     details = {"strata": names, **found.to_json(), "reserve": RESERVE_OF_STRATA, "intervals": intervals}

@@ -9,7 +9,7 @@ import click
 
 from ringtrue.cli._opening import existing, open_to_read, study_file
 from ringtrue.cli._options import json_option, study_argument
-from ringtrue.cli._output import Result, say
+from ringtrue.cli._terminal import Result, say
 from ringtrue.core import count
 
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ringtrue.cli._verb import Asked, Told
 from ringtrue.core import InvalidInput, Json, Query, count
 from ringtrue.journal import for_owner
-
-if TYPE_CHECKING:
-    from ringtrue.study import Study
-
 
 QUERY = "query"
 """The column that says which query a row answers; it comes back as it went out."""
@@ -52,86 +48,76 @@ def read_sheet(path: str | Path, outputs: Sequence[str]) -> list[tuple[str, Json
 
     Rows that are not filled in are passed over.
     """
-    rows = _rows(path)
-    header = [_restored(name.strip()) for name in next(rows, [])]
+    header, rows = _table(path)
     lacking = [name for name in (QUERY, *outputs) if name not in header]
     if lacking:
         raise InvalidInput(f"sheet {str(path)!r} has no column {lacking[0]!r}: columns: {', '.join(header)}")
-    places = [header.index(name) for name in outputs]
     found: dict[str, Json] = {}
-    for number, row in enumerate(rows, start=2):
-        cells = [cell.strip() for cell in row] + [""] * (len(header) - len(row))
-        told = {name: cells[place] for name, place in zip(outputs, places, strict=True)}
+    for where, cells in rows:
+        told = {name: cells.get(name, "") for name in outputs}
         if not any(told.values()):
             continue
-        where = f"sheet {str(path)!r}, row {number}"
-        query = _restored(cells[header.index(QUERY)])
+        query = _restored(cells.get(QUERY, ""))
         if not query or query in found:
             why = f"the query {query!r} a second time" if query else "numbers but no query"
             raise InvalidInput(f"{where} has {why}: keep one row per query, with its id")
-        found[query] = _answer(told, where)
+        blank = [name for name, cell in told.items() if not cell]
+        if blank:
+            raise InvalidInput(f"{where} has nothing in column {blank[0]!r}: fill in every output of a row, or none")
+        numbers: list[Json] = [_number(cell) for cell in told.values()]
+        for name, cell in told.items():
+            if _number(cell) is None and set(told.values()) != {UNKNOWN}:
+                raise InvalidInput(
+                    f"{where}, column {name!r}: {cell!r} is not a number: write decimals with a point, or {UNKNOWN} in "
+                    "all outputs of a row that cannot be told"
+                )
+        found[query] = None if None in numbers else numbers if len(numbers) > 1 else numbers[0]
     return list(found.items())
 
 
 def check_inputs(path: str | Path, asked: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuse a sheet in which an input is not the one that was asked for: its answer would be believed of another."""
-    rows = _rows(path)
-    header = [_restored(name.strip()) for name in next(rows, [])]
-    for number, row in enumerate(rows, start=2):
-        cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
+    for where, cells in _table(path)[1]:
         for name, value in asked.get(_restored(cells.get(QUERY, "")), {}).items():
             found = _restored(cells.get(name, str(value)))
-            if found != str(value) and not _close(found, value):
+            number = _number(found) if isinstance(value, int | float) else None
+            # A number comes back as it was, but for a spreadsheet's rounding.
+            if found != str(value) and (number is None or abs(number - value) > 1e-6 * max(1.0, abs(value))):
                 raise InvalidInput(
-                    f"sheet {str(path)!r}, row {number}: {name} is {found!r} where {value!r} was asked for: evaluate "
-                    "what was asked, or leave the row blank"
+                    f"{where}: {name} is {found!r} where {value!r} was asked for: evaluate what was asked, or leave "
+                    "the row blank"
                 )
 
 
-def _close(cell: str, value: Any) -> bool:
-    """Say whether a number came back as it was, but for a spreadsheet's rounding."""
-    try:
-        return isinstance(value, int | float) and abs(float(cell) - value) <= 1e-6 * max(1.0, abs(value))
-    except ValueError:
-        return False
-
-
-def _answer(told: dict[str, str], where: str) -> Json:
-    """Return what a row says, all of it or nothing."""
-    blank = [name for name, cell in told.items() if not cell]
-    if blank:
-        raise InvalidInput(f"{where} has nothing in column {blank[0]!r}: fill in every output of a row, or none")
-    if all(cell == UNKNOWN for cell in told.values()):
-        return None
-    numbers: list[Json] = [_number(cell, f"{where}, column {name!r}") for name, cell in told.items()]
-    return numbers if len(numbers) > 1 else numbers[0]
-
-
-def _number(cell: str, where: str) -> float:
-    """Return the finite number in a cell."""
+def _number(cell: str) -> float | None:
+    """Return the finite number in a cell, None if there is none."""
     try:
         number = float(cell)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InvalidInput(
-            f"{where}: {cell!r} is not a number: write decimals with a point, or {UNKNOWN} in all outputs of a row "
-            "that cannot be told"
-        )
-    return number
+        return None
+    return number if math.isfinite(number) else None
 
 
-def _rows(path: str | Path) -> Iterator[list[str]]:
-    """Read the rows of a file, parted by the comma, semicolon or tab that its header has."""
+def _table(path: str | Path) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
+    """Read the header of a file and its rows by column, each with its place in words.
+
+    Cells are parted by the comma, semicolon or tab that the header has.
+    """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             first = file.readline()
             file.seek(0)
-            yield from csv.reader(file, delimiter=next((mark for mark in ",;\t" if mark in first), ","))
+            rows = [
+                [cell.strip() for cell in row]
+                for row in csv.reader(file, delimiter=next((mark for mark in ",;\t" if mark in first), ","))
+            ]
     except OSError as error:
         raise InvalidInput(f"sheet {str(path)!r} cannot be read ({error.strerror}): check its name") from None
     except (UnicodeDecodeError, csv.Error):
         raise InvalidInput(f"sheet {str(path)!r} is not CSV in UTF-8: save it as such from the spreadsheet") from None
+    header = [_restored(name) for name in rows[0]] if rows else []
+    places = (f"sheet {str(path)!r}, row {number}" for number in range(2, len(rows) + 1))
+    return header, [(where, dict(zip(header, row, strict=False))) for where, row in zip(places, rows[1:], strict=True)]
 
 
 def _safe(cell: Any) -> Any:
@@ -182,14 +168,9 @@ def read_answers(asked: Asked, outputs: Sequence[str]) -> str:
     space = search.plan.asked_space
     points = [record for record in study.records if record.point is not None]
     check_inputs(file, {f"{study.name}:{record.number}": space.item(record.point or ()).values for record in points})
-    known = _settled(study)
+    before = study.status()
     study.tell_all(told, rater=_LABORATORY)
-    fresh = _settled(study) - known
-    before = f", {len(told) - fresh} recorded before stay as they are" if len(told) > fresh else ""
-    return f"recorded {count(fresh, 'answer')} from {file}{before}"
-
-
-def _settled(study: Study) -> int:
-    """Count the queries that are answered or given up."""
-    now = study.status()
-    return now.answered + now.abandoned
+    after = study.status()
+    fresh = after.answered + after.abandoned - before.answered - before.abandoned
+    again = f", {len(told) - fresh} recorded before stay as they are" if len(told) > fresh else ""
+    return f"recorded {count(fresh, 'answer')} from {file}{again}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
 import sys
@@ -16,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from ringtrue.cli._interrupt import listen, was_interrupted
-from ringtrue.cli._output import error_line, tell, tell_json
-from ringtrue.core import InvalidInput, RingtrueError, RingtrueWarning, harmless, without_secrets
+from ringtrue.cli._terminal import check, error_line, listen, tell, tell_json
+from ringtrue.core import InvalidInput, RingtrueError, RingtrueWarning, harmless, meant, without_secrets
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -67,9 +65,9 @@ class Verbs(click.Group):
         others = _verbs_of_others()
         if cmd_name not in others:
             known = [*VERBS, *others]
-            close = difflib.get_close_matches(cmd_name, known, n=1)
-            meant = f", did you mean {close[0]!r}?" if close else ":"
-            raise click.UsageError(f"there is no verb {cmd_name!r}{meant} verbs: {', '.join(known)}", ctx)
+            raise click.UsageError(
+                f"there is no verb {cmd_name!r}{meant(cmd_name, known)} verbs: {', '.join(known)}", ctx
+            )
         return _load(others[cmd_name])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -216,8 +214,7 @@ def _invoke(arguments: list[str]) -> Any:
     except (click.exceptions.Exit, BrokenPipeError):
         raise
     except Exception:
-        if was_interrupted():
-            raise KeyboardInterrupt from None
+        check()
         raise
 
 

@@ -1,9 +1,9 @@
-"""Opening a study by its name, to read it or to show its items, with the pool that its notes name."""
+"""Opening a study by its name, and the files beside it: the pool that its notes name, a space, any TOML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,12 @@ from ringtrue.core import InvalidInput, JournalUnusable
 if TYPE_CHECKING:
     from ringtrue.core import Pool
     from ringtrue.study import Study
+    from ringtrue.worst.spaces import SearchSpace
+
+
+_SPACE_FORM = "write [parameters] with lines such as Cr = { low = 0.01, high = 1.0 }"
+_SPACE = ("name", "parameters", "constraints")
+_REST = ("tasks", "input_noise")
 
 
 def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
@@ -80,36 +86,16 @@ def latest_question(study: Study, name: str | None) -> str:
 
 
 def attach_pool(study: Study, name: str, pool: str | None = None) -> None:
-    """Give a study its pool, so that its items can be shown; the model is left alone."""
-    study.attach(pool=_pool_of(study, name, pool))
-
-
-@contextmanager
-def closing_on_error(study: Study) -> Iterator[Study]:
-    """Close a study if what is done with it fails; else the caller does."""
-    try:
-        yield study
-    except BaseException:
-        study.close()
-        raise
-
-
-def _pool_of(study: Study, name: str, pool: str | None) -> Pool:
-    """Read the pool of a study, where it lay or in its new place."""
-    notes = study.plan["notes"]
+    """Give a study its pool, where it lay or in its new place, so that its items can be shown; the model stays away."""
+    notes, home = study.plan["notes"], existing(name).parent
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
-    where = Path(pool) if pool is not None else existing(name).parent / notes["pool"]
+    where = Path(pool) if pool is not None else home / notes["pool"]
     if pool is None and not where.exists():
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )
-    return read_noted(where, existing(name).parent, notes)
-
-
-def pool_files(folder: Path, notes: Mapping[str, Any]) -> list[Path]:
-    """Return the files that a study in a folder remembers its pool to lie in: one, or two that are joined."""
-    return [folder / notes[what] for what in ("pool", "old") if notes.get(what) is not None]
+    study.attach(pool=read_noted(where, home, notes))
 
 
 def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
@@ -120,3 +106,34 @@ def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
         return read_items(where, notes)
     names = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
     return read_old(folder / notes["old"], pool=where, **names).pool
+
+
+def read_toml(path: Path, where: str, form: str) -> dict[str, Any]:
+    """Return the tables of a file. `where` names it in errors, and `form` says how it should look."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"{where} does not exist: {form}") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{where} is not UTF-8 at byte {error.start}: save it as UTF-8") from None
+    except OSError as error:
+        raise InvalidInput(f"{where} cannot be read ({error.strerror}): give a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{where} is not TOML ({' '.join(str(error).split())}): {form}") from None
+
+
+def read_space(path: Path) -> tuple[SearchSpace, dict[str, Any]]:
+    """Return the space of a file, named after it if it has no name, and its `tasks` and `input_noise`."""
+    from ringtrue.worst.spaces import SearchSpace
+
+    where = f"space file {str(path)!r}"
+    content = read_toml(path, where, _SPACE_FORM)
+    for key in content:
+        if key not in (*_SPACE, *_REST):
+            raise InvalidInput(f"{where} has the unknown key {key!r}: use {', '.join((*_SPACE, *_REST))}")
+    try:
+        table = {"name": path.stem} | {key: content[key] for key in _SPACE if key in content}
+        space = SearchSpace.from_table(table)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+    return space, {key: content[key] for key in _REST if key in content}

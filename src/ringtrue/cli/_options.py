@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +11,6 @@ from ringtrue.cli._table import COUNTED, WHOLE, Option, amount, names
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def noted(name: str) -> Callable[[Study, Any], Any]:
@@ -26,8 +24,8 @@ def planned(name: str) -> Callable[[Study, Any], Any]:
 
 
 def asked(name: str) -> Callable[[Study, Any], Any]:
-    """Return what reads an attribute of the question that a study was made with."""
-    return lambda _, question: getattr(question, name)
+    """Return what reads an argument of the question that a study was made with."""
+    return lambda _, question: question.argument(name)
 
 
 def _price(study: Study, question: Any) -> Any:
@@ -39,22 +37,13 @@ def _price(study: Study, question: Any) -> Any:
 
 POOL = Option("pool", "The items: .csv, .tsv, .parquet, .jsonl or .npz; or where they lie now.", "FILE")
 MODEL = Option(
-    "model", "The model: a column of stored answers, module:function, or an address (http…).", "M", made=noted("model")
+    "model", "The model: a column of stored answers, module:function, or an address (http…).", "M", made="notes"
 )
 MODEL_COMMAND = Option(
-    "model_command",
-    "A program as the model: a JSON object in, its answer out, a line each.",
-    "CMD",
-    made=noted("model_command"),
+    "model_command", "A program as the model: a JSON object in, its answer out, a line each.", "CMD", made="notes"
 )
-ID = Option("id", "The column of ids (default: id, else the row number).", "COLUMN", made=noted("id"))
-LABELS = Option(
-    "labels",
-    "The labels the oracle may give; others are refused.",
-    "A,B,…",
-    names("cat,dog"),
-    made=planned("labels"),
-)
+ID = Option("id", "The column of ids (default: id, else the row number).", "COLUMN", made="notes")
+LABELS = Option("labels", "The labels the oracle may give; others are refused.", "A,B,…", names("cat,dog"), made="plan")
 ORACLE = Option("oracle", 'Who knows the truth: a column, module:function, an address, or "ask" for you.', "O")
 ORACLE_COMMAND = Option(
     "oracle_command", "A program as the oracle: a JSON object in, its answer out, a line each.", "CMD"
@@ -62,13 +51,9 @@ ORACLE_COMMAND = Option(
 BUDGET = Option("budget", "The most answers to buy; a study goes on with another number.", "N", type=WHOLE)
 MONEY = Option("money", "The most money to spend; needs --price.", "AMOUNT", amount)
 PRICE = Option("price", "What one answer costs.", "AMOUNT", amount, made=_price)
-SEED = Option("seed", "Another seed asks other items (default 0).", "N", type=click.INT, made=planned("seed"))
+SEED = Option("seed", "Another seed asks other items (default 0).", "N", type=click.INT, made="plan")
 BATCH = Option(
-    "batch",
-    "Answers bought before they are looked at (default 1; of changed, 20).",
-    "N",
-    type=COUNTED,
-    made=planned("batch"),
+    "batch", "Answers bought before they are looked at (default 1; of changed, 20).", "N", type=COUNTED, made="plan"
 )
 WORKERS = Option("workers", "Answers of a batch asked for at once (default 1); the same are asked.", "N", type=COUNTED)
 SHOW_MODEL = Option(
@@ -82,11 +67,5 @@ SPENDING = (BUDGET, MONEY, PRICE, SEED, BATCH, WORKERS)
 """What every verb takes that buys answers."""
 
 
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--json`."""
-    return JSON.add(command)
-
-
-def study_argument(command: Command) -> Command:
-    """Add the argument STUDY, the study's file."""
-    return click.argument("study", metavar="STUDY")(command)
+json_option = JSON.add
+study_argument = click.argument("study", metavar="STUDY")

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._output import Result, error_line, tell
+from ringtrue.cli._terminal import Result, error_line, tell
 from ringtrue.cli._verb import Asked, Told
 from ringtrue.core import InvalidInput, terminal_lines
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ringtrue.core import Pool
     from ringtrue.risk import MapCells
 
@@ -27,6 +24,7 @@ def show_map(asked: Asked) -> Told:
     """Show the map and keep it in the study; with an oracle, buy labels for it first."""
     import numpy as np
 
+    from ringtrue.pools import read_pool
     from ringtrue.risk import MapCells, points_of
     from ringtrue.risk.cells import labels_at_hand, map_pool
 
@@ -40,8 +38,10 @@ def show_map(asked: Asked) -> Told:
             "--map asks how the model answers between the items, and its answers are stored: make the "
             "study with --model module:function"
         )
-    points = points_of(pool.chunks(_CHUNK), features)
-    operation = _operation(features, given.get("profiles", ()), points)
+    points, profiles = points_of(pool.chunks(_CHUNK), features), given.get("profiles", ())
+    if len(profiles) > 1:
+        raise InvalidInput(f"--map shows one profile, {len(profiles)} are given: leave the others out")
+    operation = points_of(read_pool(profiles[0]).chunks(_CHUNK), features) if profiles else points
     cells = MapCells.over(features, np.concatenate([points, operation]), given.get("cells", _CELLS))
     predict = cells.predict_by(model)
     _try_model(predict, cells)
@@ -81,16 +81,6 @@ def _name(cells: MapCells) -> str:
     return f"map {','.join(cells.features)} {cells.grid.cells[0]}"
 
 
-def _operation(features: list[str], profiles: tuple[str, ...], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inputs of operation as points: those of the profile, else those of the pool."""
-    from ringtrue.pools import read_pool
-    from ringtrue.risk import points_of
-
-    if len(profiles) > 1:
-        raise InvalidInput(f"--map shows one profile, {len(profiles)} are given: leave the others out")
-    return points_of(read_pool(profiles[0]).chunks(_CHUNK), features) if profiles else points
-
-
 def _try_model(predict: Any, cells: MapCells) -> None:
     """Ask the model about one point, before anything is bought."""
     try:
@@ -106,7 +96,6 @@ def _try_model(predict: Any, cells: MapCells) -> None:
 
 def _buy(asked: Asked, cells: MapCells) -> None:
     """Label what the map lacks most, until the budget is spent."""
-    from ringtrue.cli._progress import Progress
     from ringtrue.risk import Fragility, Risk
 
     study, given, name = asked.study, asked.given, _name(cells)
@@ -118,8 +107,7 @@ def _buy(asked: Asked, cells: MapCells) -> None:
     if name not in study.questions:
         study.add(made)
         tell(f"added the question {name!r}: empty cells that weigh most are asked about first", err=True)
-    with Progress(None, name) as progress:
-        study.run(asked.oracle, question=name, progress=progress, show_model=bool(given.get("show_model")))
+    asked.run(name)
 
 
 def _known(pool: Pool, given: Mapping[str, Any]) -> list[Any]:

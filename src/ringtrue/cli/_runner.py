@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._consent import allow, note_named
-from ringtrue.cli._opening import closing_on_error, is_made, open_to_read, study_file
-from ringtrue.cli._output import say, single, tell
+from ringtrue.cli._consent import Calling, allow, calling_options, note_named
+from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._terminal import say, single, tell
 from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import InvalidInput, Oracle
 
@@ -41,43 +40,21 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
         as_json = bool(given.pop("as_json", False))
         if as_json:  # what a model prints, such as a progress bar of its own, must not stand before the JSON
             ending.enter_context(redirect_stdout(sys.stderr))
-        early = verb.without_study(name, given)
-        if early is not None:
-            ending.close()
-            say(as_json, early.result, *early.lines)
-            return early.code
-        asked = opened(verb, name, given, calling)
-        ending.enter_context(asked.study)
-        if isinstance(asked.oracle, Oracle):
-            ending.callback(asked.oracle.close)
-        executor = ending.enter_context(_threads(given.get("workers", 1), asked.study))
-        said = verb.answer(asked, executor)
+        said = verb.without_study(name, given)
+        if said is None:
+            path = study_file(name)
+            new = verb.always_new or not is_made(path)
+            asked = _make(verb, path, name, given, calling) if new else _go_on(verb, path, given, calling)
+            ending.enter_context(asked.study)
+            if isinstance(asked.oracle, Oracle):
+                ending.callback(asked.oracle.close)
+            said = verb.answer(asked, ending.enter_context(_threads(given.get("workers", 1), asked.study)))
     say(as_json, said.result, *single(said.lines))
     return said.code
 
 
-def opened(verb: Verb, name: str, given: Mapping[str, Any], calling: Calling) -> Asked:
-    """Open the study of this name, made first if it is not there."""
-    path = study_file(name)
-    return _go_on(verb, path, given, calling) if is_made(path) else make(verb, path, name, given, calling)
-
-
-def make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Asked:
-    """Make a new study. All that can be wrong is found out before there is a file: a wrong one would go on.
-
-    Parameters
-    ----------
-    verb
-        The verb that makes it.
-    path
-        The study's file.
-    name
-        The study, as the user typed it.
-    given
-        What the user gave, by the names of the options.
-    calling
-        How addresses are called.
-    """
+def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Asked:
+    """Make a new study. All that can be wrong is found out before there is a file: a wrong one would go on."""
     from ringtrue.study import Budget, Study
 
     for option, remedy in verb.needed:
@@ -92,7 +69,7 @@ def make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: C
     model = verb.model(notes, source, "--model", calling)
     questions = verb.questions(given, source, model)
     settings: dict[str, Any] = {
-        "budget": Budget(labels=given.get("budget"), money=given.get("money")),
+        "budget": Budget(given.get("budget"), given.get("money")),
         "price": given.get("price"),
         "seed": given.get("seed", 0),
         "batch": given.get("batch", verb.batch),
@@ -104,7 +81,11 @@ def make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: C
     notes |= verb.found(given, source, model)
     asked = Asked(path, questions[0], given, notes, source, calling, labels=settings.get("labels"), is_new=True)
     asked.oracle = verb.oracle(asked)
-    make_folder(path.parent)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = f"folder {str(path.parent)!r} cannot be made ({error.strerror})"
+        raise InvalidInput(f"STUDY: {why}: choose another") from None
     asked.study = Study.create(path, pool=verb.pool(source), model=model, question=list(questions), **settings)
     note_named(asked.study, runs)
     verb.made(asked)
@@ -113,16 +94,16 @@ def make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: C
 
 def _go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -> Asked:
     """Open the study that lies there, with the files, the model and the question that it was made with."""
-    with closing_on_error(open_to_read(str(path))) as study:
+    with ExitStack() as on_error:
+        study = on_error.enter_context(open_to_read(str(path)))
         verb.check_made(study, path)
         notes = verb.remembered(study, given)
         source = verb.read(notes, given, path.parent)
-        texts = [text for text in given.values() if isinstance(text, str)]
         runs = verb.runs(notes, source)
         calling.check_used(runs, notes.get("oracle"))
         if calling.timeout is None:
             calling = replace(calling, timeout=notes.get("timeout"))
-        allow(study, runs, named=texts, trust=bool(given.get("trust")), calling=calling)
+        allow(study, runs, given, calling)
         whole = verb.whole(study, notes)
         model = verb.model(notes, source, "the study's model", calling)
         study.attach(pool=verb.pool(source), model=model, questions=whole())
@@ -130,15 +111,8 @@ def _go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -
         asked = Asked(path, question, given, notes, source, calling, study.plan["labels"], claim=given.get("claim"))
         asked.study, asked.oracle = study, verb.oracle(asked)
         verb.change_budget(study, path, question, given)
+        on_error.pop_all()  # the caller closes it
     return asked
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder that a new study will lie in."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"STUDY: folder {str(folder)!r} cannot be made ({error.strerror}): choose another") from None
 
 
 def _threads(workers: int, study: Study) -> ThreadPoolExecutor | nullcontext[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
@@ -28,25 +28,19 @@ class Option:
     ----------
     name
         What the question calls it; also its name on the command line, unless `flag` gives another.
-    help
-        What the user is told.
-    metavar
-        What stands for its value in the help; "" for an option without one.
-    read
-        Makes a value of the text; by default the text is the value.
-    type
-        What click reads itself: whole numbers and choices.
-    flag
-        The option as it is typed.
-    many
-        Whether it may be given several times.
-    argument
-        What the question calls it, where that is another name.
-    off
-        What the question has instead of an option without a value that is not given.
+    help, metavar
+        What the user is told, and what stands for its value there; "" for an option without one.
+    read, type
+        Makes a value of the text; by default the text is the value. Whole numbers and choices are read by click.
+    flag, many
+        The option as it is typed, and whether it may be given several times.
+    argument, off
+        What the question calls it, where that is another name, and what it has where an option without a value is not
+        given.
     made
-        Tells what a study and its question were made with. Another value is then refused when the study goes on; an
-        option without it may change, or has no meaning for a study that is there.
+        Tells what a study and its question were made with: a function of both, or where that stands under the name of
+        the option, in the study's "notes" or "plan" or in the "question". Another value is then refused when the study
+        goes on; an option without it may change, or has no meaning for a study that is there.
     """
 
     name: str
@@ -58,7 +52,7 @@ class Option:
     many: bool = False
     argument: str = ""
     off: Any = False
-    made: Callable[[Study, Any], Any] | None = None
+    made: Callable[[Study, Any], Any] | Literal["notes", "plan", "question"] | None = None
 
     @property
     def typed(self) -> str:
@@ -69,11 +63,9 @@ class Option:
         """Give a command this option."""
         if not self.metavar:
             return click.option(self.typed, self.name, is_flag=True, help=self.help)(command)
-        kind = self.type if self.type is not None else click.STRING
-        metavar = None if isinstance(kind, click.Choice) else self.metavar
-        return click.option(self.typed, self.name, type=kind, metavar=metavar, multiple=self.many, help=self.help)(
-            command
-        )
+        metavar = None if isinstance(self.type, click.Choice) else self.metavar
+        how: dict[str, Any] = {"type": self.type or click.STRING, "metavar": metavar, "multiple": self.many}
+        return click.option(self.typed, self.name, help=self.help, **how)(command)
 
 
 @dataclass(frozen=True)
@@ -124,27 +116,21 @@ class Table:
 
     def check_same(self, path: str, study: Study, question: Any, given: Mapping[str, Any]) -> None:
         """Refuse a value that would make another study of the one that lies there: it goes on as it was made."""
+        homes = {"notes": study.plan["notes"].get, "plan": study.plan.get, "question": question.argument}
         for option in self.options:
             if option.made is not None and option.name in given:
-                now, was = _plainly(given[option.name]), _plainly(option.made(study, question))
+                made = option.made(study, question) if callable(option.made) else homes[option.made](option.name)
+                now, was = (list(one) if isinstance(one, tuple) else one for one in (given[option.name], made))
                 if now != was:
                     raise other_study(option.typed, path, now, was)
 
 
 def other_study(option: str, path: str, now: Any, was: Any) -> InvalidInput:
     """Return the error for an option that a study was made without, or with another value."""
-    shown = option if now is True else f"{option}={as_typed(now)}"
-    how = "without it" if was in (None, []) or was is False else f"with {as_typed(was)}"
+    typed, made = (",".join(map(str, value)) if isinstance(value, list) else str(value) for value in (now, was))
+    shown = option if now is True else f"{option}={typed}"
+    how = "without it" if was in (None, []) or was is False else f"with {made}"
     return InvalidInput(f"{shown}: the study {path!r} was made {how}: leave it out, or name a new study")
-
-
-def as_typed(value: Any) -> str:
-    """Return a value as it is given on the command line."""
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _plainly(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _refusal(flag: str, instead: str) -> Callable[..., None]:

@@ -11,12 +11,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._consent import Run, would_run
+from ringtrue.cli._consent import Calling, Run, would_run
 from ringtrue.cli._door import ASK, model_named, oracle_of, program_model
 from ringtrue.cli._opening import read_items
-from ringtrue.cli._output import Result
 from ringtrue.cli._table import Table
+from ringtrue.cli._terminal import Progress, Result
 from ringtrue.core import Context, InvalidInput, count, terminal_lines
 
 if TYPE_CHECKING:
@@ -52,6 +51,12 @@ class Asked:
     details: dict[str, Any] = field(default_factory=dict)
     """What programs are told beside the finding's own numbers."""
 
+    def run(self, question: str, claim: Claim | None = None, executor: Executor | None = None) -> None:
+        """Ask one question of the study, with a line that moves; it would overwrite what a person is typing."""
+        how: dict[str, Any] = {"executor": executor, "show_model": bool(self.given.get("show_model"))}
+        with nullcontext() if self.notes.get("oracle") == ASK else Progress(claim, question) as progress:
+            self.study.run(oracle=self.oracle, until=claim, question=question, progress=progress, **how)
+
 
 class Told(NamedTuple):
     """What is said in the end, to programs and to people, and the exit code."""
@@ -68,6 +73,8 @@ class Verb(ABC):
     """
 
     name: ClassVar[str]
+    kind: ClassVar[str] = ""
+    """The kind of its questions, where that is not its name."""
     table: ClassVar[Table]
     needed: ClassVar[Sequence[tuple[str, str]]] = (
         ("pool", "the items, --pool FILE"),
@@ -78,12 +85,21 @@ class Verb(ABC):
     """Answers bought at a time, unless the user says otherwise."""
     own: ClassVar[bool] = False
     """Whether only this verb can go on with its studies: they need files or columns that others do not know."""
+    always_new: ClassVar[bool] = False
+    """Whether it only makes studies, and goes on with none."""
     runs_named: ClassVar[Sequence[str]] = ("model", "model_command")
     """The options that name what is run or called by the study, and are kept in its notes."""
 
-    @abstractmethod
     def question_type(self) -> type[Question]:
         """Return the class of the questions that this verb asks."""
+        from ringtrue.study import question_class
+
+        return question_class(self.kind or self.name)
+
+    def own_questions(self, study: Study) -> list[Any]:
+        """Return the questions of a study that this verb asks."""
+        kind = self.question_type()
+        return [one for one in study.questions.values() if isinstance(one, kind)]
 
     # Making and reading
 
@@ -177,12 +193,12 @@ class Verb(ABC):
 
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question to go on with, and refuse options that would make another of it."""
-        kind = self.question_type()
-        found = [one for one in study.questions.values() if isinstance(one, kind)]
+        found = self.own_questions(study)
         if not found:
             raise InvalidInput(f"study {study.name!r} asks another question: run `ringtrue status {path}`")
-        self.table.check_same(str(path), study, found[-1], given)
-        return found[-1]
+        question: Question = found[-1]
+        self.table.check_same(str(path), study, question, given)
+        return question
 
     def change_budget(self, study: Study, path: Path, question: Question, given: Mapping[str, Any]) -> None:
         """Set what was given of the budget and leave the other side as it is."""
@@ -215,19 +231,7 @@ class Verb(ABC):
 
     def ask(self, asked: Asked, executor: Executor | None) -> None:
         """Ask until the claim is decided, the budget is spent or nothing is left."""
-        from ringtrue.cli._progress import Progress
-
-        name, person = asked.question.name, asked.notes.get("oracle") == ASK
-        # A moving line would overwrite what a person is typing.
-        with nullcontext() if person else Progress(asked.claim, name) as progress:
-            asked.study.run(
-                oracle=asked.oracle,
-                until=asked.claim,
-                question=name,
-                executor=executor,
-                progress=progress,
-                show_model=bool(asked.given.get("show_model")),
-            )
+        asked.run(asked.question.name, asked.claim, executor)
 
     def answer(self, asked: Asked, executor: Executor | None) -> Told:
         """Ask, and return what is said of it."""

@@ -1,11 +1,14 @@
-"""The searches of `ringtrue worst`: made from options and a space, gone on with by a larger budget or another claim."""
+"""The searches of `ringtrue worst`: made, gone on with by a larger budget or another claim, and shown beside others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.core import InvalidInput, count
+from ringtrue.cli._door import import_function
+from ringtrue.cli._terminal import error_line
+from ringtrue.core import Batch, InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -33,13 +36,6 @@ def search_of(given: Mapping[str, Any], source: Any, **changed: Any) -> Worst:
     return Worst(space, input_noise=rest.get("input_noise"), **(settings | changed))
 
 
-def searches(study: Study) -> list[Worst]:
-    """Return the searches of a study, with the baselines."""
-    from ringtrue.worst import Worst
-
-    return [one for one in study.questions.values() if isinstance(one, Worst)]
-
-
 def check_budget(study: Study, path: str, search: Worst, given: Mapping[str, Any]) -> None:
     """Refuse fewer evaluations than were made already, baselines aside, which come on top, or than are planned."""
     budget, planned = given.get("budget"), search.plan.evaluations
@@ -59,16 +55,49 @@ def check_budget(study: Study, path: str, search: Worst, given: Mapping[str, Any
 def extended(study: Study, search: Worst, given: Mapping[str, Any]) -> Worst:
     """Add a search that goes on from this one, with a larger budget or another claim."""
     from ringtrue.study import Budget
-    from ringtrue.worst import Worst
 
     name = f"worst-{len(study.questions)}"
     evaluations = max(given.get("budget", 0), search.plan.evaluations)
     config = search.config() | {"name": name, "evaluations": evaluations, "after": [*search.after, search.name]}
     if "claim" in given:
         config["claim"] = given["claim"]
-    further = Worst.from_config(config)
-    beside = sum(one.plan.evaluations for one in searches(study) if one.name in BASELINES)
+    further = search.from_config(config)
+    asked: list[Any] = list(study.questions.values())
+    beside = sum(one.plan.evaluations for one in asked if one.name in BASELINES)
     # Room first: a run that dies in between finds a budget that is too large for the old search, which does no harm.
     study.set_budget(Budget(evaluations + beside, study.status().budget_money))
     study.add(further)
     return further
+
+
+def keep_training(study: Study, question: Any, file: str) -> None:
+    """Find the worst case of a file of training data and keep it: inputs and outputs in columns of their names."""
+    from ringtrue.pools import read_pool
+    from ringtrue.worst._training import worst_of_training
+
+    def answer(batch: Batch) -> list[Any]:
+        """Return what the model answers; its own error names neither the file nor the option."""
+        try:
+            return list(study.things.model.answer(batch).values())  # type: ignore[union-attr] # asked only if there is one
+        except InvalidInput:
+            raise
+        except Exception as error:
+            raise InvalidInput(
+                f"--training={file!r}: the model cannot answer it ({error_line(error)}): mend either"
+            ) from error
+
+    found = worst_of_training(question.plan, read_pool(Path(file)).chunks(1024), answer, file)
+    study.keep("training", found)
+
+
+def keep_picture(study: Study, question: Any, spec: str) -> None:
+    """Draw the worst input with the user's function and keep the picture."""
+    import numpy as np
+
+    finding: Any = study.finding(question=question.name)
+    if finding.worst is None:
+        return
+    drawn = np.asarray(import_function(spec, "--picture")(dict(finding.worst.point)), dtype=np.float64)
+    if drawn.ndim not in (2, 3) or not np.all(np.isfinite(drawn)):
+        raise InvalidInput(f"--picture={spec!r} gave the shape {drawn.shape}: return a table of finite grey levels")
+    study.keep("picture", {"rows": drawn.tolist(), "title": "the worst input"})

@@ -9,26 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._blind_asking import keep, prepare
-from ringtrue.cli._blind_question import check_images, check_unseen, classes_of, fitted_temperature, question_of
+from ringtrue.cli._blind_question import (
+    check_images,
+    check_unseen,
+    classes_of,
+    fitted_temperature,
+    keep,
+    prepare,
+    question_of,
+)
 from ringtrue.cli._consent import note_named, would_run
 from ringtrue.cli._door import import_function
-from ringtrue.cli._options import (
-    ID,
-    JSON,
-    LABELS,
-    MODEL,
-    MODEL_COMMAND,
-    POOL,
-    SHOW_MODEL,
-    SPENDING,
-    TRUST,
-    WHO,
-    asked,
-)
-from ringtrue.cli._output import tell
+from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, SHOW_MODEL, SPENDING, TRUST, WHO
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import COUNTED, WHOLE, Option, Table, claim_about, names, share
+from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.core import label_text
 
@@ -50,6 +45,85 @@ SEARCHES = (
 DISTANCES = ("rays", "surfree", "lines", "flips", "hopskipjump", "boundary", "none")
 
 _SHARE = share(like="0.65 or 65%")
+
+_OPTIONS = (
+    Option(
+        "critical",
+        "Hunt among the items that the model answers so (default: all).",
+        "C",
+        lambda text, _: label_text(text),
+        flag="--class",
+        made="question",
+    ),
+    Option("threshold", "Hunt above this confidence (default 0.65).", "SHARE", _SHARE, flag="--above", made="question"),
+    *WHO,
+    POOL,
+    MODEL,
+    MODEL_COMMAND,
+    Option(
+        "inputs",
+        "What may be changed of an item: an image, or numbers.",
+        "A,B,…",
+        names(),
+        flag="--input",
+        made=lambda _, hunt: None if hunt.inputs is None else list(hunt.inputs.columns),
+    ),
+    Option(
+        "features",
+        "Columns of numbers in which items are compared (default: --input).",
+        "A,B,…",
+        names(),
+        made=lambda _, hunt: list(hunt.features) or None,
+    ),
+    Option(
+        "score",
+        "The column of the model's confidence, if it gives none itself.",
+        "COLUMN",
+        flag="--confidence",
+        made="question",
+    ),
+    Option(
+        "slices", "Group the errors by this column; repeatable.", "COLUMN", flag="--slice", many=True, made="question"
+    ),
+    Option("search", "How to choose what to ask (default: learning).", type=click.Choice(SEARCHES), made="question"),
+    Option("floor", "The share of queries drawn at random (default 20%).", "SHARE", _SHARE, made="question"),
+    Option(
+        "claim",
+        'What to decide of the items hunted in, such as "error <= 5% at 95%".',
+        read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
+    ),
+    Option(
+        "distance",
+        "How distances are measured (default: rays).",
+        type=click.Choice(DISTANCES),
+        made=lambda _, hunt: "none" if hunt.distance is None else hunt.distance.method,
+    ),
+    Option(
+        "queries",
+        "Model queries for a distance at most.",
+        "N",
+        type=COUNTED,
+        made=lambda _, hunt: None if hunt.distance is None else hunt.distance.queries,
+    ),
+    Option(
+        "no_variations", "Do not ask the model about small variations.", "", made=lambda _, hunt: not hunt.variations
+    ),
+    Option("perturb", "Changes an item that is neither image nor numbers.", "module:function"),
+    Option("validation", "Items with the truth, to soften the model's confidence first.", "FILE", made=lambda *_: None),
+    Option("gallery", "Errors to show as pictures (default 12).", "N", type=WHOLE),
+    Option(
+        "processes",
+        "Processes (threads, for an address) that ask the model around the items; the result is the same.",
+        "N",
+        type=COUNTED,
+    ),
+    ID,
+    LABELS,
+    *SPENDING,
+    SHOW_MODEL,
+    TRUST,
+    JSON,
+)
 
 
 class BlindVerb(Verb):
@@ -73,138 +147,25 @@ class BlindVerb(Verb):
     needed = (*Verb.needed, ("budget", "--budget N"))
     runs_named = (*Verb.runs_named, "perturb")
     table = Table(
-        (
-            Option(
-                "critical",
-                "Hunt among the items that the model answers so (default: all).",
-                "C",
-                lambda text, _: label_text(text),
-                flag="--class",
-                made=asked("critical"),
-            ),
-            Option(
-                "threshold",
-                "Hunt above this confidence (default 0.65).",
-                "SHARE",
-                _SHARE,
-                flag="--above",
-                made=asked("threshold"),
-            ),
-            *WHO,
-            POOL,
-            MODEL,
-            MODEL_COMMAND,
-            Option(
-                "inputs",
-                "What may be changed of an item: an image, or numbers.",
-                "A,B,…",
-                names(),
-                flag="--input",
-                made=lambda _, hunt: None if hunt.inputs is None else list(hunt.inputs.columns),
-            ),
-            Option(
-                "features",
-                "Columns of numbers in which items are compared (default: --input).",
-                "A,B,…",
-                names(),
-                made=lambda _, hunt: list(hunt.features) or None,
-            ),
-            Option(
-                "score",
-                "The column of the model's confidence, if it gives none itself.",
-                "COLUMN",
-                flag="--confidence",
-                made=asked("score"),
-            ),
-            Option(
-                "slices",
-                "Group the errors by this column; repeatable.",
-                "COLUMN",
-                flag="--slice",
-                many=True,
-                made=asked("slices"),
-            ),
-            Option(
-                "search",
-                "How to choose what to ask (default: learning).",
-                type=click.Choice(SEARCHES),
-                made=asked("search"),
-            ),
-            Option(
-                "floor", "The share of queries drawn at random (default 20%).", "SHARE", _SHARE, made=asked("floor")
-            ),
-            Option(
-                "claim",
-                'What to decide of the items hunted in, such as "error <= 5% at 95%".',
-                read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
-            ),
-            Option(
-                "distance",
-                "How distances are measured (default: rays).",
-                type=click.Choice(DISTANCES),
-                made=lambda _, hunt: "none" if hunt.distance is None else hunt.distance.method,
-            ),
-            Option(
-                "queries",
-                "Model queries for a distance at most.",
-                "N",
-                type=COUNTED,
-                made=lambda _, hunt: None if hunt.distance is None else hunt.distance.queries,
-            ),
-            Option(
-                "no_variations",
-                "Do not ask the model about small variations.",
-                "",
-                made=lambda _, hunt: not hunt.variations,
-            ),
-            Option("perturb", "Changes an item that is neither image nor numbers.", "module:function"),
-            Option(
-                "validation",
-                "Items with the truth, to soften the model's confidence first.",
-                "FILE",
-                made=lambda *_: None,
-            ),
-            Option("gallery", "Errors to show as pictures (default 12).", "N", type=WHOLE),
-            Option(
-                "processes",
-                "Processes (threads, for an address) that ask the model around the items; the result is the same.",
-                "N",
-                type=COUNTED,
-            ),
-            ID,
-            LABELS,
-            *SPENDING,
-            SHOW_MODEL,
-            TRUST,
-            JSON,
-        ),
+        _OPTIONS,
         former={"--score": "the column of the confidence is --confidence COLUMN, and the threshold --above SHARE"},
     )
-
-    def question_type(self) -> type[Question]:
-        from ringtrue.blind import Blind
-
-        return Blind
 
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         return super().notes(given, home) | {name: given.get(name) for name in ("inputs", "perturb")}
 
     def remembered(self, study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
-        from ringtrue.blind import Blind
-
-        hunts = [one.perturb_name for one in study.questions.values() if isinstance(one, Blind)]
+        hunts = [one.perturb_name for one in self.own_questions(study)]
         return super().remembered(study, given) | {"perturb": given.get("perturb", next(reversed(hunts), None))}
 
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
-        from ringtrue.blind import Blind
-
         check_unseen(source, given)
         question = question_of(source, model, given)  # first, because it looks at every input before the model does
         if "validation" not in given:
             return [question]
         self._fitted = fitted_temperature(given, model, source)
         config = {**question.config(), "temperature": self._fitted["value"]}
-        return [Blind.from_config(config, perturb=question.perturb)]
+        return [question.from_config(config, perturb=question.perturb)]
 
     def settings(self, given: Mapping[str, Any], source: Any, model: Any) -> dict[str, Any]:
         return {"labels": given.get("labels", classes_of(source, model, given))}
@@ -218,20 +179,16 @@ class BlindVerb(Verb):
 
     def whole(self, study: Study, notes: Mapping[str, Any]) -> Callable[[], list[Question]]:
         """Return what makes the hunts that run a function of the user's: the journal has its name alone."""
-        from ringtrue.blind import Blind
-
-        hunts = [one for one in study.questions.values() if isinstance(one, Blind) and one.perturb_name is not None]
+        hunts = [one for one in self.own_questions(study) if one.perturb_name is not None]
         return lambda: [
-            Blind.from_config(hunt.config(), perturb=import_function(notes["perturb"], "--perturb")) for hunt in hunts
+            hunt.from_config(hunt.config(), perturb=import_function(notes["perturb"], "--perturb")) for hunt in hunts
         ]
 
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the hunt of a study; one that another verb made gets a hunt."""
         check_unseen(source, given)
-        hunts = [one for one in study.questions.values() if isinstance(one, self.question_type())]
-        if hunts:
-            self.table.check_same(str(path), study, hunts[-1], given)
-            return hunts[-1]
+        if self.own_questions(study):
+            return super().goes_on(study, path, given, source)
         model = study.things.model
         first = next(iter(study.questions.values()))
         Table([one for one in self.table.options if one.name in _OF_STUDY]).check_same(str(path), study, first, given)

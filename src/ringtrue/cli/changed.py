@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._calling import Calling
-from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model, sent
+from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import program_model
 from ringtrue.cli._opening import is_made, open_to_read, study_file
-from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, noted
-from ringtrue.cli._output import tell
+from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, share
+from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.core import InvalidInput
 
@@ -29,6 +29,35 @@ QUANTITIES = ("change", "accuracy drop")
 
 _CLAIM = claim_about(*QUANTITIES, like='"change <= 1% at 95%" or "accuracy drop <= 2%"')
 _ENOUGH = share(above_zero=True)
+
+_OPTIONS = (
+    Option("old", "The old answers, a row per item: .csv, .tsv, .parquet or .jsonl.", "FILE"),
+    POOL,
+    MODEL,
+    MODEL_COMMAND,
+    Option("error", "Ask until the shift is known to within this error, such as 1%.", "SHARE", _ENOUGH, made="notes"),
+    Option("claim", 'What to decide: "change <= 1% at 95%" or "accuracy drop <= 2%".', read=_CLAIM),
+    Option("answer", "The column of the old answers (default: answer, old, …).", "COLUMN", made="notes"),
+    Option("truth", "The column of true labels (default: truth, label, …), or none.", "COLUMN", made="notes"),
+    Option("confidence", "The old model's confidence, a column, or none.", "COLUMN", made="notes"),
+    Option("slices", "Show the change by this column; repeatable.", "COLUMN", flag="--slice", many=True, made="notes"),
+    Option(
+        "features",
+        "The columns that the model is shown (default: all inputs).",
+        "A,B,…",
+        names("text,language"),
+        made="notes",
+    ),
+    Option(
+        "noise", "Answers that vary by themselves (default: measured by asking twice).", "SHARE", share(), made="notes"
+    ),
+    Option("method", "How to ask and estimate (default: paired).", type=click.Choice(METHODS), made="notes"),
+    Option("plan", "Print how many calls it may take, and ask nothing.", ""),
+    ID,
+    *SPENDING,
+    TRUST,
+    JSON,
+)
 
 
 class ChangedVerb(Verb):
@@ -54,64 +83,7 @@ class ChangedVerb(Verb):
     own = True
     batch = 20  # enough to keep a service busy, few enough to learn from the answers soon
     needed = (("old", "the old answers, --old FILE"), ("model", "the new model, --model M"))
-    table = Table(
-        (
-            Option("old", "The old answers, a row per item: .csv, .tsv, .parquet or .jsonl.", "FILE"),
-            POOL,
-            MODEL,
-            MODEL_COMMAND,
-            Option(
-                "error",
-                "Ask until the shift is known to within this error, such as 1%.",
-                "SHARE",
-                _ENOUGH,
-                made=noted("error"),
-            ),
-            Option("claim", 'What to decide: "change <= 1% at 95%" or "accuracy drop <= 2%".', read=_CLAIM),
-            Option(
-                "answer", "The column of the old answers (default: answer, old, …).", "COLUMN", made=noted("answer")
-            ),
-            Option(
-                "truth", "The column of true labels (default: truth, label, …), or none.", "COLUMN", made=noted("truth")
-            ),
-            Option("confidence", "The old model's confidence, a column, or none.", "COLUMN", made=noted("confidence")),
-            Option(
-                "slices",
-                "Show the change by this column; repeatable.",
-                "COLUMN",
-                flag="--slice",
-                many=True,
-                made=noted("slices"),
-            ),
-            Option(
-                "features",
-                "The columns that the model is shown (default: all inputs).",
-                "A,B,…",
-                names("text,language"),
-                made=noted("features"),
-            ),
-            Option(
-                "noise",
-                "Answers that vary by themselves (default: measured by asking twice).",
-                "SHARE",
-                share(),
-                made=noted("noise"),
-            ),
-            Option(
-                "method", "How to ask and estimate (default: paired).", type=click.Choice(METHODS), made=noted("method")
-            ),
-            Option("plan", "Print how many calls it may take, and ask nothing.", ""),
-            ID,
-            *SPENDING,
-            TRUST,
-            JSON,
-        )
-    )
-
-    def question_type(self) -> type[Question]:
-        from ringtrue.changed import Changed
-
-        return Changed
+    table = Table(_OPTIONS)
 
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         if not {"error", "claim", "budget", "money"} & set(given):
@@ -137,7 +109,7 @@ class ChangedVerb(Verb):
     def model(self, notes: Mapping[str, Any], source: OldAnswers, argument: str, calling: Calling) -> Model:
         if notes.get("model_command") is not None:
             return program_model(notes["model_command"], calling)
-        return new_model(notes["model"], source, sent(notes, source), notes["slices"], calling)
+        return new_model(notes, source, calling)
 
     def questions(self, given: Mapping[str, Any], source: OldAnswers, model: Any) -> Sequence[Question]:
         from ringtrue.changed import Changed

@@ -1,7 +1,9 @@
-"""`ringtrue check`: the gate for CI."""
+"""`ringtrue check`: the gate for CI, and the file of claims that it judges."""
 
 from __future__ import annotations
 
+import math
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,27 +11,86 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._consent import would_run
-from ringtrue.cli._judged import Judged, judged
-from ringtrue.cli._opening import existing, open_to_read
+from ringtrue.cli._consent import Calling, calling_options, would_run
+from ringtrue.cli._judged import Judged
+from ringtrue.cli._opening import existing, open_to_read, read_toml
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import Result, say
-from ringtrue.cli._toml import Entry, read_claims
-from ringtrue.core import InvalidInput, Verdict
+from ringtrue.cli._terminal import Result, say
+from ringtrue.core import Claim, InvalidInput, Verdict
 
 if TYPE_CHECKING:
     from ringtrue.core import Finding, Question
-    from ringtrue.study import Study
 
 
-def _made_with(study: Study) -> str:
-    """Return the question that a study was made with, or the last that goes on from it."""
-    asked = next(iter(study.questions))
-    for name, question in study.questions.items():
-        if asked in question.after:
-            asked = name
-    return asked
+_CLAIMS_FORM = 'write [[claim]] tables with study = "loans.ringtrue" and says = "error <= 5% at 95%"'
+_NEEDED = ("study", "says")
+_KNOWN = (*_NEEDED, "question", "pool", "model", "max_age")
+_SECONDS = {"hour": 3600.0, "day": 86_400.0, "week": 604_800.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One claim of the file: about which study, saying what; `question` where a study has several.
+
+    `pool` and `model` name what the claim is made about today, and `max_age` how old the newest answer may be.
+    """
+
+    study: str
+    claim: Claim
+    question: str | None = None
+    pool: str | None = None
+    model: str | None = None
+    max_age: str | None = None
+
+    @property
+    def most_seconds(self) -> float:
+        """How old the newest answer may be, in seconds."""
+        return math.inf if self.max_age is None else _seconds(self.max_age)
+
+
+def read_claims(path: Path) -> list[Entry]:
+    """Return the claims of a file; anything else in it is an error with its remedy, never passed over."""
+    where = f"claims file {str(path)!r}"
+    content = read_toml(path, where, _CLAIMS_FORM)
+    strange = sorted(set(content) - {"claim"})
+    if strange:
+        raise InvalidInput(f"{where} has the unknown key {strange[0]!r}: {_CLAIMS_FORM}")
+    tables = content.get("claim")
+    if not isinstance(tables, list) or not tables:
+        raise InvalidInput(f"{where} holds no claim: {_CLAIMS_FORM}")
+    return [_entry(f"{where}: claim {place}", table) for place, table in enumerate(tables, start=1)]
+
+
+def _entry(where: str, table: Any) -> Entry:
+    """Return the claim that a table holds; `where` names the table in errors."""
+    if not isinstance(table, dict):
+        raise InvalidInput(f"{where} is not a table: {_CLAIMS_FORM}")
+    for key, value in table.items():
+        if key not in _KNOWN:
+            raise InvalidInput(f"{where} has the unknown key {key!r}: use {', '.join(_KNOWN)}")
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidInput(f"{where}: {key}={value!r} must be a text: {_CLAIMS_FORM}")
+    for key in _NEEDED:
+        if key not in table:
+            raise InvalidInput(f"{where} has no {key!r}: {_CLAIMS_FORM}")
+    try:
+        claim = Claim.parse(table["says"])
+        _seconds(table.get("max_age", "1 day"))
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+    return Entry(claim=claim, **{key: value for key, value in table.items() if key != "says"})
+
+
+def _seconds(text: str) -> float:
+    """Return a time such as "30 days" in seconds.
+
+    >>> _seconds("2 weeks") == 14 * _seconds("1 day") == 336 * _seconds("1 hour")
+    True
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *(hour|day|week)s?", text.strip())
+    if found is None or not float(found[1]):
+        raise InvalidInput(f'max_age={text!r} is not a time: write it like "30 days", in hours, days or weeks')
+    return float(found[1]) * _SECONDS[found[2]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +132,13 @@ def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
     """Judge one claim by what its study has recorded, and by what there is now."""
     path = existing(str(folder / entry.study))
     with open_to_read(str(path)) as study:
-        asked = entry.question or _made_with(study)
+        asked = entry.question or next(iter(study.questions))
+        for name, question in study.questions.items():  # by default the first, or the last that goes on from it
+            asked = name if entry.question is None and asked in question.after else asked
         finding = study.finding(claim=entry.claim, question=asked)
+        seen = Judged(study, entry, folder, path.parent, calling)
         try:
-            seen = judged(study, entry, folder=folder, home=path.parent, now=time.time(), calling=calling)
+            seen.look(time.time())
         except InvalidInput as error:
             raise InvalidInput(f"study {entry.study!r}: {error}") from None
     return _Checked(entry, study.question(asked), finding, seen)

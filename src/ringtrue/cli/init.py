@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-import click
-
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._opening import study_file
-from ringtrue.cli._options import study_argument
-from ringtrue.cli._output import say
-from ringtrue.cli._runner import make
+from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Table
-from ringtrue.cli._verb import Asked
+from ringtrue.cli._verb import Asked, Told
 from ringtrue.cli.risk import MAKING, RiskVerb
 from ringtrue.core import count
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 class InitVerb(RiskVerb):
@@ -26,33 +23,23 @@ class InitVerb(RiskVerb):
     """
 
     name = "init"
+    always_new = True
     table = Table(tuple(option for option in MAKING if option.name != "workers"))
 
     def oracle(self, asked: Asked) -> None:
         """Look for no oracle: nothing is asked yet."""
 
-
-def _init(study: str, calling: Calling, **typed: Any) -> int:
-    verb, path = InitVerb(), study_file(study)
-    with verb.table.in_words():
-        given = verb.table.given(typed)
-        as_json = given.pop("as_json", False)
-        with make(verb, path, study, given, calling).study as made:
-            size = made.plan["pool"]["size"]
-            claim = given.get("claim")
-            result = {
-                "study": str(path),
-                "pool": made.plan["pool"],
-                "model": made.plan["model"],
-                "claim": None if claim is None else str(claim),
-            }
-    lines = [f"made {path}: {count(size, 'item')}, nothing asked yet"]
-    if not {"claim", "budget", "money"} & set(given):
-        lines.append(
-            f"there is neither a claim nor a budget, so a run asks about {'all ' * (size > 1)}{count(size, 'item')}"
-        )
-    say(bool(as_json), result, *lines, f"next: ringtrue risk {path} --oracle COLUMN (or module:function)")
-    return 0
+    def answer(self, asked: Asked, executor: Executor | None) -> Told:
+        """Say what was made."""
+        path, plan, claim = asked.path, asked.study.plan, asked.question.claim
+        result = {"study": str(path), "pool": plan["pool"], "model": plan["model"]}
+        result["claim"] = None if claim is None else str(claim)
+        items = count(plan["pool"]["size"], "item")
+        lines = [f"made {path}: {items}, nothing asked yet"]
+        if not {"claim", "budget", "money"} & set(asked.given):
+            every = "all " if plan["pool"]["size"] > 1 else ""
+            lines.append(f"there is neither a claim nor a budget, so a run asks about {every}{items}")
+        return Told(0, result, [*lines, f"next: ringtrue risk {path} --oracle COLUMN (or module:function)"])
 
 
-command = click.command("init", help=InitVerb.__doc__)(study_argument(calling_options(InitVerb.table.add(_init))))
+command = command_of(InitVerb)

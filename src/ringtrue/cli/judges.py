@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ringtrue.cli._calling import Calling, calling_options
-from ringtrue.cli._options import BATCH, BUDGET, JSON, MONEY, PRICE, SEED, SHOW_MODEL, TRUST, WHO, WORKERS
-from ringtrue.cli._output import Result, say, single
+from ringtrue.cli import _judges_panel as panel
+from ringtrue.cli._consent import Calling, calling_options
+from ringtrue.cli._options import JSON, SHOW_MODEL, SPENDING, TRUST, WHO
+from ringtrue.cli._runner import run_verb
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names, share
-from ringtrue.core import InvalidInput, terminal_lines
+from ringtrue.cli._verb import Verb
+from ringtrue.core import Argument, InvalidInput, count
 
 if TYPE_CHECKING:
-    from ringtrue.core import Sketch
+    from ringtrue.core import Model, Pool, Question, Sketch
+    from ringtrue.study import Study
 
-_BUYING = (BUDGET, MONEY, PRICE, SEED, BATCH, WORKERS)
 READS = {"judges", "labels", "id"}
 TAKES = {
     "judge": READS | {"truth", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
@@ -25,74 +28,151 @@ TAKES = {
     "strata": READS | {"strata", "better", "level"},
     "study": READS
     | {"study", "oracle", "oracle_command", "claim", "fixed", "show_model", "trust"}
-    | {option.name for option in _BUYING},
+    | {option.name for option in SPENDING},
     "plan": {"accuracy", "error", "prevalence"},
 }
 """Which options each way of using the verb takes; any other is refused rather than passed over."""
 
 _SHARE = share(like="80% or 0.8")
 
-TABLE = Table(
-    (
-        Option("truth", "What is known of the truth: a column of VOTES, or a file.", "GOLD"),
-        Option(
-            "judges",
-            "The columns that are judges (default: all that can be).",
-            "A,B,C",
-            names("a,b,c"),
-            made=lambda _, question: question.sketch.judges,
-        ),
-        Option("id", "The column that names the items (default: id, item or task).", "COLUMN"),
-        Option(
-            "labels",
-            "The labels, in order; otherwise those that occur, sorted.",
-            "NO,YES",
-            names("a,b,c"),
-            made=lambda _, question: question.sketch.labels,
-        ),
-        Option("prevalence", "The known share of the first label, such as 50%.", "SHARE", _SHARE),
-        Option("better", "A judge known to be better than chance: tells which label is which.", "JUDGE"),
-        Option(
-            "at_least", "The share of right votes on every label that is good enough (default 80%).", "SHARE", _SHARE
-        ),
-        Option("independent", "State that the judges share nothing but the truth.", ""),
-        Option("strata", "A column that parts the items: two judges then suffice.", "COLUMN"),
-        Option("level", "The level of all intervals (default 95%).", "SHARE", _SHARE),
-        Option("out", "Also write a report, with its JSON twin beside it.", "FILE.html"),
-        Option("follow", "Watch later votes for a change since VOTES; - reads standard input.", "FILE"),
-        Option("study", "Buy labels in this study, which is made if it is not there.", "STUDY"),
-        *WHO,
-        Option(
-            "claim",
-            'What --study should decide of every judge, as in "accuracy >= 80%".',
-            read=claim_about("error", "failure", like='"accuracy >= 80% at 95%"'),
-        ),
-        Option(
-            "fixed",
-            "Fix the labels of --study beforehand and look once: about half as many for the same width.",
-            "N",
-            type=COUNTED,
-            made=lambda _, question: question.fixed,
-        ),
-        Option(
-            "error",
-            "Plan: items or judges needed for this standard error, such as 2%.",
-            "SHARE",
-            _SHARE,
-            flag="--standard-error",
-        ),
-        Option("accuracy", "Plan without VOTES: the accuracy that judges will have.", "SHARE", _SHARE),
-        *_BUYING,
-        SHOW_MODEL,
-        TRUST,
-        JSON,
+_OPTIONS = (
+    Option("truth", "What is known of the truth: a column of VOTES, or a file.", "GOLD"),
+    Option(
+        "judges",
+        "The columns that are judges (default: all that can be).",
+        "A,B,C",
+        names("a,b,c"),
+        made=lambda _, question: question.sketch.judges,
     ),
+    Option("id", "The column that names the items (default: id, item or task).", "COLUMN"),
+    Option(
+        "labels",
+        "The labels, in order; otherwise those that occur, sorted.",
+        "NO,YES",
+        names("a,b,c"),
+        made=lambda _, question: question.sketch.labels,
+    ),
+    Option("prevalence", "The known share of the first label, such as 50%.", "SHARE", _SHARE),
+    Option("better", "A judge known to be better than chance: tells which label is which.", "JUDGE"),
+    Option("at_least", "The share of right votes on every label that is good enough (default 80%).", "SHARE", _SHARE),
+    Option("independent", "State that the judges share nothing but the truth.", ""),
+    Option("strata", "A column that parts the items: two judges then suffice.", "COLUMN"),
+    Option("level", "The level of all intervals (default 95%).", "SHARE", _SHARE),
+    Option("out", "Also write a report, with its JSON twin beside it.", "FILE.html"),
+    Option("follow", "Watch later votes for a change since VOTES; - reads standard input.", "FILE"),
+    Option("study", "Buy labels in this study, which is made if it is not there.", "STUDY"),
+    *WHO,
+    Option(
+        "claim",
+        'What --study should decide of every judge, as in "accuracy >= 80%".',
+        read=claim_about("error", "failure", like='"accuracy >= 80% at 95%"'),
+    ),
+    Option(
+        "fixed",
+        "Fix the labels of --study beforehand and look once: about half as many for the same width.",
+        "N",
+        type=COUNTED,
+        made="question",
+    ),
+    Option(
+        "error",
+        "Plan: items or judges needed for this standard error, such as 2%.",
+        "SHARE",
+        _SHARE,
+        flag="--standard-error",
+    ),
+    Option("accuracy", "Plan without VOTES: the accuracy that judges will have.", "SHARE", _SHARE),
+    *SPENDING,
+    SHOW_MODEL,
+    TRUST,
+    JSON,
+)
+TABLE = Table(
+    _OPTIONS,
     former={
         "--label-names": "the labels there are, in order, are --labels NO,YES",
         "--item": "the column that names the items is --id COLUMN",
         "--error": "the standard error to plan for is --standard-error SHARE",
     },
 )
+
+
+class Panel(NamedTuple):
+    """The items with their votes, and the votes as counts."""
+
+    pool: Pool
+    sketch: Sketch
+
+
+class JudgesVerb(Verb):
+    """How labels are bought for a panel, durably; the help is that of the command."""
+
+    name = "judges"
+    own = True
+    needed = (("oracle", "who knows the truth, --oracle O"),)
+    runs_named = ()
+    table = TABLE  # whose other options have no use here
+
+    def __init__(self, votes: str) -> None:
+        self._votes = votes
+
+    def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
+        kept = {name: given.get(name) for name in ("id", "oracle", "oracle_command")}
+        return {"verb": self.name, "pool": os.path.relpath(self._votes, home), "model": "votes", **kept}
+
+    def check_made(self, study: Study, path: Path) -> None:
+        if not isinstance(study.question(), self.question_type()):
+            raise InvalidInput(f"--study={str(path)!r} is a study of another question: name a new file")
+
+    def remembered(self, study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
+        question: Any = study.question()
+        return super().remembered(study, given) | {"sketch": question.sketch}
+
+    def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Panel:
+        from ringtrue.pools import read_pool
+
+        pool = read_pool(self._votes, id=given.get("id", notes["id"]))
+        sketch = notes["sketch"] if "sketch" in notes else _sketch(self._votes, pool, given)
+        if given.get("oracle") in sketch.judges:
+            raise InvalidInput(f"--oracle={given['oracle']!r} is one of the judges: name another, who knows the truth")
+        return Panel(pool, sketch)
+
+    def pool(self, source: Panel) -> Pool:
+        return source.pool
+
+    def model(self, notes: Mapping[str, Any], source: Panel, argument: str, calling: Calling) -> Model:
+        from ringtrue.models import PanelModel
+
+        return PanelModel(source.sketch.judges)
+
+    def questions(self, given: Mapping[str, Any], source: Panel, model: Any) -> Sequence[Question]:
+        from ringtrue.judges import Judges
+
+        fixed = given.get("fixed")
+        if fixed is not None and fixed > source.sketch.size:
+            raise InvalidInput(
+                Argument("fixed", fixed), f" must not exceed the {count(source.sketch.size, 'item')} of the pool"
+            )
+        return [Judges(source.sketch, claim=given.get("claim"), fixed=fixed)]
+
+    def settings(self, given: Mapping[str, Any], source: Panel, model: Any) -> dict[str, Any]:
+        from ringtrue.study import Budget
+
+        labels = given.get("budget", given.get("fixed"))
+        return {"budget": Budget(labels, given.get("money")), "labels": list(source.sketch.labels)}
+
+
+def _sketch(votes: str, pool: Pool, given: Mapping[str, Any]) -> Sketch:
+    """Read the panel in a table with a row per item; what the oracle knows is never taken for a judge."""
+    if not {"budget", "fixed"} & set(given):
+        raise InvalidInput("--study buys labels: say with --budget N how many it may buy, or fix them with --fixed N")
+    judges, oracle = given.get("judges"), given.get("oracle")
+    known = oracle if oracle in pool.columns and oracle not in (judges or ()) else None
+    sketch = panel.read_aloud(pool, truth=known, judges=judges, labels=given.get("labels"), item=given.get("id"))
+    voting = sketch if known is None else sketch.without(known)
+    if not set(voting.judges) <= set(pool.columns):
+        raise InvalidInput(f"{votes} has a row per vote: --study needs a row per item and a column per judge")
+    return voting
 
 
 @click.command("judges")
@@ -118,7 +198,12 @@ def command(votes: str | None, calling: Calling, **typed: Any) -> int:
     with TABLE.in_words():
         given = TABLE.given(typed)
         as_json = bool(given.pop("as_json", False))
-        _check_labels(votes, given)
+        if votes is not None and len(given.get("labels", ())) == 1:  # a file or a column of true labels
+            only = given["labels"][0]
+            raise InvalidInput(
+                f"--labels={only!r} must be the labels that votes may have, such as no,yes: what is known of the truth "
+                f"is --truth {only}"
+            )
         mode = (
             "plan" if votes is None else next((way for way in ("study", "strata", "follow") if way in given), "judge")
         )
@@ -126,70 +211,18 @@ def command(votes: str | None, calling: Calling, **typed: Any) -> int:
             if name not in TAKES[mode]:
                 option = next(one.typed for one in TABLE.options if one.name == name)
                 raise InvalidInput(f"{option} {_place(name, mode)}: leave it out (see `ringtrue judges --help`)")
-        if votes is None:
-            from ringtrue.cli._judges_panel import plan_ahead
-
-            return plan_ahead(given.get("accuracy"), given.get("error"), given.get("prevalence"), as_json=as_json)
         if mode == "study":
-            from ringtrue.cli._judges_study import JudgesVerb
-            from ringtrue.cli._runner import run_verb
+            return run_verb(JudgesVerb(str(votes)), given["study"], typed, calling)
+        if mode == "plan":
+            return panel.plan_ahead(given, as_json=as_json)
+        if mode == "strata":
+            return panel.by_strata(str(votes), given, as_json=as_json)
+        if mode == "judge":
+            return panel.judge(str(votes), given, as_json=as_json)
 
-            return run_verb(JudgesVerb(TABLE, votes), given["study"], typed, calling)
-        return _in_mode(mode, votes, given, as_json)
-
-
-def _check_labels(votes: str | None, given: Mapping[str, Any]) -> None:
-    """Refuse a file or a column of true labels where the labels that there are belong."""
-    if votes is not None and len(given.get("labels", ())) == 1:
-        only = given["labels"][0]
-        raise InvalidInput(
-            f"--labels={only!r} must be the labels that votes may have, such as no,yes: what is known of the truth is "
-            f"--truth {only}"
-        )
-
-
-def _in_mode(mode: str, votes: str, given: dict[str, Any], as_json: bool) -> int:
-    """Do what the options ask for, in the way of using the verb that they choose."""
-    from ringtrue.cli._judges_panel import read_aloud
-
-    reading = {"judges": given.get("judges"), "labels": given.get("labels"), "item": given.get("id")}
-    level = given.get("level", 0.95)
-    if mode == "strata":
-        from ringtrue.cli._judges_panel import by_strata
-
-        return by_strata(votes, reading, {**given, "level": level}, as_json=as_json)
-    sketch = read_aloud(votes, truth=given.get("truth"), **reading)
-    options = {name: given.get(name) for name in ("prevalence", "better", "at_least")}
-    options |= {"independent": "independent" in given, "level": level}
-    if mode == "follow":
         from ringtrue.cli._judges_follow import follow_stream
 
-        return follow_stream(sketch, given["follow"], options, given.get("out"), votes, as_json)
-    options["truth"] = sketch.judges[-1] if "truth" in given else None  # read as one more judge, the last
-    return _judge(sketch, options, votes, given, as_json)
-
-
-def _judge(sketch: Sketch, options: dict[str, Any], votes: str, given: Mapping[str, Any], as_json: bool) -> int:
-    """Evaluate, say the verdict first, and write the report if one is wanted."""
-    from ringtrue.cli._judges_panel import plan_on
-    from ringtrue.judges import evaluate
-
-    finding = evaluate(sketch, **options)
-    lines = [f"{finding.standings.word}: {finding}", *terminal_lines(finding.sections())]
-    beside: dict[str, Any] = {"standing": finding.standings.word}
-    if "error" in given:
-        plan = plan_on(finding, given["error"])
-        beside["plan"] = plan.to_json()
-        lines += ["", *str(plan).splitlines()]
-    if "out" in given:
-        from ringtrue.report import write_panel_report
-
-        page, twin = write_panel_report(sketch, given["out"], name=Path(votes).name, **options)
-        beside |= {"html": str(page), "json": str(twin)}
-        lines += ["", f"wrote {page}", f"wrote {twin}"]
-    result = Result.of(finding, question=Path(votes).name, kind="panel", details=beside)
-    say(as_json, result.to_json(), *single(lines))
-    return finding.verdict.exit_code
+        return follow_stream(str(votes), given, as_json=as_json)
 
 
 def _place(name: str, mode: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import say
+from ringtrue.cli._terminal import say
 from ringtrue.core import InvalidInput, parse_share
 
 
@@ -21,15 +23,7 @@ from ringtrue.core import InvalidInput, parse_share
     "--budget", type=click.IntRange(min=0), metavar="N", help="Labels you have: prints the chance that they do."
 )
 @json_option
-def command(
-    claim: str,
-    rates: tuple[str, ...],
-    pool: str | None,
-    size: int | None,
-    price: str | None,
-    budget: int | None,
-    as_json: bool,
-) -> int:
+def command(claim: str, as_json: bool, **given: Any) -> int:
     """Say how many labels CLAIM needs: the fewest possible, the expected number and the worst case.
 
     \b
@@ -40,16 +34,16 @@ def command(
     from ringtrue.stats import plan_rate
     from ringtrue.study import money
 
-    wanted = Claim.parse(claim)
+    wanted, pool, size, price = Claim.parse(claim), given["pool"], given["size"], given["price"]
     if pool is not None and size is not None:
         raise InvalidInput("--pool and --size both tell the size of the pool: give one of them")
     if pool is not None:
         from ringtrue.pools import read_pool
 
         size = read_pool(pool).size
-    assumed = [_rate(rate) for rate in rates] or None
+    assumed = [_rate(rate) for rate in given["rates"]] or None
     each = None if price is None else money(price, "--price")
-    plan = plan_rate(wanted.limit, level=wanted.level, rates=assumed, population=size, budget=budget)
+    plan = plan_rate(wanted.limit, level=wanted.level, rates=assumed, population=size, budget=given["budget"])
     result = {"claim": str(wanted), **plan.to_json()}
     lines = [f"claim: {wanted}", *str(plan).splitlines()]
     if each is not None:

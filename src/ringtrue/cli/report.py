@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import click
 
 from ringtrue.cli._opening import attach_pool, latest_question, open_to_read, study_file
 from ringtrue.cli._options import json_option
-from ringtrue.cli._output import Result, say, tell
+from ringtrue.cli._terminal import Result, say, tell
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ def command(study: str | None, verify_file: str | None, as_json: bool, **given: 
         return _write(study, given, as_json)
     if any(value is not None for value in (study, *given.values())):
         raise InvalidInput("--verify reads a report's JSON twin and nothing else: leave the other arguments out")
-    return _verify(verify_file, as_json)
+
+    from ringtrue.report import verify_report
+
+    result = verify_report(Path(verify_file))
+    say(as_json, result.to_json(), str(result))
+    return 0 if result.agrees else 1
 
 
 def _write(study: str, given: Mapping[str, str | None], as_json: bool) -> int:
@@ -52,22 +58,17 @@ def _write(study: str, given: Mapping[str, str | None], as_json: bool) -> int:
 
     out, claim = given["out"], given["claim"]
     with _opened(study, given["pool"]) as opened:
-        chosen, where = latest_question(opened, given["question"]), _default(study) if out is None else Path(out)
+        chosen, file = latest_question(opened, given["question"]), study_file(study)
+        # Beside the study, named after it; only our own ending goes, so that v1.2 and v1.3 stay apart.
+        beside = file.with_suffix(".html") if file.suffix == ".ringtrue" else file.with_name(f"{file.name}.html")
+        where = beside if out is None else Path(out)
         page, twin = write_report(opened, where, claim=claim, question=chosen)
         finding, kind = opened.finding(claim=claim, question=chosen), opened.questions[chosen].kind
         spending, warnings = opened.status().to_json(), opened.notices
-    told = Result.of(
-        finding, study=str(study_file(study)), question=chosen, kind=kind, spending=spending, warnings=warnings
-    )
+    told = Result.of(finding, study=str(file), question=chosen, kind=kind, spending=spending, warnings=warnings)
     result = {**told.to_json(), "html": str(page), "json": str(twin)}
     say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
     return 0
-
-
-def _default(study: str) -> Path:
-    """Return the place beside the study, named after it; only our own ending goes, so that v1.2 and v1.3 stay apart."""
-    path = study_file(study)
-    return path.with_suffix(".html") if path.suffix == ".ringtrue" else path.with_name(f"{path.name}.html")
 
 
 def _opened(study: str, pool: str | None) -> Study:
@@ -75,26 +76,14 @@ def _opened(study: str, pool: str | None) -> Study:
 
     A search of a space has no pool, and its items say all there is to know of them.
     """
-    opened = open_to_read(study)
-    if pool is None and opened.plan["notes"].get("verb") == "worst":
-        return opened
-    try:
-        attach_pool(opened, study, pool)
-    except RingtrueError as error:
-        if pool is not None:  # the user named this file: then it should be the right one
-            opened.close()
-            raise
-        tell(f"the items themselves are left out of the report: {error}", err=True)
-    except BaseException:
-        opened.close()
-        raise
+    with ExitStack() as on_error:
+        opened = on_error.enter_context(open_to_read(study))
+        try:
+            if pool is not None or opened.plan["notes"].get("verb") != "worst":
+                attach_pool(opened, study, pool)
+        except RingtrueError as error:
+            if pool is not None:  # the user named this file: then it should be the right one
+                raise
+            tell(f"the items themselves are left out of the report: {error}", err=True)
+        on_error.pop_all()  # the caller closes it
     return opened
-
-
-def _verify(file: str, as_json: bool) -> int:
-    """Recompute the numbers of a report, and say whether they agree."""
-    from ringtrue.report import verify_report
-
-    result = verify_report(Path(file))
-    say(as_json, result.to_json(), str(result))
-    return 0 if result.agrees else 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,26 +11,58 @@ import click
 
 from ringtrue.cli._opening import latest_question
 from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, SHOW_MODEL, SPENDING, TRUST, WHO
-from ringtrue.cli._output import tell
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
-from ringtrue.cli._risk_question import CHOOSING, make_question, wants_another
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names
+from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ringtrue.core import Finding, Question
+    from ringtrue.core import Batch, Finding, Pool, Question
+    from ringtrue.risk import Risk
     from ringtrue.study import Study
+
+_METHODS = ("stratified", "importance", "prediction-powered", "simple-random")
+
+_CHUNK = 20_000
+"""Rows of a profile read at a time."""
+
+_CHOOSING = (
+    Option(
+        "confidence",
+        'The model\'s confidence in its answers, in [0, 1]: a column, or "model" for the probabilities it gives.',
+        "COLUMN",
+    ),
+    Option(
+        "fragility", "Numeric columns to shake: where answers change, there is doubt.", "A,B,…", names(), flag="--shake"
+    ),
+    Option(
+        "profiles",
+        "Inputs as operation meets them: the claim is then about operation. Further ones are priced beside it.",
+        "FILE",
+        flag="--profile",
+        many=True,
+    ),
+    Option("on", "The columns in which --profile and the pool are compared.", "A,B,…", names(), argument="columns"),
+    Option(
+        "fixed",
+        "Fix the number of labels beforehand and look once: a tighter bound, and none before.",
+        "N",
+        type=COUNTED,
+    ),
+    Option("method", "How to choose (default: stratified, given doubt).", type=click.Choice(_METHODS)),
+)
+"""How to choose what to label. Given to a study that is there, they add another question to it."""
 
 CLAIM = Option(
     "claim",
     'What you want to be able to say, such as "error <= 5% at 95%".',
     read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
 )
-MAKING = (POOL, MODEL, MODEL_COMMAND, CLAIM, *SPENDING, ID, LABELS, *CHOOSING, JSON)
+MAKING = (POOL, MODEL, MODEL_COMMAND, CLAIM, *SPENDING, ID, LABELS, *_CHOOSING, JSON)
 _MAP = (
     Option("map", "Map where it fails, over these columns of numbers.", "A,B,…", names(), argument="features"),
     Option("cells", "Cells of the map along each axis (default 50).", "N", type=COUNTED),
@@ -58,13 +91,8 @@ class RiskVerb(Verb):
     Exit code: 0 rings true (or there is no claim), 1 rings false, 3 not yet known.
     """
 
-    name = "risk"
+    name = kind = "risk"
     table = Table((*WHO, *MAKING, *_MAP, SHOW_MODEL, TRUST))
-
-    def question_type(self) -> type[Question]:
-        from ringtrue.risk import Risk
-
-        return Risk
 
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
         from ringtrue.pools import check_column
@@ -77,19 +105,19 @@ class RiskVerb(Verb):
             raise InvalidInput(
                 "--profile needs --on A,B here: name the input columns, since the truth may be among the others"
             )
-        return [make_question(given.get("claim"), source, given, hidden=(str(stored),), name="risk")]
+        return [_question(given.get("claim"), source, given, [str(stored)], "risk")]
 
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question that the options ask for, added to the study if it is missing."""
         _check_map_options(given)
-        risks = [one for one in study.questions.values() if isinstance(one, self.question_type())]
+        risks: list[Question] = self.own_questions(study)
         self.table.check_same(str(path), study, next(iter(study.questions.values())), given)
-        if risks and ("map" in given or not wants_another(given)):
+        if risks and ("map" in given or not {option.name for option in _CHOOSING} & set(given)):
             latest = study.questions[latest_question(study, None)]
             return latest if latest in risks else risks[-1]
-        hidden = tuple(name for name in (given.get("oracle"), study.plan["notes"].get("model")) if name is not None)
+        hidden = [name for name in (given.get("oracle"), study.plan["notes"].get("model")) if name is not None]
         own = next(iter(study.questions.values())).claim
-        made = make_question(given.get("claim", own), source, given, hidden=hidden)
+        made = _question(given.get("claim", own), source, given, hidden)
         same = next((one for one in risks if _settings(one) == _settings(made)), None)
         if same is not None:  # as it was made, under whatever name; a claim is decided in any of them
             return same
@@ -145,6 +173,59 @@ def _check_map_options(given: Mapping[str, Any]) -> None:
         if name in given:
             option = next(one.typed for one in RiskVerb.table.options if one.name == name)
             raise InvalidInput(f"{option} {'does nothing with' if mapping else 'is for'} --map: leave it out")
+
+
+def _question(claim: Any, pool: Pool, given: Mapping[str, Any], hidden: Sequence[str], name: str = "") -> Risk:
+    """Return the question that the options ask for, named after them; profiles are not compared in `hidden` columns."""
+    from ringtrue.pools import read_pool
+    from ringtrue.risk import FROM_MODEL, Fragility, Risk, doubt_of
+    from ringtrue.risk.profiles import profile_of
+
+    method, confidence, fixed, on = (given.get(name) for name in ("method", "confidence", "fixed", "on"))
+    if on is not None and "profiles" not in given:
+        raise InvalidInput(
+            f"--on={','.join(on)!r} compares a profile with the pool: give --profile FILE, or leave it out"
+        )
+    if fixed is not None and fixed > pool.size:
+        raise InvalidInput(f"--fixed={fixed} must not exceed the {count(pool.size, 'item')} of the pool")
+    if confidence not in (None, FROM_MODEL):
+        for batch in pool.chunks(_CHUNK):  # all of it: a question that cannot be prepared must not enter the study
+            doubt_of(batch, None, confidence=confidence, fragility=None)
+    profiles = [
+        profile_of(Path(file).stem, _Twice(pool), _Twice(read_pool(file)), on, hidden=("id", str(confidence), *hidden))
+        for file in given.get("profiles", ())
+    ]
+    # Even draws know no profile: under them all are priced beside the pool.
+    weighted = 0 if method == "simple-random" else 1
+    return Risk(
+        claim,
+        method=method,
+        confidence=confidence,
+        fragility=Fragility(tuple(given["fragility"])) if "fragility" in given else None,
+        profile=next(iter(profiles[:weighted]), None),
+        priced=profiles[weighted:],
+        name=name or _name(given),
+        fixed=fixed,
+    )
+
+
+def _name(given: Mapping[str, Any]) -> str:
+    """Name a question after what distinguishes it."""
+    parts = [given.get("method", ""), *(f"on {Path(file).stem}" for file in given.get("profiles", ())[:1])]
+    parts += [f"by {given['confidence']}"] if "confidence" in given else []
+    parts += [f"shaking {','.join(given['fragility'])}"] if "fragility" in given else []
+    parts += [f"fixed {given['fixed']}"] if "fixed" in given else []
+    return " ".join(["risk", *filter(None, parts)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Twice:
+    """A pool that can be read through as often as wanted."""
+
+    pool: Pool
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self.pool.chunks(_CHUNK)
 
 
 command = command_of(RiskVerb)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ringtrue.cli._calling import Calling
+from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import ASK, import_function, named, oracle_of, program_model
-from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST
+from ringtrue.cli._opening import read_space
+from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST, asked
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, other_study
-from ringtrue.cli._toml import read_space
 from ringtrue.cli._verb import Asked, Told, Verb
-from ringtrue.cli._worst_search import BASELINES, check_budget, extended, search_of, searches
+from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, keep_training, search_of
 from ringtrue.core import Argument, InvalidInput
 
 if TYPE_CHECKING:
@@ -33,10 +32,67 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 _LEASE = 30 * 86_400.0
 """A laboratory may take weeks: until then no other sheet has its points."""
 
-
-def _of_plan(name: str) -> Any:
-    """Return what reads a setting of the search that a study was made with."""
-    return lambda _, search: getattr(search.plan, name)
+_OPTIONS = (
+    Option("space", "The inputs to search: parameters with bounds, and constraints.", "FILE.toml"),
+    replace(MODEL, help="The model: module:function or an address (http…)."),
+    MODEL_COMMAND,
+    replace(ORACLE, help='The gold standard: module:function, an address (http…), or "ask" for you.'),
+    ORACLE_COMMAND,
+    Option(
+        "tasks", "The names of the outputs, where there are several.", "A,B,…", names("AL6MN,QPHASE"), made="question"
+    ),
+    Option(
+        "deviation",
+        f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
+        "D",
+        made=lambda study, search: study.plan["notes"]["own"] or search.plan.deviation.name,
+    ),
+    Option(
+        "priced",
+        "An evaluation reveals one output, not all of them.",
+        "",
+        flag="--alone",
+        off="together",
+        made=asked("alone"),
+    ),
+    Option("rule", f"How outputs take turns, with --alone: {', '.join(RULES)}.", "RULE", made="question"),
+    Option("acquisition", "How a point is chosen.", type=click.Choice(["improvement", "upper-bound"]), made="question"),
+    Option(
+        "kernel",
+        "How smooth the deviation is.",
+        type=click.Choice(["squared-exponential", "matern-5/2"]),
+        made="question",
+    ),
+    Option(
+        "noise",
+        "The standard deviation of an evaluation, if it does not repeat itself.",
+        "SD",
+        type=click.FLOAT,
+        flag="--sd",
+        made="question",
+    ),
+    Option(
+        "claim",
+        'What you want to be able to say, such as "deviation <= 0.5 at 95%".',
+        read=claim_about("deviation", like='"deviation <= 0.5 at 95%"'),
+    ),
+    Option(
+        "baselines",
+        "Search this way too, for as many evaluations; repeatable.",
+        type=click.Choice(BASELINES),
+        flag="--baseline",
+        many=True,
+    ),
+    Option("training", "Training data with the outputs, to show its worst case beside ours.", "FILE"),
+    Option("picture", "Draws an input: values in, a table of grey levels out.", "module:function"),
+    Option("sheet", "Write the next batch for a laboratory, and evaluate nothing.", "FILE.csv"),
+    Option("again", "With --sheet: write what is out with the laboratory once more.", ""),
+    Option("answers", "Read a sheet that the laboratory has filled in.", "FILE.csv"),
+    replace(BUDGET, argument="evaluations"),
+    *(option for option in SPENDING if option is not BUDGET),
+    TRUST,
+    JSON,
+)
 
 
 class WorstVerb(Verb):
@@ -62,87 +118,13 @@ class WorstVerb(Verb):
     needed = (("space", "the space, --space FILE.toml"), ("budget", "how many evaluations, --budget N"))
     runs_named = (*Verb.runs_named, "own", "picture")
     table = Table(
-        (
-            Option("space", "The inputs to search: parameters with bounds, and constraints.", "FILE.toml"),
-            replace(MODEL, help="The model: module:function or an address (http…)."),
-            MODEL_COMMAND,
-            replace(ORACLE, help='The gold standard: module:function, an address (http…), or "ask" for you.'),
-            ORACLE_COMMAND,
-            Option(
-                "tasks",
-                "The names of the outputs, where there are several.",
-                "A,B,…",
-                names("AL6MN,QPHASE"),
-                made=_of_plan("tasks"),
-            ),
-            Option(
-                "deviation",
-                f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
-                "D",
-                made=lambda study, search: study.plan["notes"]["own"] or search.plan.deviation.name,
-            ),
-            Option(
-                "priced",
-                "An evaluation reveals one output, not all of them.",
-                "",
-                flag="--alone",
-                off="together",
-                made=_of_plan("alone"),
-            ),
-            Option("rule", f"How outputs take turns, with --alone: {', '.join(RULES)}.", "RULE", made=_of_plan("rule")),
-            Option(
-                "acquisition",
-                "How a point is chosen.",
-                type=click.Choice(["improvement", "upper-bound"]),
-                made=_of_plan("acquisition"),
-            ),
-            Option(
-                "kernel",
-                "How smooth the deviation is.",
-                type=click.Choice(["squared-exponential", "matern-5/2"]),
-                made=_of_plan("kernel"),
-            ),
-            Option(
-                "noise",
-                "The standard deviation of an evaluation, if it does not repeat itself.",
-                "SD",
-                type=click.FLOAT,
-                flag="--sd",
-                made=_of_plan("noise"),
-            ),
-            Option(
-                "claim",
-                'What you want to be able to say, such as "deviation <= 0.5 at 95%".',
-                read=claim_about("deviation", like='"deviation <= 0.5 at 95%"'),
-            ),
-            Option(
-                "baselines",
-                "Search this way too, for as many evaluations; repeatable.",
-                type=click.Choice(BASELINES),
-                flag="--baseline",
-                many=True,
-            ),
-            Option("training", "Training data with the outputs, to show its worst case beside ours.", "FILE"),
-            Option("picture", "Draws an input: values in, a table of grey levels out.", "module:function"),
-            Option("sheet", "Write the next batch for a laboratory, and evaluate nothing.", "FILE.csv"),
-            Option("again", "With --sheet: write what is out with the laboratory once more.", ""),
-            Option("answers", "Read a sheet that the laboratory has filled in.", "FILE.csv"),
-            replace(BUDGET, argument="evaluations"),
-            *(option for option in SPENDING if option is not BUDGET),
-            TRUST,
-            JSON,
-        ),
+        _OPTIONS,
         former={
             "--gold": "say who knows the truth with --oracle G",
             "--gold-command": "name the program with --oracle-command CMD",
             "--noise": "the standard deviation of an evaluation is --sd SD",
         },
     )
-
-    def question_type(self) -> type[Question]:
-        from ringtrue.worst import Worst
-
-        return Worst
 
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         kept = ("model", "model_command", "oracle", "oracle_command", "picture")
@@ -202,7 +184,7 @@ class WorstVerb(Verb):
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the search of a study; a larger budget or another claim adds one that goes on from it."""
         _check_sheets(given)
-        search = [one for one in searches(study) if one.name not in BASELINES][-1]
+        search = [one for one in self.own_questions(study) if one.name not in BASELINES][-1]
         check_budget(study, str(path), search, given)
         if source is not None:
             space, rest = source
@@ -249,17 +231,11 @@ class WorstVerb(Verb):
         return super().answer(asked, executor)
 
     def ask(self, asked: Asked, executor: Executor | None) -> None:
-        from ringtrue.cli._progress import Progress
-        from ringtrue.cli._worst_extras import keep_picture, keep_training
-
         study, search = asked.study, asked.question
         if "training" in asked.given:  # before anything is bought: a file that cannot be used costs nothing
             keep_training(study, search, asked.given["training"])
         for name in (search.name, *(name for name in BASELINES if name in study.questions)):
-            # A moving line would overwrite what a person is typing.
-            claim = search.claim if name == search.name else None
-            with nullcontext() if asked.notes["oracle"] == ASK else Progress(claim, name) as progress:
-                study.run(oracle=asked.oracle, question=name, executor=executor, progress=progress)
+            asked.run(name, search.claim if name == search.name else None, executor)
         if asked.notes["picture"] is not None:
             keep_picture(study, search, asked.notes["picture"])
 

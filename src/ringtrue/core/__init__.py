@@ -12,7 +12,6 @@ from ringtrue.core._answers import (
     same_label,
 )
 from ringtrue.core._canonical import Json, canonical_json, digest, is_missing, label_text, plain, read_json
-from ringtrue.core._cells import CELL, SHOWN, ItemColumns, cell, is_number, item_columns, line
 from ringtrue.core._claim import Claim, Finding, Interval, Verdict, parse_share
 from ringtrue.core._deciding import LAST_ANSWERS, Deciding, at_least, draw_deciding, from_limit
 from ringtrue.core._errors import (
@@ -42,7 +41,18 @@ from ringtrue.core._question import (
     View,
     check_label,
 )
-from ringtrue.core._readable import Readable, aligned, terminal_lines
+from ringtrue.core._readable import (
+    CELL,
+    SHOWN,
+    ItemColumns,
+    Readable,
+    aligned,
+    cell,
+    is_number,
+    item_columns,
+    line,
+    terminal_lines,
+)
 from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sections import (
     PNG_PREFIX,

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from inspect import signature
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 from ringtrue.core._answers import Labels, Vectors, label_of, said_and_known
 from ringtrue.core._canonical import Json, label_text, plain
@@ -132,13 +132,6 @@ class Pass:
     join: Callable[[Mapping[str, NDArray[Any]]], Mapping[str, NDArray[Any]]] | None = None
     around: bool = False
     """Whether the model is asked about made-up items, which stored answers cannot tell."""
-
-
-@runtime_checkable
-class Keepable(Protocol):
-    """An argument of a question that says how a journal keeps it."""
-
-    def to_json(self) -> Json: ...
 
 
 class Question(ABC):
@@ -306,8 +299,8 @@ def _kept(value: Any) -> Json:
     """Return an argument of a question as JSON: what has `to_json` says how it is kept."""
     if isinstance(value, Claim):
         return str(value)
-    if isinstance(value, Keepable):
-        return value.to_json()
+    if hasattr(value, "to_json"):
+        return plain(value.to_json())
     if isinstance(value, Mapping):
         return {str(key): _kept(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

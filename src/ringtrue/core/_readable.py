@@ -1,13 +1,31 @@
-"""What makes a finding readable: the sections that its question makes of it, in a terminal and in a notebook."""
+"""What makes a finding readable: its sections in a terminal and in a notebook, and what tables show of items.
+
+Of the user's own values a table shows little: short, with every letter to be seen, and nothing told twice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeGuard
 
+from ringtrue.core._canonical import is_missing
 from ringtrue.core._question import Question
-from ringtrue.core._sections import Context, Section, Soft, Table, plain_sections, text_of
+from ringtrue.core._sections import Column, Context, Quoted, Section, Soft, Table, plain_sections, text_of
+from ringtrue.core._text import count, harmless
+
+CELL = 40
+"""Characters of a cell: a hundred rows of eleven cells stay under 300 KB even where each character is escaped."""
+
+SHOWN = 100
+"""Items shown with their content: a reader looks at some, a program reads the records."""
+
+_CELLS = 11
+"""Columns of a table in all: as many as a sheet of paper holds."""
+
+_TOLD = {"id", "kind", "model", "truth", "old", "new", "confidence"}
+"""What a table says of an item anyway."""
 
 
 class Readable:
@@ -113,3 +131,60 @@ _MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|$~"} | {"\n"
 def _escaped(text: str) -> str:
     """Return words that Markdown takes for words."""
     return text.translate(_MARKS)
+
+
+def cell(value: object, longest: int = CELL) -> str:
+    """Return a value as one short text: what would be invisible or turn the writing round is spelled out.
+
+    >>> cell("a\\u202eb"), cell(float("nan")), cell([1, 2]), cell("x" * 50, 5)
+    ('a\\\\u202eb', '–', '[1, 2]', 'xxxx…')
+    """
+    if not isinstance(value, list | dict | bool) and is_missing(value):
+        return "–"
+    if isinstance(value, list | dict):
+        value = json.dumps(value, ensure_ascii=False)
+    text = str(value)
+    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    shown = harmless(text)
+    return shown if len(shown) <= 2 * longest else shown[: 2 * longest - 1] + "…"
+
+
+def line(value: object) -> str:
+    """Return a name in a sentence or a small table: longer than a cell, yet bounded."""
+    return cell(value, 200)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether a column of such values is read best when it stands to the right."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+class ItemColumns(NamedTuple):
+    """The columns of the items shown that a table has room for, and what is said of those it leaves out."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    """The cells of these columns, for each item shown."""
+    left_out: str
+
+
+def item_columns(shown: Sequence[Mapping[str, Any]], items: Mapping[str, Mapping[str, Any]]) -> ItemColumns:
+    """Return the content of the items to show, without what a table says of them anyway."""
+    both = [(entry, items[entry["id"]]) for entry in shown if entry["id"] in items]
+    told = sorted({key for entry, _ in both for key in entry} & _TOLD)
+    fresh = [
+        name
+        for name in dict.fromkeys(name for _, values in both for name in values)
+        if not any(all(str(values.get(name)) == str(entry[key]) for entry, values in both) for key in told)
+    ]
+    names, hidden = fresh[: _CELLS - len(told)], len(fresh[_CELLS - len(told) :])
+    columns = [
+        Column(Quoted(cell(name)), number=all(is_number(values.get(name)) for values in items.values()))
+        for name in names
+    ]
+    rows = [[cell(items[entry["id"]].get(name)) if entry["id"] in items else "" for name in names] for entry in shown]
+    left_out = f"; {len(names)} of {count(len(names) + hidden, 'column')} shown" if hidden else ""
+    if len(items) < len(shown):
+        bare = count(len(shown) - len(items), "item")
+        left_out += f"; {bare} without content, because it is long or the pool was not at hand"
+    return ItemColumns(columns, rows, left_out)

@@ -13,31 +13,21 @@ from ringtrue.core._text import between, percent
 class Strong(str):
     """Words that stand out."""
 
-    __slots__ = ()
-
 
 class Soft(str):
     """Words that stand back: how a number was made, what was left out."""
-
-    __slots__ = ()
 
 
 class Quoted(str):
     """Words of the user, such as a label: whatever way they are written, the words around them stay in order."""
 
-    __slots__ = ()
-
 
 class StrongQuoted(str):
     """Words of the user that stand out."""
 
-    __slots__ = ()
-
 
 class Code(str):
     """A hash or a command, letter by letter."""
-
-    __slots__ = ()
 
 
 PNG_PREFIX = "data:image/png;base64,"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any, TypeAlias
 
 from ringtrue.core._canonical import Json, is_missing, label_text
@@ -87,19 +87,14 @@ class Sketch:
         """Return the sketch of these judges alone, in this order."""
         names = tuple(judges)
         places = [self.place_of(judge) for judge in names]
-        sketch = Sketch(names, self.labels)
-        for pattern, times in self._counts.items():
-            sketch.count(tuple(pattern[place] for place in places), times)
-        return sketch
+        return self._counted(names, ((tuple(pattern[place] for place in places), n) for pattern, n in self.items()))
 
     def given(self, judge: str, label: Any) -> Sketch:
         """Return the other judges' sketch on the items where this judge voted so; None for where it abstained."""
         place, wanted = self.place_of(judge), self._place(judge, label)
-        sketch = Sketch(self.judges[:place] + self.judges[place + 1 :], self.labels)
-        for pattern, times in self._counts.items():
-            if pattern[place] == wanted:
-                sketch.count(pattern[:place] + pattern[place + 1 :], times)
-        return sketch
+        chosen = ((pattern, times) for pattern, times in self.items() if pattern[place] == wanted)
+        rest = self.judges[:place] + self.judges[place + 1 :]
+        return self._counted(rest, ((pattern[:place] + pattern[place + 1 :], times) for pattern, times in chosen))
 
     def without(self, judge: str) -> Sketch:
         """Return the sketch of all the other judges."""
@@ -108,8 +103,14 @@ class Sketch:
 
     def complete(self) -> Sketch:
         """Return the sketch of the items on which no judge abstained."""
-        kept = {pattern: times for pattern, times in self._counts.items() if ABSTAINED not in pattern}
-        return Sketch(self.judges, self.labels, kept)
+        return self._counted(self.judges, (pair for pair in self.items() if ABSTAINED not in pair[0]))
+
+    def _counted(self, judges: Sequence[str], counts: Iterable[tuple[Pattern, int]]) -> Sketch:
+        """Return the sketch of these judges with these counts of patterns, which are known to be its own."""
+        sketch = Sketch(judges, self.labels)
+        for pattern, times in counts:
+            sketch.count(pattern, times)
+        return sketch
 
     @property
     def abstentions(self) -> int:
@@ -142,9 +143,7 @@ class Sketch:
                 f"cells has {len(cells)} counts, {len(sketch.judges)} judges with {len(sketch.labels)} labels have "
                 f"{len(patterns)} patterns: give one count each"
             )
-        for pattern, times in zip(patterns, cells, strict=True):
-            sketch.count(pattern, times)
-        return sketch
+        return sketch._counted(sketch.judges, zip(patterns, cells, strict=True))
 
     def place_of(self, judge: str) -> int:
         """Return where a judge stands in a pattern."""
@@ -171,10 +170,7 @@ class Sketch:
 
     def __add__(self, other: Sketch) -> Sketch:
         self._check_same(other)
-        sketch = self.copy()
-        for pattern, times in other.items():
-            sketch.count(pattern, times)
-        return sketch
+        return self._counted(self.judges, chain(self.items(), other.items()))
 
     def __sub__(self, other: Sketch) -> Sketch:
         self._check_same(other)

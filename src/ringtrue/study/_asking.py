@@ -1,28 +1,36 @@
-"""Turns what a policy proposes into queries, leased and priced; and says which queries are out, and with whom."""
+"""Turns what a policy proposes into queries, leased and priced, with what stands beside each item."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from ringtrue.core import Item, Query, Question, Record, View
+from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Query, Question, View
+from ringtrue.stats import check_draw
 from ringtrue.study._book import Book, Events
 from ringtrue.study._calls import persist
-from ringtrue.study._formats import ASKED, to_cells
-from ringtrue.study._holders import is_at_work, is_orphaned
-from ringtrue.study._ledger import Lease, Ledger
+from ringtrue.study._leases import expired, to_query
+from ringtrue.study._ledger import ASKED, Lease, Ledger
 from ringtrue.study._passes import Prepared
 from ringtrue.study._plan import price_of
-from ringtrue.study._things import Drawn, Things, batch_of, contents_of, shown_to_model
+from ringtrue.study._things import Things, batch_of, shown_to_model
+
+BLOCK = 64
+"""Rows fetched at a time when a policy can tell what comes next: one model call serves as many queries."""
 
 
-def expired(ledger: Ledger, now: float) -> list[int]:
-    """Return the leases that ran out, or whose process is dead."""
-    if not ledger.leases:
-        return []
-    dead = {holder for holder in {lease.holder for lease in ledger.leases.values()} if is_orphaned(holder)}
-    return [number for number, lease in ledger.leases.items() if lease.until <= now or lease.holder in dead]
+class Content(NamedTuple):
+    """One item: what it holds, its hash, what the model says of it, and what else is known of it."""
+
+    item: Item
+    digest: str
+    said: Json
+    known: Mapping[str, Json]
+
+
+Drawn: TypeAlias = list[tuple[Draw, Content]]
 
 
 class Asker:
@@ -30,25 +38,15 @@ class Asker:
 
     def __init__(self, book: Book, things: Things, prepared: Prepared) -> None:
         self._book, self._things, self._prepared = book, things, prepared
+        self._drawers: dict[str, Drawer] = {}
 
-    def take(
+    def __call__(
         self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
     ) -> tuple[Events, list[Query]]:
-        """Return the events that give up to `n` queries a lease: those offered before and still open, then new ones.
+        """Return the events that give `holder` up to `n` queries: those offered before and still open, then new ones.
 
-        Parameters
-        ----------
-        question
-            What is asked.
-        n
-            The most queries.
-        holder
-            Who takes them.
-        seconds
-            For how long.
-        fill
-            Whether new queries come beside those offered before. Without it those are given alone, so that a plan that
-            was interrupted inside a batch completes that batch before its policy looks again.
+        Without `fill` those offered before are given alone, so that a plan that was interrupted inside a batch
+        completes that batch before its policy looks again.
         """
         ledger, now = self._book.ledger, self._book.clock()
         lease = Lease(holder, round(now + seconds, 3))
@@ -61,8 +59,7 @@ class Asker:
         if again:
             events.append(("leased", {"numbers": again, **lease._asdict()}))
             records = [ledger.records[number] for number in again]
-            items = self._things.items(records)
-            queries = [to_query(ledger, record, item) for record, item in zip(records, items, strict=True)]
+            queries = [to_query(ledger, *pair) for pair in zip(records, self._things.items(records), strict=True)]
         room = n - len(again) if fill or not again else 0
         if room:
             asked, fresh = self._ask_new(question, room, lease)
@@ -72,35 +69,24 @@ class Asker:
 
     def _ask_new(self, question: Question, room: int, lease: Lease) -> tuple[Events, list[Query]]:
         """Ask what was never asked, as far as the budget goes."""
-        ledger, things = self._book.ledger, self._things
-        name, responder = question.name, question.responder
-        price = price_of(ledger.created, responder)
+        ledger, name, responder = self._book.ledger, question.name, question.responder
+        study, seed, price = ledger.created["name"], ledger.created["seed"], price_of(ledger.created, responder)
         afforded = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money, price=price)
         most = room if afforded is None else min(room, afforded)
         if not most or not question.asks:
             return [], []
-        view = View(
-            ledger.created["seed"],
-            ledger.steps[name],
-            ledger.size,
-            ledger.rows[responder],
-            ledger.records,
-            things.space,
-            self._prepared.of(question),
-        )
-        if question.space is None:
-            drawn = things.drawer(question).draw(view, most, afforded)
-        else:
-            drawn = _points(question, things, view, most)
-        if not drawn:
-            return [], []
+        seen, scores = ledger.rows[responder], self._prepared.of(question)
+        view = View(seed, ledger.steps[name], ledger.size, seen, ledger.records, self._things.space, scores)
+        if name not in self._drawers:
+            self._drawers[name] = Drawer(question, self._things)
         rows, queries = [], []
-        study, first = ledger.created["name"], len(ledger.records)
-        for number, (draw, content) in enumerate(drawn, start=first):
-            rows.append(to_cells(draw, content))
-            item, _, said, known = content
+        for number, (draw, content) in enumerate(self._drawers[name].draw(view, most, afforded), len(ledger.records)):
+            item, digest, said, known = content
+            asked = [draw.row, draw.point, item.id, digest, draw.probability, draw.floor]
+            rows.append([*asked, said, dict(known) or None, draw.prediction, dict(draw.note) or None])
             queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, said, known))
-        return [(ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})], queries
+        event = (ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})
+        return [event] if rows else [], queries
 
 
 def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
@@ -110,62 +96,90 @@ def _within_budget(ledger: Ledger, waiting: list[int]) -> list[int]:
     kept: list[int] = []
     for number in waiting:
         price = ledger.records[number].cost
-        room = ledger.budget.affords(labels=labels, spent=spent, price=price)
-        if room == 0:
+        if ledger.budget.affords(labels=labels, spent=spent, price=price) == 0:
             break
         labels, spent = labels + 1, spent + price
         kept.append(number)
     return kept
 
 
-def _points(question: Question, things: Things, view: View, n: int) -> Drawn:
-    """Return points of a space as items, with what the model says of them."""
-    space = things.need_space()
-    draws = [draw for draw in question.policy.propose(view, n) if draw.point is not None]
-    batch = batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
-    beside = things.beside(question)
-    contents = persist("model", lambda: contents_of(batch, beside(shown_to_model(batch, space)))) if draws else []
-    if things.free_model(question) is not None:
-        for content in contents:
-            question.check_model(content.said)
-    return list(zip(draws, contents, strict=True))
+class Drawer:
+    """Draws items by the policy of a question and fetches their content, ahead of time where the policy foresees.
 
+    A study asks one item at a time, but a model answers a batch at little more than the price of one row, and a file
+    is read block by block. What was drawn ahead is used as long as the study has gone on as foreseen: no other
+    process asked anything meanwhile. Otherwise it is forgotten and drawn anew.
+    """
 
-def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
-    """Return a record as the query it was asked as."""
-    number, price = f"{ledger.created['name']}:{record.number}", record.cost
-    return Query(number, record.question, record.responder, item, price, record.probability, record.said, record.known)
+    def __init__(self, question: Question, things: Things) -> None:
+        self._question, self._policy, self._things = question, question.policy, things
+        self._ahead: deque[tuple[Draw, Content]] = deque()
+        self._foreseen = (-1, -1)
+        self._brought: dict[int | None, Content] = {}
 
+    def draw(self, view: View, n: int, most: int | None) -> Drawn:
+        """Return at most `n` draws with their content; `most` is how many rows the budget has room for."""
+        if self._question.space is not None:
+            return self._fetch([draw for draw in self._policy.propose(view, n) if draw.point is not None])
+        place = (view.step, len(view.asked))
+        if place != self._foreseen or len(self._ahead) < n:
+            self._ahead.clear()
+            block = BLOCK if most is None else min(BLOCK, most)
+            if n < block and self._policy.foresees:
+                self._fetch_ahead(self._propose(view, block))
+        if not self._ahead:
+            return self._fetch(self._propose(view, n))
+        self._foreseen = (-1, -1)  # until all are taken: an interrupt in between must not leave a shortened queue
+        drawn = [self._ahead.popleft() for _ in range(min(n, len(self._ahead)))]
+        self._foreseen = (place[0] + len(drawn), place[1] + len(drawn))
+        return drawn
 
-class Out(NamedTuple):
-    """A query that a rater or a run holds."""
+    def _propose(self, view: View, n: int) -> list[Draw]:
+        draws = self._policy.propose(view, n)
+        rows = {draw.row for draw in draws}
+        if None in rows or len(rows) < len(draws) or not (self._policy.asks_again or view.asked.isdisjoint(rows)):
+            raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
+        left = view.size - len(view.asked)
+        for draw in draws:
+            if draw.row not in view.asked:
+                check_draw(draw.probability, draw.floor, left)
+                left -= 1
+        return draws
 
-    item: str
-    holder: str
-    until: float
-    """When it is offered again, in seconds since 1970, unless its holder prolongs it."""
-    number: int
-    at_work: bool
-    """Whether it is known that its holder lives: a run on this machine."""
+    def _fetch_ahead(self, draws: list[Draw]) -> None:
+        """Bring what will be needed soon. What fails now is tried again, and told, when it is needed.
 
+        What was brought before is not brought again, although other processes on the study shift what comes next.
+        """
+        missing = [draw for draw in draws if draw.row not in self._brought]
+        try:
+            fresh = self._contents(self._take(missing)) if missing else []
+        except Exception:
+            self._brought = {}
+            return
+        known = self._brought | {draw.row: content for draw, content in zip(missing, fresh, strict=True)}
+        self._brought = {draw.row: known[draw.row] for draw in draws}
+        self._ahead.extend((draw, known[draw.row]) for draw in draws)
 
-def what_is_out(ledger: Ledger) -> tuple[Out, ...]:
-    """Return what is out, the first asked first."""
-    held = sorted(ledger.leases.items())
-    return tuple(
-        Out(ledger.records[number].id, lease.holder, lease.until, number, is_at_work(lease.holder))
-        for number, lease in held
-    )
+    def _fetch(self, draws: Sequence[Draw]) -> Drawn:
+        if not draws:
+            return []
+        batch = self._take(draws)
+        contents = persist("model", lambda: self._contents(batch))
+        if self._question.space is not None and self._things.free_model(self._question) is not None:
+            for content in contents:
+                self._question.check_model(content.said)
+        return list(zip(draws, contents, strict=True))
 
+    def _take(self, draws: Sequence[Draw]) -> Batch:
+        """Return the items of some draws: rows of the pool, or points of the space."""
+        if self._question.space is None:
+            return self._things.need_pool().take([draw.row for draw in draws if draw.row is not None])
+        space = self._things.need_space()
+        return batch_of([space.item(draw.point) for draw in draws if draw.point is not None])
 
-def queries_with(ledger: Ledger, things: Things, rater: str) -> list[tuple[Record, Query]]:
-    """Return the queries that a rater holds, as they were asked."""
-    numbers = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
-    records = [ledger.records[number] for number in numbers]
-    return [(record, to_query(ledger, record, things.items([record])[0])) for record in records]
-
-
-def release_events(ledger: Ledger, queries: Iterable[Out]) -> Events:
-    """Return the events that offer queries again before their leases run out."""
-    held = [query.number for query in queries if query.number in ledger.leases]
-    return [("released", {"numbers": held, "reason": "given back"})] if held else []
+    def _contents(self, batch: Batch) -> list[Content]:
+        """Return the items with what stands beside each: the model is not shown what only the oracle is told."""
+        shown = batch if self._question.space is None else shown_to_model(batch, self._things.need_space())
+        told = self._question.known(shown, self._things.free_model(self._question))
+        return [Content(item, mark, *parts) for item, mark, parts in zip(batch, batch.digests(), told, strict=True)]

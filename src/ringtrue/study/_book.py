@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ringtrue.core import History, Journal, JournalConflict
+from ringtrue.core import History, InvalidInput, Journal, JournalConflict, shortened
+from ringtrue.journal import SqliteJournal
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
 Clock: TypeAlias = Callable[[], float]
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
 Result = TypeVar("Result")
 
+_LONGEST = 200
+"""Bytes of a file's name: file systems take 255, and what is written beside a study has its name and an ending."""
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector: it would double the time of reading a long journal, which drops nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+_WHOLE = 3_000
+"""Bytes of a path, folders included: Linux takes 4,096."""
 
 
 class Book:
@@ -47,11 +43,17 @@ class Book:
 
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
-        with self.lock, _collector_paused():
+        with self.lock:
             if self._torn:
                 self.ledger = Ledger(checks=self.checks)
             self._torn = True
-            self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
+            collects = gc.isenabled()
+            gc.disable()  # it would double the time of reading a long journal, which drops nothing
+            try:
+                self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
+            finally:
+                if collects:
+                    gc.enable()
             self._torn = False
 
     def commit(self, build: Callable[[], tuple[Events, Result]]) -> Result:
@@ -70,7 +72,9 @@ class Book:
                     self._torn, self.contended = False, True
                     self.refresh()
                 else:
-                    self._apply(events)
+                    now, last = self.clock(), self.ledger.sequence
+                    self.ledger.apply((last + place, *event, now) for place, event in enumerate(events, start=1))
+                    self._torn = False
                     return result
 
     def commit_turn(self, events: Events, build: Callable[[], tuple[Events, Result]]) -> Result:
@@ -108,8 +112,31 @@ class Book:
     def close(self) -> None:
         self._journal.close()
 
-    def _apply(self, events: Events) -> None:
-        now, last = self.clock(), self.ledger.sequence
-        self._torn = True
-        self.ledger.apply((last + place, kind, payload, now) for place, (kind, payload) in enumerate(events, start=1))
-        self._torn = False
+
+def study_path(path: str | os.PathLike[str]) -> Path:
+    """Return the file of a study: a name without an ending gets `.ringtrue`."""
+    found = Path(path)
+    if not found.name:
+        raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
+    shown = shortened(str(found))
+    if "\0" in str(found):
+        raise InvalidInput(f"study={shown!r} holds a NUL character, which no file's name can: leave it out")
+    for text, most in ((found.name, _LONGEST), (str(found), _WHOLE)):
+        size = len(os.fsencode(text))
+        if size > most:
+            raise InvalidInput(f"study={shown!r} is a name of {size:,} bytes, at most {most:,}: shorten it")
+    return found if found.suffix else found.with_suffix(".ringtrue")
+
+
+def make_journal(target: Path, events: Events, journal: Journal | None) -> Journal:
+    """Begin a journal with these events, in a file of its own unless another journal is given."""
+    kept = SqliteJournal(target, create=True) if journal is None else journal
+    try:
+        kept.append(target.stem, 0, events)
+    except BaseException as error:
+        if journal is None:
+            kept.close()
+        if isinstance(error, JournalConflict):
+            raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+        raise
+    return kept

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias, TypeVar
 
-from ringtrue.core import InvalidInput, Query, Reply, ResponderStopped
+from ringtrue.core import InvalidInput, Oracle, Query, Reply, ResponderStopped, count
 from ringtrue.models import pauses_until
 
 Result = TypeVar("Result")
+Wave: TypeAlias = list[tuple[Query, Reply]]
+Record: TypeAlias = Callable[[Wave, bool], None]
+"""Records a wave of replies; the second argument says that nothing of the batch is left."""
 
 _IDENTICAL = 3
 """Identical errors in a row that stop a run: fewer may be chance, more only cost time."""
 
 _ANY = 10
 """Errors of any kind in a row that stop a run, for messages that carry a changing number or time."""
-
 
 _UNTOLD = 20
 """Replies in a row that cannot tell which stop a run: it would go through the whole pool and learn nothing."""
@@ -91,6 +95,18 @@ class Workers:
             return self.executor.submit(_until, self._over, work)
         return self.executor.submit(work)
 
+    def begin(self, work: Callable[[], Result], query: Query, running: dict[Future[Result], Query]) -> None:
+        """Give the call for a query to a worker, and note it; where that is a thread, the call is noted first.
+
+        An interrupt inside `submit` would else leave a call behind that is made, paid and lost.
+        """
+        if not isinstance(self.executor, ThreadPoolExecutor):
+            running[self.submit(work)] = query
+            return
+        future: Future[Result] = Future()
+        running[future] = query
+        self.submit(partial(_answer_into, future, work))
+
     def end(self) -> None:
         """End all pauses, those that begin later too."""
         self._over.set()
@@ -99,3 +115,110 @@ class Workers:
 def _until(over: threading.Event, work: Callable[[], Result]) -> Result:
     with pauses_until(over):
         return work()
+
+
+def _answer_into(future: Future[Result], work: Callable[[], Result]) -> None:
+    """Make a call that was not called off meanwhile."""
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Courier:
+    """Brings queries to a responder and records the replies; what fails is tried again until the breaker opens.
+
+    With an `executor` each query is a call of its own, recorded as it comes back; without one the responder is called
+    once with all queries. On an interrupt the calls already begun are waited for and recorded: they are paid. Those
+    that only wait to try a service again give up.
+    """
+
+    responder: Oracle
+    executor: Executor | None
+    breaker: Breaker
+    record: Record
+
+    def carry(self, queries: Sequence[Query]) -> None:
+        """Bring every query to an answer and record it."""
+        left = list(queries)
+        while left:
+            left = self._one_call(left) if self.executor is None else self._many_calls(left, Workers(self.executor))
+
+    def _one_call(self, queries: list[Query]) -> list[Query]:
+        """Make one call with all queries; or, for an oracle that answers them one by one anyhow, one call each.
+
+        In the second case an item that fails does not take the answers before it along: they are paid for.
+        """
+        portions = [[query] for query in queries] if self.responder.one_by_one else [queries]
+        wave: Wave = []
+        try:
+            for portion in portions:
+                wave += zip(portion, _replies(self.responder, portion), strict=True)
+        except BaseException as error:
+            if wave:
+                self.breaker.success()
+                self.record(wave, False)
+            if isinstance(error, InvalidInput) or not isinstance(error, Exception):
+                raise
+            self.breaker.failure(error)
+            return queries[len(wave) :]
+        self.breaker.success(wave)
+        self.record(wave, True)
+        return []
+
+    def _many_calls(self, queries: list[Query], workers: Workers) -> list[Query]:
+        running: dict[Future[list[Reply]], Query] = {}
+        failed: list[Query] = []
+        stop: Exception | None = None
+        try:
+            for query in queries:
+                workers.begin(partial(_replies, self.responder, [query]), query, running)
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                wave = [(running[future], future.result()[0]) for future in done if future.exception() is None]
+                for future in done:
+                    error = future.exception()
+                    if error is not None:
+                        failed.append(running[future])
+                        stop = stop or _fatal(error, self.breaker)
+                if stop is not None:
+                    workers.end()
+                if wave:
+                    self.breaker.success(wave)
+                    self.record(wave, len(done) == len(running) and not failed)
+                for future in done:  # only now: an interrupt before the recording must still find them
+                    del running[future]
+        except BaseException:
+            workers.end()
+            begun = {future: query for future, query in running.items() if not future.cancel()}
+            wait(begun)
+            wave = [(query, future.result()[0]) for future, query in begun.items() if future.exception() is None]
+            if wave:
+                self.record(wave, False)
+            raise
+        if stop is not None:
+            raise stop
+        return failed
+
+
+def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:
+    """Return the error that ends the run, if this one does: bad input at once, others when the breaker opens."""
+    if isinstance(error, InvalidInput):
+        return error
+    try:
+        breaker.failure(error if isinstance(error, Exception) else RuntimeError(repr(error)))
+    except Exception as stop:
+        return stop
+    return None
+
+
+def _replies(responder: Oracle, queries: Sequence[Query]) -> list[Reply]:
+    replies = list(responder.answer(queries))
+    if len(replies) != len(queries):
+        raise InvalidInput(
+            f"the responder gave {count(len(replies), 'reply')} to {count(len(queries), 'query')}: give one "
+            "reply per query, in order"
+        )
+    return replies

@@ -1,4 +1,7 @@
-"""What the events of a study add up to: records, leases and spending. A pure fold, the same for every journal."""
+"""What the events of a study add up to: records, leases and spending. A pure fold, the same for every journal.
+
+Events of earlier versions are read as well: those that are written stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,19 @@ from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 from ringtrue.core import NOTHING, JournalUnusable, Json, Prediction, Record, Responder, digest
-from ringtrue.study._budget import Budget
-from ringtrue.study._formats import ASKED, ASKED_BEFORE, cells_before
+from ringtrue.study._plan import Budget
+
+FORMAT = 2
+"""Of the events of a new study. In format 1 all that stood beside an item was one value, `predicted`."""
+
+ASKED = "asked2"
+"""The event that asks; in format 1, "asked". A version that knows that alone says of the other: upgrade ringtrue."""
+
+_TOLD = frozenset({"probabilities", "votes"})
+"""What a model told beside its label, or in its place."""
+
+_NOTED = frozenset({"share", "slice_shares"})
+"""What the policies of `changed` noted of a draw, the one question that knows something of its items by itself."""
 
 _NOTHING = Decimal(0)
 
@@ -22,14 +36,6 @@ class Lease(NamedTuple):
 
     holder: str
     until: float
-
-
-class Opinion(NamedTuple):
-    """A second answer to a query that was answered already: kept, never counted twice."""
-
-    number: int
-    value: Json
-    rater: str | None
 
 
 @dataclass(slots=True)
@@ -57,7 +63,8 @@ class Ledger:
     leases: dict[int, Lease] = field(default_factory=dict)
     waiting: dict[int, None] = field(default_factory=dict)
     rows: dict[Responder, set[int]] = field(default_factory=lambda: {"oracle": set(), "model": set()})
-    opinions: list[Opinion] = field(default_factory=list)
+    opinions: int = 0
+    """How many second answers came to queries that were answered already: kept, never counted twice."""
     prepared: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
     """What was computed once and is shown again, by name, such as a map."""
@@ -130,43 +137,23 @@ class Ledger:
     def _kept(self, payload: dict[str, Any], _: float) -> None:
         self.kept[payload["name"]] = payload["value"]
 
-    def _asked(self, payload: dict[str, Any], _: float) -> None:
-        self._ask(payload, payload["queries"])
+    def _asked(self, payload: dict[str, Any], moment: float) -> None:
+        cells = [[*query[:6], *split_predicted(query[6])] for query in payload["queries"]]
+        self._asked2(payload | {"queries": cells}, moment)
 
-    def _asked_before(self, payload: dict[str, Any], _: float) -> None:
-        self._ask(payload, map(cells_before, payload["queries"]))
-
-    def _ask(self, payload: dict[str, Any], queries: Iterable[Sequence[Any]]) -> None:
+    def _asked2(self, payload: dict[str, Any], _: float) -> None:
         """Take new queries, leased and reserved."""
         question = payload["question"]
         policy, responder = self.asking[question]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
         records, leases, rows = self.records, self.leases, self.rows[responder]
         self.reserved_money += cost * len(payload["queries"])
-        for row, point, item, content, probability, floor, said, known, prediction, note in queries:
-            number = len(records)
-            records.append(
-                Record(
-                    number,
-                    question,
-                    policy,
-                    responder,
-                    row,
-                    item,
-                    content,
-                    probability,
-                    floor,
-                    cost,
-                    said,
-                    None if point is None else tuple(point),
-                    "leased",
-                    None,
-                    None,
-                    known or NOTHING,
-                    None if prediction is None else Prediction(*prediction),
-                    note or NOTHING,
-                )
-            )
+        for row, point, item, mark, chance, floor, said, known, prediction, note in payload["queries"]:
+            number, place = len(records), None if point is None else tuple(point)
+            record = Record(number, question, policy, responder, row, item, mark, chance, floor, cost, said, place)
+            record.known, record.note = known or NOTHING, note or NOTHING
+            record.prediction = None if prediction is None else Prediction(*prediction)
+            records.append(record)
             leases[number] = lease
             if row is not None:
                 rows.add(row)
@@ -201,8 +188,8 @@ class Ledger:
                 self.spent_money += record.cost
             self.closed_order.append(number)
 
-    def _opinion(self, payload: dict[str, Any], _: float) -> None:
-        self.opinions.append(Opinion(payload["number"], payload["value"], payload["rater"]))
+    def _opinion(self, *_: Any) -> None:
+        self.opinions += 1
 
     def _abandoned(self, payload: dict[str, Any], _: float) -> None:
         for number in payload["numbers"]:
@@ -222,18 +209,39 @@ class Ledger:
             self.reserved_money -= record.cost
 
 
+_KINDS = ("created", "budget", "question", "prepared", "kept", "turn", "asked", ASKED, "leased", "released", "answered")
 _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
-    "created": Ledger._created,
-    "budget": Ledger._budget,
-    "question": Ledger._question,
-    "prepared": Ledger._prepared,
-    "kept": Ledger._kept,
-    "turn": Ledger._turn,
-    ASKED: Ledger._asked,
-    ASKED_BEFORE: Ledger._asked_before,
-    "leased": Ledger._leased,
-    "released": Ledger._released,
-    "answered": Ledger._answered,
-    "opinion": Ledger._opinion,
-    "abandoned": Ledger._abandoned,
+    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, "opinion", "abandoned")
 }
+
+
+class Parts(NamedTuple):
+    """What `predicted` held in format 1, part by part; see `Record`."""
+
+    said: Json
+    known: Mapping[str, Any]
+    prediction: Prediction | None
+    note: Mapping[str, Any]
+
+
+def split_predicted(predicted: Json) -> Parts:
+    """Split what format 1 kept in one value: the model's answer or what the question knew, and the policy's note.
+
+    Beside a label or votes, which a model gave, all else is the note. Where a question of an outsider knew its items,
+    what its policy noted of a draw cannot be told from that, and is found in `known`.
+
+    >>> split_predicted({"label": "cat", "phase": "search", "place": 3})
+    Parts(said='cat', known={}, prediction=None, note={'phase': 'search', 'place': 3})
+    >>> split_predicted({"old": "dog", "share": 0.5})
+    Parts(said=None, known={'old': 'dog'}, prediction=None, note={'share': 0.5})
+    """
+    if not isinstance(predicted, dict):
+        return Parts(predicted, NOTHING, None, NOTHING)
+    left: dict[str, Any] = dict(predicted)
+    prediction = None
+    if left.keys() >= set(Prediction._fields):
+        prediction = Prediction(*(left.pop(name) for name in Prediction._fields))
+    by_question = "label" not in left and "votes" not in left
+    said = left.pop("label", None)
+    known = {name: left.pop(name) for name in list(left) if name in _TOLD or (by_question and name not in _NOTED)}
+    return Parts(said, known, prediction, left)

@@ -9,13 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import sleep
 
-from ringtrue.core import JournalConflict, Oracle, Query, Reply, RingtrueError
-from ringtrue.study._asking import expired
+from ringtrue.core import JournalConflict, Oracle, Query, RingtrueError
 from ringtrue.study._book import Book, Events
-from ringtrue.study._calls import Breaker
-from ringtrue.study._evidence import held_back
-from ringtrue.study._holders import is_run
-from ringtrue.study._running import Courier, Wave
+from ringtrue.study._calls import Breaker, Courier, Wave
+from ringtrue.study._leases import expired, is_run
+from ringtrue.study._reading import held_back
 from ringtrue.study._telling import sift, wave_events
 
 RUN_LEASE = 120.0
@@ -50,23 +48,24 @@ class Loop:
 
     def run(self, responder: Oracle, who: str, executor: Executor | None) -> None:
         """Ask `who` and record until there is nothing more to ask."""
+
+        def record(wave: Wave, last: bool) -> None:
+            self._queries = self._settle(wave, last)
+            self.recorded()
+
         breaker = Breaker(who)
-        courier = Courier(responder, executor, breaker, self._record)
+        courier = Courier(responder, executor, breaker, record)
         try:
             with self._renewing():
-                self._queries = self.settle([], True)
+                self._queries = self._settle([], True)
                 while self._queries or self._wait():
                     if self._queries:
                         courier.carry(self._queries)
                         breaker.check()
                     else:
-                        self._queries = self.settle([], True)
+                        self._queries = self._settle([], True)
         finally:
             self.release()
-
-    def _record(self, wave: Wave, last: bool) -> None:
-        self._queries = self.settle(wave, last)
-        self.recorded()
 
     def _too_far_ahead(self) -> bool:
         """Return whether so much waits for a query that is out elsewhere that buying more may be waste."""
@@ -97,19 +96,28 @@ class Loop:
         self.recorded()
         return True
 
-    def settle(self, wave: Sequence[tuple[Query, Reply]], last: bool) -> list[Query]:
+    def _settle(self, wave: Wave, last: bool) -> list[Query]:
         """Record a wave of replies; after the last of a batch, lease the next unless the question is decided."""
-        with self.book.lock:
-            replies, refused = sift(self.book.ledger, wave)
-            if refused is None and last and not self.book.contended:
-                return self._write_and_lease(replies)
-            self._write(replies)
-            if refused is not None:
-                raise refused
-            return self.book.commit(self._next_batch) if last else []
+        book = self.book
 
-    def _write(self, replies: Sequence[tuple[int, Reply]]) -> None:
-        self.book.commit(lambda: (wave_events(self.book.ledger, replies), None))
+        def write() -> None:
+            book.commit(lambda: (wave_events(book.ledger, replies), None))
+
+        with book.lock:
+            replies, refused = sift(book.ledger, wave)
+            if refused is not None or not last or book.contended:
+                write()
+                if refused is not None:
+                    raise refused
+                return book.commit(self._next_batch) if last else []
+            try:
+                return book.commit_turn(wave_events(book.ledger, replies), self._next_batch)
+            except BaseException as error:
+                write()  # first of all, since the replies are paid for
+                if not isinstance(error, JournalConflict):
+                    raise
+                book.contended = True
+                return book.commit(self._next_batch)
 
     def _next_batch(self) -> tuple[Events, list[Query]]:
         """Make the events of the next batch from the state at hand: another process may have decided the question."""
@@ -119,17 +127,6 @@ class Loop:
         if queries:
             self._waited = 0.0
         return events, queries
-
-    def _write_and_lease(self, replies: Sequence[tuple[int, Reply]]) -> list[Query]:
-        try:
-            return self.book.commit_turn(wave_events(self.book.ledger, replies), self._next_batch)
-        except BaseException as error:
-            # The replies are paid for: they are written before anything else is said.
-            self._write(replies)
-            if not isinstance(error, JournalConflict):
-                raise
-            self.book.contended = True
-            return self.book.commit(self._next_batch)
 
     @contextmanager
     def _renewing(self) -> Iterator[None]:
@@ -151,14 +148,17 @@ class Loop:
             over.set()
             thread.join()
 
+    def _mine(self, until: float = float("inf")) -> list[int]:
+        """Return what this run holds and must give back before this time."""
+        leases = self.book.ledger.leases.items()
+        return [number for number, lease in leases if lease.holder == self.holder and lease.until < until]
+
     def renew(self) -> None:
         """Prolong the leases of this run that are more than half over."""
 
         def build() -> tuple[Events, None]:
             now = self.book.clock()
-            leases = self.book.ledger.leases.items()
-            mine = [n for n, lease in leases if lease.holder == self.holder and lease.until < now + RUN_LEASE / 2]
-            until = round(now + RUN_LEASE, 3)
+            mine, until = self._mine(now + RUN_LEASE / 2), round(now + RUN_LEASE, 3)
             return [("leased", {"numbers": mine, "holder": self.holder, "until": until})] if mine else [], None
 
         self.book.commit(build)
@@ -167,7 +167,7 @@ class Loop:
         """Give back what this run took and did not finish, so that others need not wait for it."""
 
         def build() -> tuple[Events, None]:
-            held = [number for number, lease in self.book.ledger.leases.items() if lease.holder == self.holder]
+            held = self._mine()
             return [("released", {"numbers": held, "reason": "run ended"})] if held else [], None
 
         self.book.commit(build)

@@ -45,30 +45,25 @@ class Prepared:
 
     def compute(self, question: Question, executor: Executor | None, advance: Advance | None = None) -> None:
         """Compute what is missing; done parts are not done again."""
-        for place, one in enumerate(question.passes()):
-            if self._after(question, place, one) is not None:
-                continue
-            carry_out(self._parts(question, place, one), executor, self._keeping(question, place, one, advance))
-            scores = self._after(question, place, one)
-            if len(self._book.ledger.questions) == 1:  # what one question leaves, another may use
-                question.check_budget(scores or {}, self._book.ledger.budget.labels)
+        for place in range(len(question.passes())):
+            if self._after(question, place) is None:
+                carry_out(self._parts(question, place), executor, self._keeping(question, place, advance))
+                if len(self._book.ledger.questions) == 1:  # what one question leaves, another may use
+                    question.check_budget(self._after(question, place) or {}, self._book.ledger.budget.labels)
 
     def of(self, question: Question) -> Arrays:
         """Return the scores of a question, one value per row of the pool; nothing while any of them is missing."""
-        passes = question.passes()
-        return (self._after(question, len(passes) - 1, passes[-1]) if passes else None) or {}
+        return self._after(question, len(question.passes()) - 1) or {}
 
-    def _after(self, question: Question, place: int, one: Pass) -> Arrays | None:
+    def _after(self, question: Question, place: int) -> Arrays | None:
         """Return the scores after a pass; None while a part of it, or of one before it, is missing."""
+        if place < 0:
+            return {}
         key = kept_as(question, place)
         if key not in self._scores:
-            before: Arrays | None = {}
-            if place:
-                before = self._after(question, place - 1, question.passes()[place - 1])
-            if before is None:
-                return None
-            done = self._book.ledger.prepared.get(key, {})
-            if len(done) < self._number_of_parts(key, one, before):
+            one = question.passes()[place]
+            before, done = self._after(question, place - 1), self._book.ledger.prepared.get(key, {})
+            if before is None or len(done) < self._number_of_parts(key, one, before):
                 return None
             scores = _joined_chunks(done) if one.blocks is None else _joined_blocks(before, self._blocks[key], done)
             self._scores[key] = scores if one.join is None else dict(one.join(scores))
@@ -76,14 +71,16 @@ class Prepared:
 
     def _number_of_parts(self, key: str, one: Pass, before: Arrays) -> int:
         if one.blocks is None:
-            return -(-int(self._book.ledger.created["pool"]["size"]) // one.rows)
+            return -(-self._book.ledger.size // one.rows)
         if key not in self._blocks:
             self._blocks[key] = one.blocks(before)
         return len(self._blocks[key])
 
-    def _parts(self, question: Question, place: int, one: Pass) -> Iterator[tuple[int, Work]]:
+    def _parts(self, question: Question, place: int) -> Iterator[tuple[int, Work]]:
         """Yield the parts that are missing, with their numbers."""
-        pool, model, key = self._things.need_pool(), self._things.free_model(question), kept_as(question, place)
+        key, one = kept_as(question, place), question.passes()[place]
+        pool, model = self._things.need_pool(), self._things.free_model(question)
+        scores = self._after(question, place - 1) or {}
         _check_model(question, one, model)
         purpose = f"{'measure' if place else 'probe'}/{question.name}"
         run = _Running(one.run, question.name, model, purpose, self._book.ledger.created["seed"])
@@ -93,16 +90,16 @@ class Prepared:
                 if number not in done:
                     yield number, partial(run, Measured(batch, {}), _NOTHING, number)
             return
-        scores = self._scores[kept_as(question, place - 1)] if place else {}
         for number, block in enumerate(self._blocks[key]):
             if number not in done:
-                items, beside = (_measured(self._things, rows, scores) for rows in block)
+                batches = [pool.take(rows.tolist()) if len(rows) else Batch([], {}) for rows in block]
+                found = [{name: values[rows] for name, values in scores.items()} for rows in block]
+                items, beside = map(Measured, batches, found)
                 yield number, partial(run, items, beside, number)
 
-    def _keeping(self, question: Question, place: int, one: Pass, advance: Advance | None) -> Keep:
-        book, key = self._book, kept_as(question, place)
-        before = self._scores[kept_as(question, place - 1)] if place else {}
-        parts = self._number_of_parts(key, one, before)
+    def _keeping(self, question: Question, place: int, advance: Advance | None) -> Keep:
+        book, key, one = self._book, kept_as(question, place), question.passes()[place]
+        parts = self._number_of_parts(key, one, self._after(question, place - 1) or {})
 
         def keep(part: int, scores: dict[str, Json]) -> None:
             def build() -> tuple[Events, None]:
@@ -191,11 +188,6 @@ def carry_out(parts: Iterable[tuple[int, Work]], executor: Executor | None, keep
         for _, future in under_way:
             future.cancel()
         raise
-
-
-def _measured(things: Things, rows: NDArray[np.int64], scores: Arrays) -> Measured:
-    batch = things.need_pool().take(rows.tolist()) if len(rows) else Batch([], {})
-    return Measured(batch, {key: values[rows] for key, values in scores.items()})
 
 
 def _joined_chunks(done: Mapping[int, Mapping[str, dict[str, Any]]]) -> Arrays:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from ringtrue.core import (
@@ -76,124 +75,97 @@ def differences(
         if how:
             yield Difference("space", how)
     if things.model is not None and (things.pool is not None or things.space is not None):
-        size = min([_BLOCK, *(one.rows for ask in questions.values() for one in ask.passes())])
-        how = _model_told(ledger, questions, _Held(things, things.model, size, pool_is_same), by_name)
+        how = _Comparison(ledger, questions, things, things.model, pool_is_same).told(by_name)
         if how:
             yield Difference("model", how)
 
 
-def _model_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held, by_name: bool) -> str:
-    """Return how the model differs from the recorded one, in words; nothing if it does not.
-
-    `by_name` says whether another name is a difference although the answers are the same.
-    """
-    model, stored, pool_is_same = held.model, held.stored, held.pool_is_same
-    recorded = ledger.created["model"]
-    if recorded is None:
-        return _told(None, {"name": model.name})
-    paid = any(question.responder == "model" for question in questions.values())
-    fickle = recorded["fingerprint"] == mark_of(recorded["name"], None)
-    if recorded["name"] != model.name and (by_name or stored or paid):
-        return _told({"name": recorded["name"]}, {"name": model.name})
-    if (paid and not stored) or (stored and pool_is_same):
-        return ""
-    how = _few_told(ledger, held.things, model) if pool_is_same and not fickle else ""
-    if how or model.remote:
-        return how
-    return _answers_told(ledger, questions, held, fickle)
-
-
-def _few_told(ledger: Ledger, things: Things, model: Model) -> str:
-    """Return how the answers to the items that the model was first asked about differ from those recorded."""
-    recorded, batch = ledger.created["model"], few_items(things)
-    if batch is None or recorded["fingerprint"] == recorded["name"]:
-        return ""
-    found = persist("model", lambda: model.answer(batch).values())
-    if "answers" in recorded:
-        first = [(item, *pair) for item, *pair in zip(batch.ids, recorded["answers"], found, strict=True)]
-        wrong = differing(recorded["answers"], found)
-        if wrong:
-            again = persist("model", lambda: model.answer(batch).values())
-            if not _is_another(first, wrong, [again[place] for place in wrong]):
-                return ""
-        return _example(first, wrong, "first answers")
-    # A study of an earlier version has a hash alone, which the last digits of a number change: then all answers tell.
-    if holds_floats(found) and ledger.records:
-        return ""
-    return _told({"fingerprint": recorded["fingerprint"]}, {"fingerprint": mark_of(recorded["name"], found)})
-
-
-def _answers_told(ledger: Ledger, questions: Mapping[str, Question], held: _Held, fickle: bool) -> str:
-    """Return how the model's answers differ from those recorded; nothing if it differs as much from itself."""
-    asked = held.asked([record for record in ledger.records if _recorded(record, questions) is not None])
-    pairs = [(record.id, _recorded(record, questions), said) for record, said in asked]
-    wrong = differing([told for _, told, _ in pairs], [said for *_, said in pairs])
-    if wrong and not held.stored:
-        again = held.asked([asked[place][0] for place in wrong])
-        if not _is_another(pairs, wrong, [said for _, said in again], fickle=fickle):
-            return ""
-    return _example(pairs, wrong, "recorded answers")
-
-
-def _is_another(
-    pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], again: Sequence[Json], *, fickle: bool = False
-) -> bool:
-    """Return whether a model is another one, by what it says again where it differs from what was recorded."""
-    told, said = ([pairs[place][side] for place in wrong] for side in (1, 2))
-    return is_another(told, said, again, fickle=fickle)
-
-
-def _recorded(record: Record, questions: Mapping[str, Question]) -> Json:
-    """Return the model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
-    if record.responder == "model":
-        return record.value if record.state == "answered" else None
-    return model_answer(record.said, record.known) if questions[record.question].keeps_model_answers else None
-
-
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A model that is held against records, `size` items at a time."""
+class _Comparison:
+    """A model that is held against what a study recorded of its own."""
 
+    ledger: Ledger
+    questions: Mapping[str, Question]
     things: Things
     model: Model
-    size: int
     pool_is_same: bool
 
-    @property
-    def stored(self) -> bool:
-        return bool(self.model.stored_in)
+    def told(self, by_name: bool) -> str:
+        """Return how the model differs from the recorded one, in words; nothing if it does not.
 
-    def asked(self, records: Sequence[Record]) -> list[tuple[Record, Json]]:
+        `by_name` says whether another name is a difference although the answers are the same.
+        """
+        model, recorded = self.model, self.ledger.created["model"]
+        if recorded is None:
+            return _told(None, {"name": model.name})
+        paid = any(question.responder == "model" for question in self.questions.values())
+        fickle = recorded["fingerprint"] == mark_of(recorded["name"], None)
+        if recorded["name"] != model.name and (by_name or model.stored_in or paid):
+            return _told({"name": recorded["name"]}, {"name": model.name})
+        if (paid and not model.stored_in) or (model.stored_in and self.pool_is_same):
+            return ""
+        how = self._few_told(recorded) if self.pool_is_same and not fickle else ""
+        return how if how or model.remote else self._answers_told(fickle)
+
+    def _few_told(self, recorded: Mapping[str, Any]) -> str:
+        """Return how the answers to the items that the model was first asked about differ from those recorded."""
+        batch = few_items(self.things)
+        if batch is None or recorded["fingerprint"] == recorded["name"]:
+            return ""
+        found = self._answers(batch)
+        if "answers" in recorded:
+            first = [(item, *pair) for item, *pair in zip(batch.ids, recorded["answers"], found, strict=True)]
+            return _example(first, "first answers", lambda wrong: _at(wrong, self._answers(batch)))
+        # A study of an earlier version has a hash alone, which the last digits change: then all answers tell.
+        if holds_floats(found) and self.ledger.records:
+            return ""
+        return _told({"fingerprint": recorded["fingerprint"]}, {"fingerprint": mark_of(recorded["name"], found)})
+
+    def _answers_told(self, fickle: bool) -> str:
+        """Return how the model's answers differ from those recorded; nothing if it differs as much from itself."""
+        asked = self._asked([record for record in self.ledger.records if self._recorded(record) is not None])
+        pairs = [(record.id, self._recorded(record), said) for record, said in asked]
+
+        def again(wrong: Sequence[int]) -> list[Json]:
+            return [said for _, said in self._asked([asked[place][0] for place in wrong])]
+
+        return _example(pairs, "recorded answers", None if self.model.stored_in else again, fickle=fickle)
+
+    def _answers(self, batch: Batch) -> list[Json]:
+        return persist("model", lambda: self.model.answer(batch).values())
+
+    def _recorded(self, record: Record) -> Json:
+        """Return the model's answer in a record: beside the oracle's, or the answer itself where the model is paid."""
+        if record.responder == "model":
+            return record.value if record.state == "answered" else None
+        kept = self.questions[record.question].keeps_model_answers
+        return model_answer(record.said, record.known) if kept else None
+
+    def _asked(self, records: Sequence[Record]) -> list[tuple[Record, Json]]:
         """Return what the model says now of the items of some records; items that are no longer there are left out."""
+        size = min([_BLOCK, *(one.rows for ask in self.questions.values() for one in ask.passes())])
         found: list[tuple[Record, Json]] = []
         of_pool = sorted((record for record in records if record.row is not None), key=lambda record: record.row or 0)
         of_space = [record for record in records if record.row is None]
         for kind, source in ((of_pool, self.things.pool), (of_space, self.things.space)):
-            for start in range(0, len(kind) if source is not None else 0, self.size):
-                block, batch = self._there(kind[start : start + self.size])
-                if block:
-                    said = persist("model", partial(_values, self.model, batch))
-                    found += zip(block, said, strict=True)
+            for start in range(0, len(kind) if source is not None else 0, size):
+                block, batch = self._there(kind[start : start + size])
+                found += zip(block, self._answers(batch) if block else [], strict=True)
         return found
 
     def _there(self, records: Sequence[Record]) -> tuple[Sequence[Record], Batch]:
         """Return those of the records whose item is still there, and these items as the model is shown them."""
         if records[0].row is None:
-            space = self.things.need_space()
-            return records, shown_to_model(batch_of(self.things.items(records)), space)
-        pool = self.things.need_pool()
+            return records, shown_to_model(batch_of(self.things.items(records)), self.things.need_space())
+        pool, stored = self.things.need_pool(), self.model.stored_in
         inside = [record for record in records if record.row is not None and record.row < pool.size]
         batch = pool.take([record.row or 0 for record in inside]) if inside else Batch([], {})
         if self.pool_is_same or not inside:
             return inside, batch
         # Stored answers are part of what an item holds; another model is asked about what it was asked about.
-        marks = zip(inside, batch.ids if self.stored else batch.digests(), strict=True)
-        same = [record for record, mark in marks if mark == (record.id if self.stored else record.digest)]
+        marks = zip(inside, batch.ids if stored else batch.digests(), strict=True)
+        same = [record for record, mark in marks if mark == (record.id if stored else record.digest)]
         return same, pool.take([record.row or 0 for record in same]) if same else Batch([], {})
-
-
-def _values(model: Model, batch: Batch) -> list[Json]:
-    return model.answer(batch).values()
 
 
 def _told(recorded: Any, found: Any) -> str:
@@ -206,22 +178,33 @@ def _told(recorded: Any, found: Any) -> str:
     return f"was {recorded!r}, now {found!r}"
 
 
-def _example(pairs: Sequence[tuple[str, Json, Json]], wrong: Sequence[int], what: str) -> str:
-    """Return how many answers differ, with the first as an example; nothing if none does."""
+def _example(
+    pairs: Sequence[tuple[str, Json, Json]],
+    what: str,
+    again: Callable[[Sequence[int]], Sequence[Json]] | None,
+    *,
+    fickle: bool = False,
+) -> str:
+    """Return how many answers differ, with the first as an example; nothing if none does, or all do so by themselves.
+
+    `again` tells what the model says a second time in some places, where it can be asked.
+    """
+    told, said = ([pair[side] for pair in pairs] for side in (1, 2))
+    wrong = differing(told, said)
     if not wrong:
+        return ""
+    if again is not None and not is_another(_at(wrong, told), _at(wrong, said), again(wrong), fickle=fickle):
         return ""
     item, was, now = pairs[wrong[0]]
     if label_of(was) != label_of(now):
         was, now = label_of(was), label_of(now)
-    return (
-        f"{len(wrong):,} of {len(pairs):,} {what} differ, such as that to item {item!r}: "
-        f"was {_shown(was)}, now {_shown(now)}"
-    )
+    texts = map(canonical_json, (was, now))
+    before, after = (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…" for text in texts)
+    return f"{len(wrong):,} of {len(pairs):,} {what} differ, such as that to item {item!r}: was {before}, now {after}"
 
 
-def _shown(answer: Json) -> str:
-    text = canonical_json(answer)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def _at(places: Sequence[int], values: Sequence[Json]) -> list[Json]:
+    return [values[place] for place in places]
 
 
 def marks_of_rows(pool: Pool | None) -> dict[str, Json]:

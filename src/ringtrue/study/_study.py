@@ -12,19 +12,17 @@ from typing import Any, TypeAlias
 from ringtrue.core import Argument, Claim, Finding, InvalidInput, Journal, Json, Query, Question, Reply, Space, plain
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
-from ringtrue.study._asking import Asker, Out, queries_with, release_events
-from ringtrue.study._book import Book, Clock, Events
-from ringtrue.study._budget import Budget, money
-from ringtrue.study._creating import first_events, make_journal, study_path
-from ringtrue.study._holders import new_holder
+from ringtrue.study._asking import Asker
+from ringtrue.study._book import Book, Clock, Events, make_journal, study_path
+from ringtrue.study._leases import Out, new_holder, release_events, to_query
+from ringtrue.study._ledger import FORMAT
 from ringtrue.study._loop import RUN_LEASE, Loop
 from ringtrue.study._passes import Advance, try_out
-from ringtrue.study._plan import make_question
+from ringtrue.study._plan import Budget, make_question, money
 from ringtrue.study._reading import ReadableStudy
-from ringtrue.study._running import model_columns, responder_of, unswayed, without
-from ringtrue.study._same import Difference, check_plan, differences
+from ringtrue.study._same import Difference, check_plan, differences, marks_of_rows
 from ringtrue.study._telling import abandon_events, many_events, number_of, tell_events
-from ringtrue.study._things import Things
+from ringtrue.study._things import Things, responder_of, without
 
 Progress: TypeAlias = Callable[["Study"], None]
 
@@ -34,6 +32,10 @@ class Study(ReadableStudy):
 
     Make one with `Study.create`, come back to it with `Study.open`. Everything it knows is in its journal.
     """
+
+    def __init__(self, book: Book, things: Things, questions: Sequence[Question]) -> None:
+        super().__init__(book, things, questions)
+        self._asker = Asker(book, things, self._prepared)
 
     @classmethod
     def create(
@@ -92,16 +94,25 @@ class Study(ReadableStudy):
         if not 0 < lease < float("inf"):
             raise InvalidInput(Argument("lease", lease), " must be a positive number of seconds")
         limits = Budget.of(budget)
-        given = {
+        for one in questions:
+            _plan.check_question(one, things)
+            try_out(one, things)
+        created = {
+            "format": FORMAT,
+            "name": target.stem,
             "seed": _plan.whole("seed", seed),
             "batch": _plan.whole("batch", batch, least=1),
             "lease": float(lease),
-            "budget": _plan.budget_payload(limits),
+            "budget": limits.to_json(),
             "price": _plan.prices(price, limits, questions),
             "labels": _plan.known_labels(labels, things.model),
             "notes": dict(notes or {}),
+            "pool": _plan.describe_pool(things.pool),
+            "space": _plan.describe_space(things.space),
+            "model": _plan.describe_model(things, paid=any(one.responder == "model" for one in questions)),
+            **marks_of_rows(things.pool),
         }
-        kept = make_journal(target, first_events(target.stem, questions, things, given), journal)
+        kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
         return cls(Book(target.stem, kept, clock), things, questions)
 
     @classmethod
@@ -122,18 +133,12 @@ class Study(ReadableStudy):
 
         Parameters
         ----------
-        path
-            The file of the study; a name without an ending gets `.ringtrue`.
-        pool
-            The items, as `create` takes them.
-        model
-            The model under test, as `create` takes it.
+        path, pool, model
+            As `create` takes them.
         questions
             Those that cannot be made again from the journal, such as a question of your own.
-        journal
-            Where the study is kept, as `create` takes it.
-        clock
-            Tells the time, in seconds since 1970.
+        journal, clock
+            As `create` takes them.
         """
         target = study_path(path)
         kept = SqliteJournal(target) if journal is None else journal
@@ -220,22 +225,18 @@ class Study(ReadableStudy):
         self.refresh()
         self.prepare(question=chosen.name)
         seconds = self._book.ledger.created["lease"]
-        queries = self._book.commit(lambda: self._lease(chosen, n, rater, seconds, fill=True))
+        queries = self._book.commit(lambda: self._asker(chosen, n, rater, seconds, fill=True))
         hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
         return [without(query, hidden) for query in queries] if hidden else queries
-
-    def _lease(
-        self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
-    ) -> tuple[Events, list[Query]]:
-        return Asker(self._book, self._things, self._prepared).take(question, n, holder, seconds, fill=fill)
 
     def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
         """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
         self.refresh()
-        return [
-            without(query, self._hidden(show_model)) if record.responder == "oracle" else query
-            for record, query in queries_with(self._book.ledger, self._things, rater)
-        ]
+        ledger, hidden = self._book.ledger, self._hidden(show_model)
+        held = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
+        records = [ledger.records[number] for number in held]
+        queries = [to_query(ledger, record, self._things.items([record])[0]) for record in records]
+        return [without(query, hidden) if query.responder == "oracle" else query for query in queries]
 
     def tell(self, query: Query | str, answer: Any, *, cost: Any = None, rater: str | None = None) -> Json:
         """Record an answer, at any time, from any process, in any order; return the answer that counts.
@@ -306,14 +307,12 @@ class Study(ReadableStudy):
         """
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
-        responder = responder_of(chosen, self._things, oracle)
-        if chosen.responder == "oracle":
-            responder = unswayed(responder, self._hidden(show_model))
+        responder = responder_of(chosen, self._things, oracle, self._hidden(show_model))
         _plan.check_given(chosen, self._things)
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
         holder, batch = new_holder(), self._book.ledger.created["batch"]
-        lease = partial(self._lease, chosen, batch, holder, RUN_LEASE, fill=False)
+        lease = partial(self._asker, chosen, batch, holder, RUN_LEASE, fill=False)
 
         def recorded() -> None:
             self._spelling.look(self._book)
@@ -326,8 +325,11 @@ class Study(ReadableStudy):
         return self.finding(question=chosen.name, claim=claim)
 
     def _hidden(self, show_model: bool) -> frozenset[str]:
-        """Return the columns that an oracle is not shown."""
-        return frozenset() if show_model else model_columns(self._things.model, self._questions.values())
+        """Return the columns that an oracle is not shown: the model's stored answers, and its confidence in them."""
+        model = self._things.model
+        stored = () if model is None else model.stored_in
+        told = [name for one in self._questions.values() for name in one.told_by_model]
+        return frozenset() if show_model else frozenset([*stored, *told])
 
     def set_budget(self, budget: Budget | int | None) -> None:
         """Change how much may be spent: at least what is spent already."""
@@ -337,6 +339,6 @@ class Study(ReadableStudy):
 
         def build() -> tuple[Events, None]:
             limits.check_spent(self._book.ledger.spent_labels, self._book.ledger.spent_money)
-            return [("budget", _plan.budget_payload(limits))], None
+            return [("budget", limits.to_json())], None
 
         self._book.commit(build)

@@ -1,127 +1,30 @@
-"""What a study asks about and whom: pool, space and model, and the draws from a pool with what stands beside them."""
+"""What a study asks about, and whom: pool, space and model, and an oracle that is not shown what would sway it."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringtrue.core import (
+    Argument,
     Batch,
-    Draw,
     InvalidInput,
     Item,
-    Json,
     Model,
-    Policy,
+    Oracle,
     Pool,
+    Query,
     Question,
     Record,
+    Reply,
     Space,
-    View,
 )
 from ringtrue.models import as_model
+from ringtrue.oracles import as_oracle
 from ringtrue.pools import read_pool
-from ringtrue.stats import check_draw
-from ringtrue.study._calls import persist
-
-BLOCK = 64
-"""Rows fetched at a time when a policy can tell what comes next: one model call serves as many queries."""
-
-
-Beside: TypeAlias = Callable[[Batch], Sequence[tuple[Json, Mapping[str, Json]]]]
-"""What stands beside each item of a batch: what the model says of it, and what else is known of it."""
-
-
-class Content(NamedTuple):
-    """One item: what it holds, its hash, what the model says of it, and what else is known of it."""
-
-    item: Item
-    digest: str
-    said: Json
-    known: Mapping[str, Json]
-
-
-Drawn: TypeAlias = list[tuple[Draw, Content]]
-
-
-class Drawer:
-    """Draws rows of a pool by a policy and fetches their content, ahead of time where the policy foresees.
-
-    A study asks one item at a time, but a model answers a batch at little more than the price of one row, and a file
-    is read block by block. What was drawn ahead is used as long as the study has gone on as foreseen: no other
-    process asked anything meanwhile. Otherwise it is forgotten and drawn anew.
-    """
-
-    def __init__(self, policy: Policy, pool: Pool, beside: Beside) -> None:
-        self._policy = policy
-        self._pool = pool
-        self._beside = beside
-        self._ahead: deque[tuple[Draw, Content]] = deque()
-        self._foreseen = (-1, -1)
-        self._brought: dict[int | None, Content] = {}
-
-    def draw(self, view: View, n: int, most: int | None) -> Drawn:
-        """Return at most `n` draws with their content; `most` is how many rows the budget has room for."""
-        place = (view.step, len(view.asked))
-        if place != self._foreseen or len(self._ahead) < n:
-            self._ahead.clear()
-            block = BLOCK if most is None else min(BLOCK, most)
-            if n < block and self._policy.foresees:
-                self._fetch_ahead(self._propose(view, block))
-        if not self._ahead:
-            return self._fetch(self._propose(view, n))
-        self._foreseen = (-1, -1)  # until all are taken: an interrupt in between must not leave a shortened queue
-        drawn = [self._ahead.popleft() for _ in range(min(n, len(self._ahead)))]
-        self._foreseen = (place[0] + len(drawn), place[1] + len(drawn))
-        return drawn
-
-    def _propose(self, view: View, n: int) -> list[Draw]:
-        draws = self._policy.propose(view, n)
-        rows = {draw.row for draw in draws}
-        if None in rows or len(rows) < len(draws) or not (self._policy.asks_again or view.asked.isdisjoint(rows)):
-            raise InvalidInput(f"policy {self._policy.name!r} proposed a row twice or none: ask each row once")
-        left = view.size - len(view.asked)
-        for draw in draws:
-            if draw.row not in view.asked:
-                check_draw(draw.probability, draw.floor, left)
-                left -= 1
-        return draws
-
-    def _fetch_ahead(self, draws: list[Draw]) -> None:
-        """Bring what will be needed soon. What fails now is tried again, and told, when it is needed.
-
-        What was brought before is not brought again, although other processes on the study shift what comes next.
-        """
-        missing = [draw for draw in draws if draw.row not in self._brought]
-        try:
-            fresh = self._contents(self._take(missing)) if missing else []
-        except Exception:
-            self._brought = {}
-            return
-        known = self._brought | {draw.row: content for draw, content in zip(missing, fresh, strict=True)}
-        self._brought = {draw.row: known[draw.row] for draw in draws}
-        self._ahead.extend((draw, known[draw.row]) for draw in draws)
-
-    def _fetch(self, draws: list[Draw]) -> Drawn:
-        if not draws:
-            return []
-        batch = self._take(draws)
-        return list(zip(draws, persist("model", lambda: self._contents(batch)), strict=True))
-
-    def _contents(self, batch: Batch) -> list[Content]:
-        return contents_of(batch, self._beside(batch))
-
-    def _take(self, draws: Sequence[Draw]) -> Batch:
-        return self._pool.take([draw.row for draw in draws if draw.row is not None])
-
-
-def contents_of(batch: Batch, told: Sequence[tuple[Json, Mapping[str, Json]]]) -> list[Content]:
-    """Return a batch as contents, with what stands beside each item."""
-    return [Content(item, mark, *parts) for item, mark, parts in zip(batch, batch.digests(), told, strict=True)]
 
 
 class Things:
@@ -131,7 +34,6 @@ class Things:
         self.pool = pool
         self.space = space
         self.model = model
-        self._drawers: dict[str, Drawer] = {}
 
     @classmethod
     def of(cls, pool: Any, space: Space | None, model: Any) -> Things:
@@ -141,20 +43,9 @@ class Things:
             asked = asked.without(items.id_column)
         return cls(items, space, asked)
 
-    def drawer(self, question: Question) -> Drawer:
-        """Return the drawer of a question."""
-        if question.name not in self._drawers:
-            self._drawers[question.name] = Drawer(question.policy, self.need_pool(), self.beside(question))
-        return self._drawers[question.name]
-
     def free_model(self, question: Question) -> Model | None:
         """Return the model, unless the question pays for its answers: then it is not asked beforehand."""
         return self.model if question.responder == "oracle" else None
-
-    def beside(self, question: Question) -> Beside:
-        """Return what tells what is kept with each query."""
-        model = self.free_model(question)
-        return lambda batch: question.known(batch, model)
 
     def items(self, records: Sequence[Record]) -> list[Item]:
         """Return the items of some records, in order."""
@@ -199,3 +90,58 @@ def _column(cells: list[Any]) -> NDArray[Any]:
     column = np.empty(len(cells), dtype=object)
     column[:] = cells
     return column
+
+
+def without(query: Query, hidden: frozenset[str]) -> Query:
+    """Return a query whose item lacks these columns."""
+    values = {name: value for name, value in query.item.values.items() if name not in hidden}
+    return query._replace(item=Item(query.item.id, values))
+
+
+class Unswayed(Oracle):
+    """An oracle that is shown its items without some columns."""
+
+    def __init__(self, oracle: Oracle, hidden: frozenset[str]) -> None:
+        self.oracle, self.hidden, self.one_by_one = oracle, hidden, oracle.one_by_one
+
+    def answer(self, queries: Sequence[Query]) -> Sequence[Reply]:
+        """Return what the oracle says of these items, in their order."""
+        try:
+            return self.oracle.answer([without(query, self.hidden) for query in queries])
+        except KeyError as error:
+            missing = next(iter(error.args), None)
+            if not isinstance(missing, str) or missing not in self.hidden:
+                raise
+            raise InvalidInput(
+                f"the oracle looks at the column {missing!r}, which says what the model thinks and is hidden from it: "
+                "leave it out, or show it with show_model=True (--show-model)"
+            ) from None
+
+
+class ModelResponder(Oracle):
+    """The model under test in the place of the oracle, for questions that pay for its answers."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def answer(self, queries: Sequence[Query]) -> list[Reply]:
+        """Return what the model says of these items, in their order."""
+        values = self.model.answer(batch_of([query.item for query in queries])).values()
+        return [Reply(value) for value in values]
+
+
+def responder_of(question: Question, things: Things, oracle: Any, hidden: frozenset[str]) -> Oracle:
+    """Return the responder of this question: the model of the study, or the oracle, which does not see some columns.
+
+    An oracle that is a column itself has nothing to be swayed in.
+    """
+    if question.responder == "oracle":
+        pool = things.pool
+        if isinstance(oracle, str) and pool is not None and oracle not in pool.columns:
+            names = ", ".join(pool.columns)
+            raise InvalidInput(Argument("oracle", oracle), f" is not a column of {pool.name}: name one of {names}")
+        found = as_oracle(oracle)
+        return Unswayed(found, hidden) if hidden and not found.impartial else found
+    if things.model is None:
+        raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
+    return ModelResponder(things.model)

@@ -1,4 +1,4 @@
-"""Who holds a lease, and whether that process is still there to honour it."""
+"""Who holds a query, whether that process is still there to honour its lease, and what is out with whom."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import itertools
 import os
 import re
 import socket
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ringtrue.core import Item, Query, Record
+from ringtrue.study._book import Events
+from ringtrue.study._ledger import Ledger
 
 _turns = itertools.count()
 _RUN = re.compile(r".*/\d+(\.\d*)?/\d+")
@@ -42,12 +48,7 @@ def is_run(holder: str) -> bool:
     return _RUN.fullmatch(holder) is not None
 
 
-def is_at_work(holder: str) -> bool:
-    """Return whether the holder is a run of this place whose process lives."""
-    return is_run(holder) and holder.rsplit("/", 2)[0] == _place() and not is_orphaned(holder)
-
-
-def is_orphaned(holder: str) -> bool:
+def _is_orphaned(holder: str) -> bool:
     """Return whether the holder's process is known to be dead, so that its leases need not run out first.
 
     Only a process of this place can be known dead. For holders elsewhere, and for people, the lease simply runs out.
@@ -64,3 +65,43 @@ def is_orphaned(holder: str) -> bool:
         pass
     now = _started(int(process))
     return bool(began and now and now != began)
+
+
+def expired(ledger: Ledger, now: float) -> list[int]:
+    """Return the leases that ran out, or whose process is dead."""
+    dead = {holder for holder in {lease.holder for lease in ledger.leases.values()} if _is_orphaned(holder)}
+    return [number for number, lease in ledger.leases.items() if lease.until <= now or lease.holder in dead]
+
+
+class Out(NamedTuple):
+    """A query that a rater or a run holds."""
+
+    item: str
+    holder: str
+    until: float
+    """When it is offered again, in seconds since 1970, unless its holder prolongs it."""
+    number: int
+    at_work: bool
+    """Whether it is known that its holder lives: a run on this machine."""
+
+
+def what_is_out(ledger: Ledger) -> tuple[Out, ...]:
+    """Return what is out, the first asked first."""
+
+    def at_work(holder: str) -> bool:
+        return is_run(holder) and holder.rsplit("/", 2)[0] == _place() and not _is_orphaned(holder)
+
+    held = sorted(ledger.leases.items())
+    return tuple(Out(ledger.records[number].id, *lease, number, at_work(lease.holder)) for number, lease in held)
+
+
+def release_events(ledger: Ledger, queries: Iterable[Out]) -> Events:
+    """Return the events that offer queries again before their leases run out."""
+    held = [query.number for query in queries if query.number in ledger.leases]
+    return [("released", {"numbers": held, "reason": "given back"})] if held else []
+
+
+def to_query(ledger: Ledger, record: Record, item: Item) -> Query:
+    """Return a record as the query it was asked as."""
+    number, price = f"{ledger.created['name']}:{record.number}", record.cost
+    return Query(number, record.question, record.responder, item, price, record.probability, record.said, record.known)
