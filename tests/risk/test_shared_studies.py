@@ -45,7 +45,7 @@ def test_profiles_of_one_name_are_not_taken_for_the_same(pool, tmp_path):
         estimator = study._taken_in(study.question("two"), None).estimator
         assert len(estimator._witness.rows) == 150
         assert not any(row.prediction for row in estimator._witness.rows)
-        assert all(row.prediction for row in study._estimator(study.question("one"), None)._witness.rows)
+        assert all(row.prediction for row in study._taken_in(study.question("one"), None).estimator._witness.rows)
         assert study.finding(question="two").strata == ()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ringtrue.changed._baseline import Baseline, Floats, Ints, answer_name, confidences
 from ringtrue.changed._census import Census
-from ringtrue.core import Argument, Batch, InvalidInput, Json, Pool, is_missing, label_text
+from ringtrue.core import Argument, Batch, InvalidInput, Json, Pool, count, is_missing, label_text
 
 CHUNK = 10_000
 MOST_SLICES = 50
@@ -53,7 +53,7 @@ class Columns:
         for name, values in cells.items():
             found = sorted(set(values))
             if len(found) > MOST_SLICES:
-                rule = f" has {len(found):,} values: use a column of at most {MOST_SLICES}, such as a group"
+                rule = f" has {count(len(found), 'value')}: use a column of at most {MOST_SLICES}, such as a group"
                 raise InvalidInput(Argument("slices", name), rule)
             of = np.array(values, dtype=object)
             counts = {value: np.bincount(kind[of == value], minlength=census.kinds) for value in found}

@@ -192,7 +192,8 @@ def _ranked(found: Mapping[str, Any]) -> list[Section]:
         *(Column(head, number=True) for head in ("inputs", "wrong there", "of the risk")),
         Column("items"),
     ]
-    more = f"The first {_AXES} of {len(features)} axes are listed; the JSON twin has them all."
+    axes = len(features)
+    more = f"The first {_AXES} of {axes} axes are listed; the JSON twin has them all."
     table = Table(rows, columns, more if len(features) > _AXES else "")
     brief = [
         f"cell at {', '.join(f'{place:.3g}' for place in one['centre'])}: {percent(one['share'])} of the risk "
