@@ -29,7 +29,9 @@ def search_of(given: Mapping[str, Any], source: Any, **changed: Any) -> Worst:
         "deviation": "given" if ":" in deviation else deviation,
         "priced": "alone" if given.get("priced") else "together",
     }
-    settings |= {key: given[key] for key in ("rule", "acquisition", "kernel", "claim", "noise") if key in given}
+    settings |= {
+        key: given[key] for key in ("rule", "acquisition", "kernel", "claim", "noise", "model_queries") if key in given
+    }
     tasks = given.get("tasks", rest.get("tasks"))
     if tasks is not None:
         settings["tasks"] = tasks

@@ -72,6 +72,13 @@ _OPTIONS = (
         made="question",
     ),
     Option(
+        "model_queries",
+        "Points the model is asked before each evaluation (default: 512 on this machine, 0 behind an address).",
+        "N",
+        type=click.IntRange(min=0),
+        made="question",
+    ),
+    Option(
         "claim",
         'What you want to be able to say, such as "deviation <= 0.5 at 95%".',
         read=claim_about("deviation", like='"deviation <= 0.5 at 95%"'),

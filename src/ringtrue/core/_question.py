@@ -35,7 +35,8 @@ class View(NamedTuple):
     """What a policy may look at: the seed, how far it has come, what was asked and what was answered.
 
     `asked` holds the pool rows that any question of the study has asked this responder about. `records` are
-    the study's records in the order of asking. `scores` are what the question's passes found, one value per row.
+    the study's records in the order of asking. `scores` are what the question's passes found, one value per row. `ask`
+    asks the model about made-up items; it is None where that costs, or where there is no model.
     """
 
     seed: int
@@ -45,6 +46,7 @@ class View(NamedTuple):
     records: Sequence[Record]
     space: Space | None = None
     scores: Mapping[str, NDArray[Any]] = MappingProxyType({})
+    ask: Ask | None = None
 
 
 class Policy(ABC):
@@ -162,6 +164,8 @@ class Question(ABC):
     """Whether it asks anything: one that is told from what was counted before needs no pool, and costs nothing."""
     after: Sequence[str] = ()
     """The earlier questions about the same space that this one goes on from."""
+    asks_remote: bool = False
+    """Whether its policy may ask a model on another machine about items before it chooses one."""
     told_by_model: Sequence[str] = ()
     """Columns that say what the model thinks, which an oracle is not shown."""
     unit: ClassVar[str] = "label"

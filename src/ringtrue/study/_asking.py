@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
-from ringtrue.core import Batch, Draw, InvalidInput, Item, Json, Query, Question, View
+from ringtrue.core import Ask, Batch, Draw, InvalidInput, Item, Json, Query, Question, View
 from ringtrue.stats import check_draw
 from ringtrue.study._book import Book, Events
 from ringtrue.study._calls import persist
@@ -120,7 +120,8 @@ class Drawer:
     def draw(self, view: View, n: int, most: int | None) -> Drawn:
         """Return at most `n` draws with their content; `most` is how many rows the budget has room for."""
         if self._question.space is not None:
-            return self._fetch([draw for draw in self._policy.propose(view, n) if draw.point is not None])
+            freely = view._replace(ask=self._asked_freely())
+            return self._fetch([draw for draw in self._policy.propose(freely, n) if draw.point is not None])
         place = (view.step, len(view.asked))
         if place != self._foreseen or len(self._ahead) < n:
             self._ahead.clear()
@@ -133,6 +134,13 @@ class Drawer:
         drawn = [self._ahead.popleft() for _ in range(min(n, len(self._ahead)))]
         self._foreseen = (place[0] + len(drawn), place[1] + len(drawn))
         return drawn
+
+    def _asked_freely(self) -> Ask | None:
+        """Return what asks the model about any items; None where each question would cost."""
+        model = self._things.free_model(self._question)
+        if model is None or (model.remote and not self._question.asks_remote):
+            return None
+        return lambda batch: persist("model", lambda: model.answer(batch))
 
     def _propose(self, view: View, n: int) -> list[Draw]:
         draws = self._policy.propose(view, n)

@@ -165,7 +165,7 @@ def maximise(
         How many are polished with gradients: half the best from everywhere, half the best near `around`.
     """
     wide = space.sample(candidates, rng)
-    near = _allowed(space, _perturbed(around, candidates, rng)) if len(around) else wide[:0]
+    near = allowed(space, perturbed(around, candidates, rng)) if len(around) else wide[:0]
     pool = np.vstack([wide, near])
     values = acquisition(pool)[0]
     chosen = np.concatenate(
@@ -180,7 +180,7 @@ def maximise(
 
     bound = space.slack(pool[:1])[0].shape[1]
     ends = _polished_within(loss, space, pool[chosen]) if bound else _polished(loss, pool[chosen])
-    polished = _allowed(space, ends)
+    polished = allowed(space, ends)
     if len(polished):
         pool, values = np.vstack([pool, polished]), np.append(values, acquisition(polished)[0])
     best = int(np.argmax(values))
@@ -191,14 +191,14 @@ def _top(values: Floats, count: int) -> Ints:
     return np.argsort(-values, kind="stable")[:count]
 
 
-def _perturbed(around: Floats, count: int, rng: np.random.Generator) -> Floats:
+def perturbed(around: Floats, count: int, rng: np.random.Generator) -> Floats:
     """Draw points about the given ones, at several distances."""
     distances = np.resize(DISTANCES, count)[:, None]
     centres = around[np.arange(count) // len(DISTANCES) % len(around)]
     return np.clip(centres + distances * rng.standard_normal(centres.shape), 0.0, 1.0)
 
 
-def _allowed(space: SearchSpace, points: Floats) -> Floats:
+def allowed(space: SearchSpace, points: Floats) -> Floats:
     """Return the points that, snapped, keep every constraint."""
     snapped = space.snap(points)
     return snapped[np.all(space.slack(snapped)[0] >= 0.0, axis=1)]

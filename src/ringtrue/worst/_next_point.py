@@ -136,7 +136,7 @@ def next_point(
         found = surrogate.predict(unit[None])
         return surrogate.tasks[int(np.argmax(measure(found.mean, found.sd)[0][0]))]
 
-    found = maximise(promise, plan.space, rng, around=_leading(plan, surrogate, asked.history))
+    found = maximise(promise, plan.space, rng, around=leading(plan, surrogate.tasks, asked.history))
     task = task_of(found.point)
     bought = not is_noisy(surrogate) and asked.holds(found.point[None], task if plan.alone else EVERY)[0]
     if not bought and not asked.crowds(found.point[None])[0]:
@@ -173,8 +173,8 @@ def is_negligible(plan: Plan, history: History, promise: float) -> bool:
     return promise < _NEGLIGIBLE * float(np.nanmax(size) - np.nanmedian(size))
 
 
-def _leading(plan: Plan, surrogate: Surrogate, history: History) -> Floats:
+def leading(plan: Plan, tasks: Sequence[int], history: History) -> Floats:
     """Return the evaluated points with the largest values of these tasks: the next is often near one of them."""
-    values = history.values[:, list(surrogate.tasks)]
+    values = history.values[:, list(tasks)]
     size = np.where(np.isnan(values), -np.inf, np.abs(values) if plan.deviation.signed else values).max(axis=1)
     return history.units[np.argsort(-size, kind="stable")[:_LEADING]]

@@ -28,10 +28,14 @@ PUBLISHED = ("exp3bo", "exp3bo-safe", "round-robin", "random-task")
 ACQUISITIONS = ("improvement", "upper-bound")
 
 CONFIRMING = 5
-"""Evaluations at the end that try the region around the worst point."""
+"""Evaluations at the end that try the region around the worst point, at most; a tenth of a small budget."""
 
-CHECKING = 5
-"""One evaluation in so many is made at a uniformly random point, to check the surrogate by."""
+CHECKING, UNCLAIMED = 5, 10
+"""One evaluation in so many is made at a uniformly random point, to check the surrogate: with a claim, and without."""
+
+EDITION = 2
+"""The way in which searches are made now. Studies of edition 1 go on as they began: the model is asked only where the
+gold standard is, one evaluation in five is made at random, and five confirm, whatever the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ class Plan:
     claim: Claim | None
     after: tuple[str, ...] = ()
     noise: float = 0.0
+    model_queries: int | None = None
+    edition: int = EDITION
 
     @property
     def spread(self) -> Floats | None:
@@ -76,6 +82,18 @@ class Plan:
         return self.rule not in PLAIN
 
     @property
+    def sees_model(self) -> bool:
+        """True if what the model says, wherever it is asked, tells where the deviation may be large.
+
+        Rules that were published search as their authors did. The worst average over inputs that vary is that of the
+        model, too, which no surrogate has.
+        """
+        compared = self.deviation.signed or self.deviation.name == "rmse"
+        as_published = self.alone and self.rule in PUBLISHED
+        willing = self.edition > 1 and self.model_queries != 0
+        return self.learns and compared and willing and not self.input_noise and not as_published
+
+    @property
     def checks(self) -> bool:
         """True if some evaluations are made at random: always where a claim rests on the surrogate.
 
@@ -92,7 +110,8 @@ class Plan:
         """
         if self.alone and self.rule in PUBLISHED:
             return 0
-        return CONFIRMING if self.learns and self.evaluations >= self.initial + 4 * CONFIRMING else 0
+        most = CONFIRMING if self.edition == 1 else min(CONFIRMING, self.evaluations // 10)
+        return most if self.learns and self.evaluations >= self.initial + 4 * CONFIRMING else 0
 
     def phase(self, place: int, turn: int | None = None) -> Literal["initial", "search", "check", "confirm"]:
         """Say what the evaluation at this place, counted from 0, is for; `turn` also counts what was given up."""
@@ -100,7 +119,8 @@ class Plan:
             return "initial"
         if self.evaluations - self.confirming <= place < self.evaluations:
             return "confirm"
-        if self.checks and ((place if turn is None else turn) - self.initial) % CHECKING == CHECKING - 1:
+        every = CHECKING if self.claim is not None or self.edition == 1 else UNCLAIMED
+        if self.checks and ((place if turn is None else turn) - self.initial) % every == every - 1:
             return "check"
         return "search"
 

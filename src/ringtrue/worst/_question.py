@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from ringtrue.core import NO_SCORES, Argument, Claim, Context, InvalidInput, Json, Question, Record, Scores, Section
 from ringtrue.worst._bound import Bound, Looks
@@ -12,6 +12,7 @@ from ringtrue.worst._estimator import WorstCase
 from ringtrue.worst._history import measured
 from ringtrue.worst._plan import (
     ACQUISITIONS,
+    EDITION,
     Plan,
     Priced,
     checked_count,
@@ -72,6 +73,12 @@ class Worst(Question):
         claim does not refute it then.
     after
         The names of earlier searches of the study that this one goes on from: their evaluations count as its own.
+    model_queries
+        About how many points the model is asked before each evaluation, to learn where it may be wrong, after 2,048 at
+        the beginning. 0 asks it only where the gold standard is asked. The default is 512 for a model on this machine,
+        and 0 for one behind an address.
+    edition
+        As which version of the search it chooses its points; 1 is what studies of earlier versions go on with.
     """
 
     kind = "worst"
@@ -98,6 +105,8 @@ class Worst(Question):
         name: str = "worst",
         noise: float = 0.0,
         after: Sequence[str] = (),
+        model_queries: int | None = None,
+        edition: int = EDITION,
     ) -> None:
         if not isinstance(space, SearchSpace):
             kind = type(space).__name__
@@ -133,9 +142,12 @@ class Worst(Question):
             claim=None if claim is None else Claim.parse(claim).about("deviation"),
             after=tuple(after),
             noise=float(noise),
+            model_queries=_checked_queries(model_queries),
+            edition=edition,
         )
         self.name, self.claim, self.space, self.after = name, self.plan.claim, self.plan.asked_space, self.plan.after
         self.needs_model = "any" if measure.needs_model else "no"
+        self.asks_remote = bool(model_queries)
         self._policy = Search(self.plan)
 
     def __repr__(self) -> str:
@@ -145,6 +157,11 @@ class Worst(Question):
     def policy(self) -> Search:
         """The search for the worst point."""
         return self._policy
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], **given: Any) -> Self:
+        """Make the search that wrote this configuration; one that names no edition is of the first."""
+        return super().from_config({"edition": 1, **config}, **given)
 
     def argument(self, name: str) -> Any:
         """Return an argument by which this search was made."""
@@ -190,6 +207,15 @@ class Worst(Question):
     def sections(cls, context: Context) -> Sequence[Section]:
         """Return what a reader is shown of a search."""
         return worst_sections(context)
+
+
+def _checked_queries(queries: Any) -> int | None:
+    if queries is not None and (isinstance(queries, bool) or not isinstance(queries, int) or queries < 0):
+        raise InvalidInput(
+            Argument("model_queries", queries),
+            " must be a whole number of at least 0: how often the model may be asked",
+        )
+    return queries
 
 
 def _checked_tasks(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from ringtrue.worst._hidden import hiding_place
 from ringtrue.worst._history import EVERY, History, worst_so_far
 from ringtrue.worst._next_point import (
     AskedPoints,
+    NextPoint,
     Pick,
     ignorance_of,
     incumbent,
@@ -24,6 +25,7 @@ from ringtrue.worst._next_point import (
 )
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
+from ringtrue.worst._seen_model import QUERIES, SeenModel, gold_history, largest_so_far, most_promising
 from ringtrue.worst._surrogates import Surrogate, Surrogates
 from ringtrue.worst.rules import RULES, Pull, TaskRule, Turn
 
@@ -32,6 +34,10 @@ _WANDERING = 4
 
 _FILLING = 2
 """While a claim is open, one search evaluation in so many goes where a bump could hide."""
+
+_HEDGING = 4
+"""Where the model is asked at will, one search evaluation in so many still goes by the surrogate of the deviation. That
+knows better where the model follows a gold standard that is rougher than what the model gets wrong."""
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
@@ -48,7 +54,8 @@ class Search(Policy):
     def __init__(self, plan: Plan, rule: TaskRule | None = None) -> None:
         self._plan, self.name = plan, plan.rule
         self._rule = RULES.get(plan.rule) if rule is None else rule
-        self._surrogates = Surrogates(plan)
+        self._surrogates, self._gold = Surrogates(plan), Surrogates(plan)
+        self._seen: tuple[int, SeenModel] | None = None
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Choose the next `n` evaluations; fewer when all planned ones are asked, or a finite space is used up."""
@@ -59,21 +66,30 @@ class Search(Policy):
             # Counted over the study's records, so that no two questions of it draw by the same numbers.
             rng = generator(view.seed, f"worst {self._plan.name}", len(view.records) + len(picks))
             asked = AskedPoints(self._plan, history, picks)
-            pick = self._pick(asked, made + len(picks), view.seed, rng) or self._left(asked, rng)
+            pick = self._pick(asked, made + len(picks), view, rng) or self._left(asked, rng)
             if pick is None:
                 break
             place = history.size + len(history.out_tasks) + len(picks)
             picks.append(pick._replace(note={**pick.note, "place": place}))
         return [self._draw(pick) for pick in picks]
 
-    def _pick(self, asked: AskedPoints, place: int, seed: int, rng: np.random.Generator) -> Pick | None:
+    def _seen_model(self, view: View) -> SeenModel | None:
+        """Return the model as it may be asked at will; what it said of a spread of points is kept."""
+        if view.ask is None or not self._plan.sees_model:
+            return None
+        if self._seen is None or self._seen[0] != view.seed:
+            self._seen = view.seed, SeenModel(self._plan, view.ask, view.seed)
+        self._seen[1].ask = view.ask
+        return self._seen[1]
+
+    def _pick(self, asked: AskedPoints, place: int, view: View, rng: np.random.Generator) -> Pick | None:
         """Choose what to evaluate at this place of the search; None when the task it is for has no point left."""
         plan, history = self._plan, asked.history
         phase = plan.phase(place, place + history.given_up)
         known = all(len(history.of_task(task)) or self._is_silent(history, task) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
         if spread or phase == "check" or plan.rule == "random":
-            unit, task = self._spread(place + history.given_up, seed) if spread else self._random(rng)
+            unit, task = self._spread(place + history.given_up, view.seed) if spread else self._random(rng)
             free = asked.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
         found = None
@@ -81,7 +97,7 @@ class Search(Policy):
             found = self._confirming(asked, rng)
         elif place % _FILLING == 0:
             found = self._filling(asked, rng)
-        return found or self._promising(asked, place, rng)
+        return found or self._promising(asked, place, view, rng)
 
     def _spread(self, place: int, seed: int) -> tuple[Floats, int]:
         """Return the next of points that spread evenly; tasks priced alone take turns, each with a sequence of its own.
@@ -98,12 +114,15 @@ class Search(Policy):
         unit = self._plan.space.sample(1, rng)[0]
         return unit, int(rng.integers(len(self._plan.tasks))) if self._plan.alone else EVERY
 
-    def _promising(self, asked: AskedPoints, place: int, rng: np.random.Generator) -> Pick | None:
-        """Find the point that the surrogate promises most of."""
+    def _promising(self, asked: AskedPoints, place: int, view: View, rng: np.random.Generator) -> Pick | None:
+        """Find the point of which most is expected, by the gold standard's surrogate where the model may be asked."""
         plan = self._plan
         tasks, probability = self._tasks(asked, rng)
-        surrogate = self._expected(asked, tasks)
-        found = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
+        seen = self._seen_model(view) if place % _HEDGING else None
+        found = None if seen is None else self._seen_to_promise(asked, tasks, seen, rng)
+        if found is None:
+            surrogate = self._expected(asked, tasks)
+            found = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
         if found is None:
             return None
         promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
@@ -112,6 +131,7 @@ class Search(Policy):
             filling = self._filling(asked, rng)
             if filling is not None:
                 return filling
+            surrogate = self._expected(asked, tasks)
             found = next_point(surrogate, ignorance_of(surrogate), asked, rng) or found
         task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
@@ -172,6 +192,17 @@ class Search(Policy):
         """Return what is known of these tasks, as if all that is out had come back as expected."""
         out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
         return self._surrogates.expecting(asked.history, tasks, out)
+
+    def _seen_to_promise(
+        self, asked: AskedPoints, tasks: Sequence[int], seen: SeenModel, rng: np.random.Generator
+    ) -> NextPoint | None:
+        """Find the point of which most is expected by what the model says and the gold standard may say."""
+        out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
+        history = gold_history(self._plan, asked.history)
+        outputs = tasks if self._plan.deviation.signed else range(history.values.shape[1])
+        gold = self._gold.expecting(history, outputs, out, seen.at)
+        queries = QUERIES if self._plan.model_queries is None else self._plan.model_queries
+        return most_promising(gold, seen, asked, largest_so_far(gold, seen, asked), queries, rng)
 
     def _confirming(self, asked: AskedPoints, rng: np.random.Generator) -> Pick | None:
         """Draw a point of the region in which the deviation should stay high."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ringtrue.core import Json, Record, View, plain
+from ringtrue.core import Json, Labels, Record, View, plain
 from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst._history import History
 from ringtrue.worst._question import Worst
@@ -51,8 +51,9 @@ def simulate(
     """
     plan, space = question.plan, question.plan.asked_space
     records: list[Record] = []
+    ask = None if model is None else lambda batch: Labels([model(values) for _, values in batch])
     while len(records) < plan.evaluations:
-        view = View(seed, len(records), 0, frozenset(), records, space)
+        view = View(seed, len(records), 0, frozenset(), records, space, ask=ask)
         draws = question.policy.propose(view, min(batch, plan.evaluations - len(records)))
         for draw in draws:
             item = space.item(draw.point or ())

@@ -165,20 +165,27 @@ class Surrogates:
 
     def of(self, history: History, tasks: Sequence[int], *, averaged: bool = False) -> Surrogate:
         """Return what is known of these tasks; `averaged` over the noise of the inputs, if there is any."""
-        return self._made(history, tasks, lambda process, _: process, averaged=averaged)
+        return self._made(history, tasks, lambda process, *_: process, averaged=averaged)
 
-    def expecting(self, history: History, tasks: Sequence[int], out: Sequence[tuple[Floats, int | None]]) -> Surrogate:
+    def expecting(
+        self,
+        history: History,
+        tasks: Sequence[int],
+        out: Sequence[tuple[Floats, int | None]],
+        usual: Callable[[Floats], Floats] | None = None,
+    ) -> Surrogate:
         """Return what would be known if what is out had come back as expected.
 
         `out` are further points, each for a task or for all. What was given up is taken to be as usual there: a
-        surrogate that expects more of such a place would go on asking around it.
+        surrogate that expects more of such a place would go on asking around it. `usual` says what that is (k, outputs)
+        at places (k, D); without it, it is the median of what came back.
         """
 
-        def grown(process: GaussianProcess, task: int) -> GaussianProcess:
+        def grown(process: GaussianProcess, task: int, columns: list[int]) -> GaussianProcess:
             lost = history.out_of_task(task, lost=True)
             if len(lost):
-                usual = np.median(process.outputs, axis=0)
-                process = process.with_points(lost, np.tile(usual, (len(lost), 1)))
+                median = np.tile(np.median(process.outputs, axis=0), (len(lost), 1))
+                process = process.with_points(lost, median if usual is None else usual(lost)[:, columns])
             more = [unit for unit, own in out if own is None or own == task]
             return process.imagined(np.vstack([history.out_of_task(task, lost=False), *more]))
 
@@ -188,7 +195,7 @@ class Surrogates:
         self,
         history: History,
         tasks: Sequence[int],
-        change: Callable[[GaussianProcess, int], GaussianProcess],
+        change: Callable[[GaussianProcess, int, list[int]], GaussianProcess],
         *,
         averaged: bool,
     ) -> Surrogate:
@@ -201,7 +208,7 @@ class Surrogates:
                 known = [task] if self._alone else list(columns)
                 wanted = [place for place, own in enumerate(known) if own in tasks]
                 if wanted:
-                    made = change(process, task)
+                    made = change(process, task, known)
                     posterior = made.posterior if spread is None else made.smoothed(spread)
                     parts.append(Part(made, posterior, wanted))
                     found += [known[place] for place in wanted]
