@@ -39,20 +39,20 @@ class Counted(Model):
 
 
 def test_the_kinks_of_a_model_are_seen_and_not_learnt():
-    """Over the corner that is off, found in 30 evaluations by seeing it, and hardly ever by learning the deviation."""
+    """Over the corner that is off, found in 24 evaluations by seeing it, and hardly ever by learning the deviation."""
     found = {
         queries: [
-            simulate(Worst(CUBE, evaluations=30, model_queries=queries), smooth, model=stepped, seed=seed).best[-1]
-            for seed in range(5)
+            simulate(Worst(CUBE, evaluations=24, model_queries=queries), smooth, model=stepped, seed=seed).best[-1]
+            for seed in range(3)
         ]
         for queries in (None, 0)
     }
     corner = max(abs(stepped(dict.fromkeys(CUBE.names, x)) - smooth(dict.fromkeys(CUBE.names, x))) for x in (0.81, 1.0))
-    assert sum(largest >= corner for largest in found[None]) == 5
+    assert all(largest >= corner for largest in found[None])
     assert np.mean(found[None]) > np.mean(found[0])
 
 
-@pytest.mark.parametrize("queries, most", [(None, QUERIES), (64, 64), (0, 0)])
+@pytest.mark.parametrize(("queries", "most"), [(None, QUERIES), (64, 64), (0, 0)])
 def test_the_model_is_asked_no_more_than_is_said(tmp_path, queries, most):
     model = Counted()
     question = Worst(CUBE, evaluations=12, model_queries=queries)
@@ -63,7 +63,7 @@ def test_the_model_is_asked_no_more_than_is_said(tmp_path, queries, most):
     assert (model.asked - before > SPREAD // 2) == bool(most)
 
 
-@pytest.mark.parametrize("queries, asked", [(None, False), (16, True)])
+@pytest.mark.parametrize(("queries", "asked"), [(None, False), (16, True)])
 def test_a_model_behind_an_address_is_asked_at_will_only_if_the_user_says_so(tmp_path, queries, asked):
     model = Counted(remote=True)
     question = Worst(CUBE, evaluations=10, model_queries=queries)

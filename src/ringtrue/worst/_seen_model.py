@@ -56,12 +56,10 @@ class SeenModel:
     def at(self, units: Floats) -> Floats:
         """Return what the model says (m, outputs) at places of the unit cube."""
         points = self._space.decode(units)
-        columns = {
-            one.name: np.array(
-                list(map(one.value, points[:, place].tolist())), object if isinstance(one, Choice) else None
-            )
-            for place, one in enumerate(self._space.parameters)
-        }
+        columns = {}
+        for place, parameter in enumerate(self._space.parameters):
+            cells = [parameter.value(number) for number in points[:, place].tolist()]
+            columns[parameter.name] = np.array(cells, object if isinstance(parameter, Choice) else None)
         said = self.ask(Batch([str(place) for place in range(len(units))], columns))
         rows = said.array if isinstance(said, Vectors) else [numbers(one, "the model") for one in said.values()]
         table = np.asarray(rows, dtype=np.float64)

@@ -26,6 +26,8 @@ from ringtrue.testing.coverage import stats as statistics
 from ringtrue.testing.coverage.worst import draw
 from support.sums import SUMMED
 
+pytestmark = pytest.mark.slow
+
 LONG = {case.name: case for case in CASES}
 TRAPS = judges_labelled.BOUGHT[1]
 THREE = "three judges (93%, 77%, 92%)"
@@ -84,7 +86,6 @@ def test_every_interval_keeps_its_promise(case, repetitions):
     assert [str(fall) for fall in check(case, repetitions=repetitions)] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "looks"), [("A", (50, 200)), ("B", (100, 300))])
 def test_the_default_bound_holds_where_the_papers_bound_does_not(name, looks):
     """20 repetitions of two scenarios; the third, where the paper's happens to hold, is left to `make coverage`."""
@@ -99,7 +100,6 @@ SEARCHES = [(worst.shares(worst.KINDS[0], evaluations=30), 6), (worst.bounded(wo
 """A search fits its surrogates anew after every evaluation."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("case", "repetitions"), SEARCHES, ids=lambda one: getattr(one, "name", None))
 def test_what_searches_say_keeps_its_promise(case, repetitions):
     assert [str(fall) for fall in check(case, repetitions=repetitions)] == []
@@ -117,13 +117,12 @@ def test_every_promise_has_a_short_check():
     assert promised - checked == BY_HAND
 
 
-@pytest.mark.parametrize(("width", "seed"), [pytest.param(0.1, 0, marks=pytest.mark.slow), (0.15, 101)])
+@pytest.mark.parametrize(("width", "seed"), [(0.1, 0), (0.15, 101)])
 def test_a_claim_does_not_ring_true_because_every_evaluation_missed_the_bump(width, seed):
     """Both did when the surrogate's own band was all that was asked for."""
     assert worst.false_claims(3, width).count(range(1), seed=seed)["claim"].total[0] == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [None, 0.2])
 def test_a_true_claim_still_rings_true(width):
     assert worst.true_claims(2, width, 66).count(range(1), seed=1)["claim"].total[0] == 1
