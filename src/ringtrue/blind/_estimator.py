@@ -150,8 +150,9 @@ class ConfidentErrors(Estimator):
         # it; where all were given, both ends are those of the answers themselves.
         last = np.cumsum(told) - 1
         numbers = {name: getattr(found, name)[last] for name in columns}
-        numbers["low"] = np.minimum(numbers["low"], ratio_path(fewest, confidence, level=level).low)
-        numbers["high"] = np.maximum(numbers["high"], ratio_path(most, confidence, level=level).high)
+        if not told.all():
+            numbers["low"] = np.minimum(numbers["low"], ratio_path(fewest, confidence, level=level).low)
+            numbers["high"] = np.maximum(numbers["high"], ratio_path(most, confidence, level=level).high)
         for name, values in numbers.items():
             made[name] = [None if place < 0 else value for place, value in zip(last, values.tolist(), strict=True)]
         return made | {"log_e": overconfidence_path(fewest, confidence).tolist()}
