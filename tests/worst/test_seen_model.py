@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Batch, InvalidInput, Model, Vectors, View
+from ringtrue.report import verify_report, write_report
 from ringtrue.study import Study
 from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, simulate
 from ringtrue.worst._seen_model import QUERIES, SPREAD, _root_mean_square
@@ -58,9 +59,16 @@ def test_the_model_is_asked_no_more_than_is_said(tmp_path, queries, most):
     question = Worst(CUBE, evaluations=12, model_queries=queries)
     with Study.create(tmp_path / "s", question=question, model=model, budget=12) as study:
         before = model.asked
-        study.run(smooth)
-    assert model.asked - before <= (SPREAD if most else 0) + 12 * (most + 1)
-    assert (model.asked - before > SPREAD // 2) == bool(most)
+        finding = study.run(smooth)
+        asked = model.asked - before
+        write_report(study, tmp_path / "s.html")
+    assert asked <= (SPREAD if most else 0) + 12 * (most + 1)
+    assert (asked > SPREAD // 2) == bool(most)
+    chosen = sum(finding.to_json()["path"].get("seen", ()))
+    assert 0 < chosen < 12 if most else not chosen
+    page = (tmp_path / "s.html").read_text("utf-8")
+    assert (f"gold standard itself: {chosen} evaluations." in page) == bool(most)
+    assert verify_report(tmp_path / "s.json").agrees
 
 
 @pytest.mark.parametrize(("queries", "asked"), [(None, False), (16, True)])
@@ -134,6 +142,26 @@ def test_the_root_mean_square_of_gaussians_has_about_these_moments():
     about, spread = _root_mean_square(mean, sd)
     assert about == pytest.approx(drawn.mean(axis=0), rel=2e-2)
     assert spread == pytest.approx(drawn.std(axis=0), rel=1e-1)
+
+
+def test_a_model_without_an_answer_somewhere_is_searched_elsewhere(tmp_path):
+    """A corner that it has no number for must not end a study, nor draw it."""
+
+    def patchy(rows):
+        return [[float("nan") if min(row.values()) > 0.85 else stepped(row)] for row in rows]
+
+    question = Worst(CUBE, evaluations=16)
+    with Study.create(tmp_path / "s", question=question, model=patchy, budget=16) as study:
+        finding = study.run(smooth)
+        points = [record.point for record in study.records]
+    assert finding.answers == 16
+    assert all(min(point) <= 0.85 for point in points)
+
+
+@pytest.mark.parametrize("edition", [0, 3, "2"])
+def test_an_edition_that_is_not_there_is_refused(edition):
+    with pytest.raises(InvalidInput, match="edition="):
+        Worst(CUBE, evaluations=10, edition=edition)
 
 
 def test_what_was_given_up_draws_the_search_no_more_than_what_the_model_says(tmp_path):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -16,6 +16,7 @@ from ringtrue.cli._opening import read_space
 from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST, asked
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, other_study
+from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, keep_training, search_of
 from ringtrue.core import Argument, InvalidInput
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ringtrue.core import Question
     from ringtrue.study import Study
+    from ringtrue.worst import Worst
 
 DEVIATIONS = ("absolute", "squared", "rmse", "mismatch", "given")
 RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", "exp3bo-safe")
@@ -238,9 +240,18 @@ class WorstVerb(Verb):
         return super().answer(asked, executor)
 
     def ask(self, asked: Asked, executor: Executor | None) -> None:
-        study, search = asked.study, asked.question
+        study, search = asked.study, cast("Worst", asked.question)
         if "training" in asked.given:  # before anything is bought: a file that cannot be used costs nothing
             keep_training(study, search, asked.given["training"])
+        model = study.things.model
+        freely = model is not None and search.plan.sees_model and (search.asks_remote or not model.remote)
+        if freely and not study.records:
+            # The user's function may call a service that costs: said before it does.
+            tell(
+                "the model is asked at 2,048 points, and at more before each evaluation; with --model-queries 0 only "
+                "where the gold standard is asked",
+                err=True,
+            )
         for name in (search.name, *(name for name in BASELINES if name in study.questions)):
             asked.run(name, search.claim if name == search.name else None, executor)
         if asked.notes["picture"] is not None:

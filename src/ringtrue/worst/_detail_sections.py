@@ -197,14 +197,17 @@ def _surrogate(finding: Mapping[str, Any], parameters: Parameters) -> list[Secti
             caption="How far evaluations at random points, which the surrogate had not seen, came out from what it "
             "expected. Between the lines should be 95% of them.",
         )
-    looked = ""
+    seen, sight, looked = sum(finding["path"].get("seen", ())), "", ""
+    if seen:
+        chosen = count(seen, "evaluation")
+        sight = f" With the model in sight, by a Gaussian process of the gold standard itself: {chosen}."
     if bound:
         looked = f" Bound: {bound['method']}, looked at after {count(bound['looked_at'], 'evaluation')}."
     parts = (
         f"A Gaussian process with a {cell(finding['kernel'])} kernel; points were chosen by "
         f"{cell(finding['acquisition'])}. Its lengthscales, as shares of the ranges: ",
         *parameters.named(finding["surrogate"]["lengthscales"], digits=2),
-        f"; the shorter, the more a parameter matters.{parameters.left_out}{looked}",
+        f"; the shorter, the more a parameter matters.{parameters.left_out}{sight}{looked}",
     )
     return [
         Section(

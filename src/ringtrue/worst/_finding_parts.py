@@ -182,5 +182,7 @@ def tables(plan: Plan, history: History) -> dict[str, Json]:
         "phase": [note.get("phase", "search") for note in notes],
         "expected": [note.get("promise") for note in notes],
     }
+    if any("seen" in note for note in notes):
+        path["seen"] = [bool(note.get("seen")) for note in notes]
     inputs: dict[str, Json] = {name: [value[name] for value in values] for name in plan.space.names}
     return {"path": path, "by_task": by_task, "inputs": inputs}

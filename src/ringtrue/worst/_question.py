@@ -143,7 +143,7 @@ class Worst(Question):
             after=tuple(after),
             noise=float(noise),
             model_queries=_checked_queries(model_queries),
-            edition=edition,
+            edition=_checked_edition(edition),
         )
         self.name, self.claim, self.space, self.after = name, self.plan.claim, self.plan.asked_space, self.plan.after
         self.needs_model = "any" if measure.needs_model else "no"
@@ -216,6 +216,12 @@ def _checked_queries(queries: Any) -> int | None:
             " must be a whole number of at least 0: how often the model may be asked",
         )
     return queries
+
+
+def _checked_edition(edition: Any) -> int:
+    if edition not in range(1, EDITION + 1):
+        raise InvalidInput(Argument("edition", edition), f" is not one there is: leave it out, or give 1 to {EDITION}")
+    return int(edition)
 
 
 def _checked_tasks(tasks: Sequence[str], *, folds: bool) -> tuple[str, ...]:

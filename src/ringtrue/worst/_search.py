@@ -119,7 +119,7 @@ class Search(Policy):
         plan = self._plan
         tasks, probability = self._tasks(asked, rng)
         seen = self._seen_model(view) if place % _HEDGING else None
-        found = None if seen is None else self._seen_to_promise(asked, tasks, seen, rng)
+        sighted = found = None if seen is None else self._seen_to_promise(asked, tasks, seen, rng)
         if found is None:
             surrogate = self._expected(asked, tasks)
             found = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
@@ -135,6 +135,8 @@ class Search(Policy):
             found = next_point(surrogate, ignorance_of(surrogate), asked, rng) or found
         task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
+        if found is sighted:
+            note["seen"] = True
         if probability is not None:
             note["probability"] = probability
         return Pick(found.unit, task, note)

@@ -7,13 +7,16 @@ model's kinks included.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ringtrue.core import Ask, Batch, Vectors
+from ringtrue.core import Ask, Batch, InvalidInput
 from ringtrue.worst._acquisition import allowed, perturbed
-from ringtrue.worst._arrays import Floats
+from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst._deviation import numbers
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._next_point import AskedPoints, NextPoint, is_noisy, leading, promise_of
@@ -26,6 +29,9 @@ SPREAD = 2048
 
 QUERIES = 512
 """Points at which it is asked for each evaluation: a quarter around the worst so far, the others to polish."""
+
+_TOGETHER = 512
+"""Points in one call of the model, so that it need not hold more."""
 
 _STARTS = 8
 _ROUNDS = 4
@@ -54,17 +60,33 @@ class SeenModel:
         self.said = self.at(self.units)
 
     def at(self, units: Floats) -> Floats:
-        """Return what the model says (m, outputs) at places of the unit cube."""
+        """Return what the model says (m, outputs) at places of the unit cube; NaN where it has no answer."""
         points = self._space.decode(units)
         columns = {}
         for place, parameter in enumerate(self._space.parameters):
             cells = [parameter.value(number) for number in points[:, place].tolist()]
             columns[parameter.name] = np.array(cells, object if isinstance(parameter, Choice) else None)
-        said = self.ask(Batch([str(place) for place in range(len(units))], columns))
-        rows = said.array if isinstance(said, Vectors) else [numbers(one, "the model") for one in said.values()]
-        table = np.asarray(rows, dtype=np.float64)
+        parts = np.array_split(np.arange(len(units)), -(-len(units) // _TOGETHER))
+        rows = [row for part in parts for row in self._rows(columns, part)]
+        nothing = [np.nan] * max((len(row) for row in rows if row is not None), default=1)
+        table = np.array([nothing if row is None else row for row in rows])
         # A model of one output may stand for each of several tasks that are priced alone.
         return np.repeat(table, self._tasks, axis=1) if table.shape[1] == 1 else table
+
+    def _rows(self, columns: Mapping[str, NDArray[Any]], part: Ints) -> list[list[float] | None]:
+        """Return what the model says of some items, None of those that it has no numbers for.
+
+        One such item spoils the answer to all that are asked with it, so they are asked in halves. Whether the model
+        may lack an answer is not for the search to say: it asks the gold standard elsewhere.
+        """
+        asked = Batch([str(place) for place in part], {name: cells[part] for name, cells in columns.items()})
+        try:
+            said = self.ask(asked)
+            return [numbers(answer, "the model") for answer in said.values()]
+        except InvalidInput:
+            if len(part) == 1:
+                return [None]
+            return [row for half in np.array_split(part, 2) for row in self._rows(columns, half)]
 
 
 def gold_history(plan: Plan, history: History) -> History:
@@ -102,9 +124,13 @@ def most_promising(
     def promise(units: Floats, said: Floats) -> Floats:
         """Return what each output (m, tasks) promises; of all outputs folded into one there is one column."""
         found = gold.predict(units)
+        told = np.all(np.isfinite(said), axis=1, keepdims=True)
+        apart = np.where(told, said[:, list(gold.tasks)] - found.mean, 0.0)
         if plan.deviation.signed:
-            return measure(said[:, list(gold.tasks)] - found.mean, found.sd).value
-        return measure(*_root_mean_square(said - found.mean, found.sd)).value[:, None]
+            worth = measure(apart, found.sd).value
+        else:
+            worth = measure(*_root_mean_square(apart, found.sd)).value[:, None]
+        return np.where(told, worth, -np.inf)
 
     own = gold.tasks if plan.deviation.signed else (0,)
     near = allowed(space, perturbed(leading(plan, own, asked.history), queries // 4, rng))
