@@ -14,6 +14,7 @@ Mn = { low = 0, high = 1 }
 Cr = { low = 0.01, high = 1.0 }
 rate = { low = 1e-4, high = 1.0, log = true }
 layers = { low = 1, high = 8, integer = true }
+heat = { low = 250, high = 400, step = 5 }
 solvent = { options = ["water", "ethanol"] }
 [[constraints]]
 at_most = 1.5
@@ -37,7 +38,7 @@ def test_a_full_file(tmp_path):
     assert space == SearchSpace(
         [
             Real("Mn", 0, 1), Real("Cr", 0.01, 1.0), Real("rate", 1e-4, 1.0, log=True), Integer("layers", 1, 8),
-            Choice("solvent", ("water", "ethanol")),
+            Real("heat", 250, 400, step=5), Choice("solvent", ("water", "ethanol")),
         ],
         constraints=[AtMost({"Cr": 1.0, "Mn": 1.0}, 1.5), AtMost({"Cr": 1.0, "Mn": -2.0}, 0.0)],
         name="alloy",

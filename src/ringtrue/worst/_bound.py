@@ -121,8 +121,10 @@ def evaluated_everywhere(plan: Plan, history: History) -> bool:
     size = plan.space.size
     if size is None or plan.noise or history.size < size:
         return False
-    known = [len(np.unique(history.points[history.of_task(task)], axis=0)) for task in range(len(plan.tasks))]
-    return min(known) == size
+    # What was set between the points of the space is none of them.
+    its_own = np.all(plan.space.decode(history.units) == history.points, axis=1)
+    places = [history.of_task(task) for task in range(len(plan.tasks))]
+    return min(len(np.unique(history.points[own[its_own[own]]], axis=0)) for own in places) == size
 
 
 def before_open(records: Sequence[Record]) -> list[Record]:

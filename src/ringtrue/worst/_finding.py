@@ -14,6 +14,7 @@ from ringtrue.worst._finding_parts import AboveShare, RegionFound, WorstPoint, p
 from ringtrue.worst._hidden import WIDTH
 from ringtrue.worst._peaks import Peak
 from ringtrue.worst._plan import Plan
+from ringtrue.worst.spaces import Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class WorstFinding(Readable):
             + (", but for the noise stated." if self.plan.noise else ", and to come out the same when asked again."),
             "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
         ]
+        steps = [one for one in self.plan.space.parameters if not isinstance(one, Choice) and one.step is not None]
+        lines += [f"{one.name} is set in steps of {one.step:g}: what lies between is not searched." for one in steps]
         scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0
         if self.worst is not None and scatter > 0.05 * self.plan.deviation.magnitude(abs(self.worst.deviation)) > 0:
             lines.append(

@@ -150,7 +150,8 @@ def _where(context: Context) -> Section:
 def _searched(parameter: Mapping[str, Any]) -> str:
     if "options" in parameter:
         return count(len(parameter["options"]), "option")
-    return f"{value(parameter['low'])} to {value(parameter['high'])}"
+    steps = f" in steps of {value(parameter['step'])}" if "step" in parameter else ""
+    return f"{value(parameter['low'])} to {value(parameter['high'])}{steps}"
 
 
 def _extent(ends: list[Any] | None, options: bool) -> Text:

@@ -124,13 +124,14 @@ def interior_point(limits: Limits) -> Floats:
     """Find values of the constrained numbers, far from every limit and from the bounds of the real ones.
 
     The centre of the largest ball that fits, in units in which every real parameter is one wide, with whole numbers
-    kept whole. Sums are linear in the numbers themselves, so here logarithmic scales do not count. Constraints that
-    nothing satisfies are refused.
+    kept whole, and steps on their grid. Sums are linear in the numbers themselves, so here logarithmic scales do not
+    count. Constraints that nothing satisfies are refused.
     """
-    whole = np.array([number.whole for number in limits.numbers])
+    whole = np.array([number.pitch is not None for number in limits.numbers])
     low = np.array([number.low for number in limits.numbers], dtype=np.float64)
     reach = np.array([number.high for number in limits.numbers]) - low
-    steps = np.where(whole, 1.0, reach)
+    steps = np.array([number.pitch or span for number, span in zip(limits.numbers, reach, strict=True)])
+    last = np.array([1.0 if number.count is None else number.count - 1.0 for number in limits.numbers])
     sums = limits.weights * steps
     size = np.max(np.abs(sums), axis=1)
     # The unknowns are the steps above the low bounds and, last, the radius of the ball.
@@ -141,7 +142,7 @@ def interior_point(limits: Limits) -> Floats:
     found = milp(
         np.append(np.zeros(len(steps)), -1.0),
         integrality=np.append(whole, False),
-        bounds=Bounds(0.0, np.append(np.where(whole, reach, 1.0), 0.5)),
+        bounds=Bounds(0.0, np.append(last, 0.5)),
         constraints=[
             LinearConstraint(rows, ub=(limits.most - limits.weights @ low) / size),
             LinearConstraint(np.hstack([real, -ones]), lb=0.0),

@@ -1,4 +1,4 @@
-"""Parameters that are numbers: real ones and whole ones, each on a straight or a logarithmic scale."""
+"""Parameters that are numbers: real ones and whole ones, on a straight or a logarithmic scale, or in equal steps."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ringtrue.core import ROUNDING, InvalidInput, Json
+from ringtrue.core import InvalidInput, Json
 from ringtrue.worst._arrays import Floats
+from ringtrue.worst.spaces._scales import Grid, Scale
 
 TASK = "task"
 """The name under which an item says which output it asks about."""
@@ -27,58 +28,16 @@ def checked_name(name: object) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The interval from `low` to `high`, both ends of which are met exactly at 0 and 1.
-
-    >>> Scale(0.01, 100.0, log=True).from_unit(np.array([0.0, 0.5, 1.0])).round(9).tolist()
-    [0.01, 1.0, 100.0]
-    >>> Scale(-0.3, 0.1, log=False).from_unit(np.array([0.75])).tolist()
-    [0.0]
-    """
-
-    low: float
-    high: float
-    log: bool
-
-    def to_unit(self, values: Floats) -> Floats:
-        """Return where values stand between the ends."""
-        low, high = self._ends
-        places: Floats = ((np.log(values) if self.log else values) - low) / (high - low)
-        # The ends by comparison: a logarithm need not be the same number alone and within an array.
-        return np.where(values >= self.high, 1.0, np.where(values <= self.low, 0.0, places))
-
-    def from_unit(self, places: Floats) -> Floats:
-        """Return the values at these places; outside the unit interval, the nearer end."""
-        inside = np.minimum(np.maximum(places, 0.0), 1.0)
-        low, high = self._ends
-        # Weighing the ends, unlike adding a share of their distance, meets both of them exactly.
-        values = (1.0 - inside) * low + inside * high
-        rounding = (np.abs(values) <= ROUNDING * max(abs(low), abs(high))) & (inside > 0.0) & (inside < 1.0)
-        values = np.where(rounding, 0.0, values)
-        if self.log:
-            values = np.where(inside == 0.0, self.low, np.where(inside == 1.0, self.high, np.exp(values)))
-        return np.minimum(np.maximum(values, self.low), self.high)
-
-    def slope(self, places: Floats) -> Floats:
-        """Return how fast the value grows with the place, at these places."""
-        low, high = self._ends
-        return (high - low) * (self.from_unit(places) if self.log else np.ones_like(places))
-
-    @property
-    def _ends(self) -> tuple[float, float]:
-        return (float(np.log(self.low)), float(np.log(self.high))) if self.log else (self.low, self.high)
-
-
 @dataclass(frozen=True)
 class _Number:
-    """The part that real and whole numbers share: bounds, both allowed, and a scale between them."""
+    """The part that real and whole numbers share: bounds, both allowed, and a scale or a grid between them."""
 
     name: str
     low: float
     high: float
     _: KW_ONLY
     log: bool = False
+    step: float | None = None
 
     width: ClassVar[int] = 1
     whole: ClassVar[bool]
@@ -86,6 +45,11 @@ class _Number:
     @property
     def scale(self) -> Scale:
         return Scale(float(self.low), float(self.high), self.log)
+
+    @property
+    def grid(self) -> Grid | None:
+        """The values that may be asked about, where they lie in equal steps."""
+        return None if self.step is None else Grid(self.low, self.high, self.step)
 
     @property
     def _stretches(self) -> Scale:
@@ -96,8 +60,21 @@ class _Number:
         """Return numbers (n,) as places in the unit cube (n, 1)."""
         return self.scale.to_unit(column)[:, None]
 
+    def decode(self, places: Floats) -> Floats:
+        """Return the number nearest to each place of the unit cube."""
+        values = self.scale.from_unit(places[:, 0])
+        return values if self.grid is None else self.grid.nearest(values)
+
+    def spread(self, chances: Floats) -> Floats:
+        """Turn numbers that are uniform in [0, 1) into values, each as often as its stretch of the scale is long."""
+        if self.grid is None:
+            return self._stretches.from_unit(chances)
+        return self.grid.at(np.floor(chances * self.grid.count))
+
     def chance(self, value: float) -> float:
         """Return a number that `spread` turns into the value."""
+        if self.grid is not None:
+            return float((np.rint((value - self.low) / self.grid.step) + 0.5) / self.grid.count)
         return float(self._stretches.to_unit(np.array([value]))[0])
 
     def number(self, value: Any) -> float:
@@ -108,30 +85,36 @@ class _Number:
 
     def to_json(self) -> dict[str, Json]:
         kind: dict[str, Json] = {"integer": True} if self.whole else {}
-        return {"name": self.name, "low": self.low, "high": self.high, **kind, **({"log": True} if self.log else {})}
+        scale: dict[str, Json] = {"log": True} if self.log else {} if self.step is None else {"step": self.step}
+        return {"name": self.name, "low": self.low, "high": self.high, **kind, **scale}
 
 
 class Real(_Number):
     """A real parameter between two bounds, both allowed; with `log`, equal factors are equal distances.
 
+    With `step` it is asked about at `low`, `low + step` and so on, as an instrument can be set.
+
     >>> Real("rate", 1e-4, 1.0, log=True).decode(np.array([[0.0], [0.5], [1.0]])).round(4).tolist()
     [0.0001, 0.01, 1.0]
+    >>> Real("temperature", 250, 400, step=5).decode(np.array([[0.0], [0.33], [1.0]])).tolist()
+    [250.0, 300.0, 400.0]
     """
 
     whole: ClassVar[bool] = False
-    count: ClassVar[None] = None
 
-    def __init__(self, name: str, low: float, high: float, *, log: bool = False) -> None:
+    def __init__(self, name: str, low: float, high: float, *, log: bool = False, step: float | None = None) -> None:
         _check_bounds(checked_name(name), low, high, log)
-        super().__init__(name, float(low), float(high), log=log)
+        _check_step(name, low, high, log, step)
+        super().__init__(name, float(low), float(high), log=log, step=None if step is None else float(step))
 
-    def decode(self, places: Floats) -> Floats:
-        """Return the number at each place of the unit cube."""
-        return self.scale.from_unit(places[:, 0])
+    @property
+    def count(self) -> int | None:
+        return None if self.grid is None else self.grid.count
 
-    def spread(self, chances: Floats) -> Floats:
-        """Turn numbers that are uniform in [0, 1) into values that are uniform on the scale."""
-        return self.scale.from_unit(chances)
+    @property
+    def pitch(self) -> float | None:
+        """The distance of neighbouring values; None without any."""
+        return self.step
 
     def value(self, number: float) -> float:
         return number
@@ -139,6 +122,8 @@ class Real(_Number):
 
 class Integer(_Number):
     """A whole number between two bounds, both allowed; with `log`, equal factors are equal distances.
+
+    With `step` it is asked about at `low`, `low + step` and so on.
 
     >>> Integer("layers", 1, 8).decode(np.array([[0.0], [0.5], [1.0]])).tolist()
     [1.0, 4.0, 8.0]
@@ -148,16 +133,24 @@ class Integer(_Number):
     high: int
     whole: ClassVar[bool] = True
 
-    def __init__(self, name: str, low: int, high: int, *, log: bool = False) -> None:
+    def __init__(self, name: str, low: int, high: int, *, log: bool = False, step: int | None = None) -> None:
         _check_bounds(checked_name(name), low, high, log)
         for end, bound in (("low", low), ("high", high)):
             if bound != int(bound) or abs(bound) > _LARGEST:
                 raise InvalidInput(f"parameter {name!r}: {end}={bound!r} must be a whole number of at most 2**40")
-        super().__init__(name, int(low), int(high), log=log)
+        _check_step(name, low, high, log, step)
+        if step is not None and step != int(step):
+            raise InvalidInput(f"parameter {name!r}: step={step!r} must be a whole number, as the values are")
+        super().__init__(name, int(low), int(high), log=log, step=None if step is None else int(step))
 
     @property
     def count(self) -> int:
-        return self.high - self.low + 1
+        return self.high - self.low + 1 if self.grid is None else self.grid.count
+
+    @property
+    def pitch(self) -> float:
+        """The distance of neighbouring values."""
+        return 1.0 if self.step is None else self.step
 
     @property
     def _stretches(self) -> Scale:
@@ -166,11 +159,11 @@ class Integer(_Number):
 
     def decode(self, places: Floats) -> Floats:
         """Return the whole number nearest to each place of the unit cube."""
-        return np.rint(self.scale.from_unit(places[:, 0]))
+        return np.rint(super().decode(places))
 
     def spread(self, chances: Floats) -> Floats:
         """Turn numbers that are uniform in [0, 1) into values, each as often as its stretch of the scale is long."""
-        return np.clip(np.rint(self._stretches.from_unit(chances)), self.low, self.high)
+        return np.clip(np.rint(super().spread(chances)), self.low, self.high)
 
     def value(self, number: float) -> int:
         return int(number)
@@ -191,3 +184,18 @@ def _check_bounds(name: str, low: Any, high: Any, log: bool) -> None:
         raise InvalidInput(f"{where}: log={log!r} must be true or false")
     if log and low <= 0:
         raise InvalidInput(f"{where}: low={low!r} must be above 0 on a log scale: raise it, or leave log out")
+
+
+def _check_step(name: str, low: float, high: float, log: bool, step: Any) -> None:
+    if step is None:
+        return
+    where = f"parameter {name!r}: step={step!r}"
+    known = isinstance(step, int | float | np.number) and not isinstance(step, bool) and math.isfinite(step)
+    if not known or step <= 0:
+        raise InvalidInput(f"{where} must be a finite number above 0: the distance of neighbouring settings")
+    if step > high - low:
+        raise InvalidInput(f"{where} is more than low={low!r} and high={high!r} are apart: make it smaller")
+    if (high - low) / step > _LARGEST:
+        raise InvalidInput(f"{where} makes more than 2**40 values between low={low!r} and high={high!r}: leave it out")
+    if log:
+        raise InvalidInput(f"{where} on a log scale: equal steps are not equal factors there, so leave one of them out")

@@ -37,7 +37,8 @@ class SearchSpace(_Description):
     """All points between the parameters' bounds that keep the constraints.
 
     A point has a number for each parameter: its value or, of a choice, the place of the option. A surrogate sees it
-    encoded, as `width` coordinates of the unit cube: one for a number, one for each option of a choice.
+    encoded, as `width` coordinates of the unit cube: one for a number, one for each option of a choice. What is drawn,
+    listed or decoded lies on the grid of a parameter with a step; an evaluation may have been made between.
 
     >>> space = SearchSpace([Real("x", 0, 10), Choice("solvent", ["water", "oil"])])
     >>> space.encode([[2.5, 1]]).tolist(), space.values((2.5, 1))
@@ -124,7 +125,7 @@ class SearchSpace(_Description):
         return np.hstack([parameter.encode(checked[:, place]) for place, parameter in enumerate(self.parameters)])
 
     def decode(self, places: Floats) -> Floats:
-        """Return the points nearest to places (n, width): numbers within bounds, rounded where whole, one option."""
+        """Return the points nearest to places (n, width): numbers rounded where whole or in steps, one option."""
         blocks = zip(self.parameters, self._offsets, self._widths, strict=True)
         return np.column_stack([parameter.decode(places[:, at : at + width]) for parameter, at, width in blocks])
 
@@ -237,9 +238,16 @@ class SearchSpace(_Description):
         """All allowed points, the last parameter running fastest; None if they are too many."""
         if self._count is None or self._count > _MOST:
             return None
-        values = [np.arange(parameter.low, parameter.high + 1.0) for parameter in self.parameters]
+        values = [_values(parameter) for parameter in self.parameters]
         every = np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(values))
         return every[self._sampler.allows(every)]
+
+
+def _values(parameter: Parameter) -> Floats:
+    """Return all values of a parameter that has finitely many; of a choice, the numbers of its options."""
+    if isinstance(parameter, Choice) or parameter.grid is None:
+        return np.arange(parameter.low, parameter.high + 1.0)
+    return parameter.grid.at(np.arange(parameter.grid.count, dtype=np.float64))
 
 
 def check_distinct(what: str, names: Sequence[str]) -> None:

@@ -34,14 +34,15 @@ def _parameter(name: str, entry: Any) -> Parameter:
     if "options" in entry:
         known_keys(where, entry, ("options",))
         return Choice(name, entry["options"])
-    known_keys(where, entry, ("low", "high", "log", "integer"))
+    known_keys(where, entry, ("low", "high", "log", "integer", "step"))
     for end in ("low", "high"):
         if end not in entry:
             raise InvalidInput(f"{where} has no {end!r}: write {_NUMBER} or {_CHOICE}")
     integer = entry.get("integer", False)
     if not isinstance(integer, bool):
         raise InvalidInput(f"{where}: integer={integer!r} must be true or false")
-    return (Integer if integer else Real)(name, entry["low"], entry["high"], log=entry.get("log", False))
+    how = {"log": entry.get("log", False), "step": entry.get("step")}
+    return (Integer if integer else Real)(name, entry["low"], entry["high"], **how)
 
 
 def _constraint(entry: Any) -> AtMost:
