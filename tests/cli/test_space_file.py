@@ -56,7 +56,7 @@ BAD = [
     ("", "space has no parameters: write [parameters] with lines such as"),
     ("parameters = 3", "space has no parameters"),
     ("[parameters", "is not TOML ("),
-    (ONE + "[extra]\ny = 1", "has the unknown key 'extra': use name, parameters, constraints, tasks, input_noise"),
+    (ONE + "[extra]\ny = 1", "has the unknown key 'extra': use name, parameters, constraints, tasks, scales"),
     ("name = 3\n" + ONE, "space name=3 must be a text"),
     ("[parameters]\nx = 3", "parameter 'x' is 3: write { low = 0, high = 1 }"),
     ("[parameters]\nx = { low = 0 }", "parameter 'x' has no 'high': write"),

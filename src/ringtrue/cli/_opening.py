@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SPACE_FORM = "write [parameters] with lines such as Cr = { low = 0.01, high = 1.0 }"
 _SPACE = ("name", "parameters", "constraints")
-_REST = ("tasks", "input_noise")
+_REST = ("tasks", "scales", "input_noise")
 
 
 def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
@@ -123,7 +123,7 @@ def read_toml(path: Path, where: str, form: str) -> dict[str, Any]:
 
 
 def read_space(path: Path) -> tuple[SearchSpace, dict[str, Any]]:
-    """Return the space of a file, named after it if it has no name, and its `tasks` and `input_noise`."""
+    """Return the space of a file, named after it if it has no name, and its `tasks`, `scales` and `input_noise`."""
     from ringtrue.worst.spaces import SearchSpace
 
     where = f"space file {str(path)!r}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
-from ringtrue.core import Argument, Claim, InvalidInput, parse_share
+from ringtrue.core import Argument, Claim, InvalidInput, decimal, parse_share
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -127,10 +127,16 @@ class Table:
 
 def other_study(option: str, path: str, now: Any, was: Any) -> InvalidInput:
     """Return the error for an option that a study was made without, or with another value."""
-    typed, made = (",".join(map(str, value)) if isinstance(value, list) else str(value) for value in (now, was))
+    typed, made = map(_typed, (now, was))
     shown = option if now is True else f"{option}={typed}"
     how = "without it" if was in (None, []) or was is False else f"with {made}"
     return InvalidInput(f"{shown}: the study {path!r} was made {how}: leave it out, or name a new study")
+
+
+def _typed(value: Any) -> str:
+    """Return a value as it was typed."""
+    parts = [f"{name}={one:g}" for name, one in value.items()] if isinstance(value, Mapping) else value
+    return ",".join(map(str, parts)) if isinstance(parts, list) else str(parts)
 
 
 def _refusal(flag: str, instead: str) -> Callable[..., None]:
@@ -163,6 +169,24 @@ def names(like: str = "age,income") -> Reader:
         found = [name.strip() for name in text.split(",")]
         if not all(found):
             raise InvalidInput(f"{option}={text!r} has an empty name: write them like {like}")
+        return found
+
+    return read
+
+
+def numbers_by_name(like: str = "strength=50") -> Callable[[Sequence[str], str], dict[str, float]]:
+    """Return what reads numbers by name, each typed as an option of its own."""
+
+    def read(texts: Sequence[str], option: str) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for text in texts:
+            name, _, told = text.rpartition("=")
+            number = decimal(told)
+            if not name.strip() or number is None:
+                raise InvalidInput(f"{option}={text!r} is not a number by name: write it like {option} {like}")
+            if name.strip() in found:
+                raise InvalidInput(f"{option}={text!r} gives {name.strip()!r} a second number: give each one")
+            found[name.strip()] = number
         return found
 
     return read

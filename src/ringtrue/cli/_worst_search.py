@@ -32,9 +32,9 @@ def search_of(given: Mapping[str, Any], source: Any, **changed: Any) -> Worst:
     settings |= {
         key: given[key] for key in ("rule", "acquisition", "kernel", "claim", "noise", "model_queries") if key in given
     }
-    tasks = given.get("tasks", rest.get("tasks"))
-    if tasks is not None:
-        settings["tasks"] = tasks
+    for name in ("tasks", "scales"):
+        if (told := given.get(name, rest.get(name))) is not None:
+            settings[name] = told
     return Worst(space, input_noise=rest.get("input_noise"), **(settings | changed))
 
 

@@ -15,7 +15,7 @@ from ringtrue.cli._door import ASK, import_function, named, oracle_of, program_m
 from ringtrue.cli._opening import read_space
 from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST, asked
 from ringtrue.cli._runner import command_of
-from ringtrue.cli._table import Option, Table, claim_about, names, other_study
+from ringtrue.cli._table import Option, Table, claim_about, names, numbers_by_name, other_study
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, keep_training, search_of
@@ -48,6 +48,15 @@ _OPTIONS = (
         f"How far apart two answers are: {', '.join(DEVIATIONS)} or module:function (default absolute).",
         "D",
         made=lambda study, search: study.plan["notes"]["own"] or search.plan.deviation.name,
+    ),
+    Option(
+        "scales",
+        "What counts as 1 in an output, in its unit; repeatable. Limits per output: these, and deviation <= 1.",
+        "NAME=NUMBER",
+        numbers_by_name("strength=50"),
+        flag="--scale",
+        many=True,
+        made=lambda _, search: search.plan.scales,
     ),
     Option(
         "priced",
@@ -201,7 +210,8 @@ class WorstVerb(Verb):
                 raise InvalidInput(
                     f"--space={given['space']} is not the one the study {str(path)!r} was made with: name a new study"
                 )
-            given = {"tasks": rest.get("tasks", list(search.plan.tasks)), **given}
+            made = {"tasks": list(search.plan.tasks), "scales": search.plan.scales}
+            given = {**{name: rest.get(name, made[name]) for name in made}, **given}
         self.table.check_same(str(path), study, search, given)
         for name in given.get("baselines", ()):
             if name not in study.questions:

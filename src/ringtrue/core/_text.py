@@ -128,6 +128,23 @@ def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:
     return f"{0.0 if is_rounding(value, beside) else value:.{digits}g}"
 
 
+def decimal(text: str) -> float | None:
+    """Return the finite number that a text is, with a decimal point or a decimal comma; None if it is none.
+
+    One mark, and one kind of it: "1.234,5" may be written with marks for thousands, and is not guessed at.
+
+    >>> decimal("351,8"), decimal(" -2.5e3"), decimal("1.234,5"), decimal("1,234,567"), decimal("nan")
+    (351.8, -2500.0, None, None, None)
+    """
+    if "_" in text or text.count(",") > 1 or ("," in text and "." in text):
+        return None
+    try:
+        found = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
 def is_rounding(value: float, beside: float) -> bool:
     """Return whether a number is what rounding leaves of zero where quantities are of this size.
 

@@ -92,6 +92,13 @@ def _robust(robust: Mapping[str, Any], parameters: Parameters) -> list[Section]:
     return [Section("The worst that lasts", [words], detail=True, brief=brief)]
 
 
+_own_units: list[Cells] = [
+    numbers("in its own unit", lambda one: "–" if one["own_unit"] is None else value(one["own_unit"])),
+    numbers("scale", lambda one: value(one["scale"])),
+]
+"""Columns of the worst deviation as the output has it, and of what counts as 1."""
+
+
 def _tasks(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
     by_task, alone, drawn = finding["by_task"], finding["priced"] == "alone", len(shown_tasks(finding))
     figure = None
@@ -112,6 +119,7 @@ def _tasks(finding: Mapping[str, Any], parameters: Parameters) -> list[Section]:
         *parameters.task,
         numbers("evaluations" if alone else "worst in", lambda one: f"{one['evaluations']:,}"),
         numbers("worst deviation", lambda one: "–" if one["worst"] is None else value(one["worst"])),
+        *(_own_units if "scale" in by_task[0] else ()),
         *parameters.columns,
     ]
     reveals = (

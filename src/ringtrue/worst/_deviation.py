@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,6 +113,21 @@ DEVIATIONS: Mapping[str, Deviation] = {
     )
 }
 """The measures by name: per output, or all outputs folded into one number; "given" is what the oracle says itself."""
+
+
+def divided(answer: Json, who: str, scales: Sequence[float]) -> list[float]:
+    """Return the numbers of an answer, each divided by the scale of its output.
+
+    >>> divided([700.0, 0.5], "the model", [50.0, 0.01])
+    [14.0, 50.0]
+    """
+    told = numbers(answer["deviation"] if isinstance(answer, dict) and "deviation" in answer else answer, who)
+    if len(told) != len(scales):
+        raise InvalidInput(
+            f"{who} gave {count(len(told), 'output')} for {count(len(scales), 'scale')}: give a scale for each output, "
+            "in order"
+        )
+    return [one / scale for one, scale in zip(told, scales, strict=True)]
 
 
 def measured_values(deviation: Deviation, model: Json, gold: Json, tasks: int) -> list[float]:

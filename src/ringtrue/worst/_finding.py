@@ -10,7 +10,7 @@ from ringtrue.core import Claim, Interval, Json, Readable, Verdict, count, numbe
 from ringtrue.worst._bound import METHOD, NARROW, Bound
 from ringtrue.worst._calibration import Calibration
 from ringtrue.worst._figures import plot_path
-from ringtrue.worst._finding_parts import AboveShare, RegionFound, WorstPoint, point_text
+from ringtrue.worst._finding_parts import AboveShare, RegionFound, WorstPoint, in_own_unit, point_text
 from ringtrue.worst._hidden import WIDTH
 from ringtrue.worst._peaks import Peak
 from ringtrue.worst._plan import Plan
@@ -61,6 +61,9 @@ class WorstFinding(Readable):
             + (", but for the noise stated." if self.plan.noise else ", and to come out the same when asked again."),
             "The worst deviation found is a lower bound of the worst there is: no search knows that it missed nothing.",
         ]
+        if self.plan.scales is not None:
+            told = ", ".join(f"{name} in {number(scale)}" for name, scale in self.plan.scales.items())
+            lines.append(f"Deviations are told in scales, of which each is 1: {told}.")
         steps = [one for one in self.plan.space.parameters if not isinstance(one, Choice) and one.step is not None]
         lines += [f"{one.name} is set in steps of {one.step:g}: what lies between is not searched." for one in steps]
         scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0
@@ -99,7 +102,7 @@ class WorstFinding(Readable):
             return "nothing is evaluated yet" if claim is None else f"{claim} is not yet known: {seen}"
         task = f" of {worst.task}" if len(self.plan.tasks) > 1 else ""
         place = f" in {seen}" if short else f" at {point_text(worst.point)}"
-        largest = f"largest deviation{task} {number(worst.deviation)}{place}"
+        largest = f"largest deviation{task} {number(worst.deviation)}{'' if short else self._own_unit}{place}"
         if claim is None:
             return largest if short else f"{largest} ({seen})"
         if self.verdict is Verdict.RINGS_FALSE:
@@ -117,6 +120,15 @@ class WorstFinding(Readable):
             )
         why = self.calibration.reason if bound is None else bound.why
         return f"{claim} is not yet known: {largest}" + ("" if short else f" in {seen}; {why}{self._without_surrogate}")
+
+    @property
+    def _own_unit(self) -> str:
+        """The worst deviation in the unit of its output, in brackets; nothing where that is how it is told."""
+        worst, plan = self.worst, self.plan
+        if worst is None or plan.scales is None or plan.deviation.folds:
+            return ""
+        measured = worst.deviation if worst.signed is None else worst.signed
+        return f" ({number(in_own_unit(plan, plan.tasks.index(worst.task), measured))} in its own unit)"
 
     @property
     def _without_surrogate(self) -> str:
@@ -142,6 +154,7 @@ class WorstFinding(Readable):
             "acquisition": plan.acquisition,
             "kernel": plan.kernel,
             "tasks": list(plan.tasks),
+            **({} if plan.scales is None else {"scales": dict(plan.scales)}),
             "space": plan.space.to_json(),
             "answers": self.answers,
             "unanswerable": self.unanswerable,

@@ -70,6 +70,17 @@ def worst_point(plan: Plan, history: History, worst: WorstSoFar, surrogate: Surr
     )
 
 
+def in_own_unit(plan: Plan, task: int, value: float) -> float:
+    """Return how far apart a measured value says that both sides are, in the unit of the output.
+
+    >>> from ringtrue.worst import Real, SearchSpace, Worst
+    >>> plan = Worst(SearchSpace([Real("x", 0, 1)]), evaluations=9, scales={"deviation": 50}).plan
+    >>> in_own_unit(plan, 0, -0.5)
+    25.0
+    """
+    return abs(value) * plan.scale_of(task)
+
+
 def without_noise(plan: Plan, value: float, chance: float) -> tuple[float, float]:
     """Return between which deviations the one lies that an evaluation measured, but for this chance at either end.
 
@@ -173,7 +184,11 @@ def tables(plan: Plan, history: History) -> dict[str, Json]:
         top = int(own[int(np.argmax(size[own, place]))]) if len(own) else None
         asked = len(own) if plan.alone else int(np.sum(task == place))
         deviation, point = (None, None) if top is None else (float(size[top, place]), values[top])
-        by_task.append({"task": name, "evaluations": asked, "worst": deviation, "point": point})
+        row: dict[str, Json] = {"task": name, "evaluations": asked, "worst": deviation, "point": point}
+        if plan.scales is not None and not plan.deviation.folds:
+            row["scale"] = plan.scale_of(place)
+            row["own_unit"] = None if top is None else in_own_unit(plan, place, float(history.values[top, place]))
+        by_task.append(row)
     path: dict[str, Json] = {
         "answer": list(range(1, history.size + 1)),
         "deviation": largest.tolist(),

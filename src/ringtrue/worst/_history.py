@@ -74,10 +74,13 @@ def measured(plan: Plan, record: Record, answer: Json) -> Floats:
     """Return the measured value of every task for an answer, NaN where the evaluation was not about it."""
     count = len(plan.tasks)
     if not plan.alone:
-        return np.array(measured_values(plan.deviation, record.said, answer, count))
+        said = plan.scaled(record.said, "the model") if plan.deviation.needs_model else None
+        return np.array(measured_values(plan.deviation, said, plan.scaled(answer, "the gold standard"), count))
     values = np.full(count, np.nan)
     task = _task(record.point)
-    values[task] = measured_value(plan.deviation, model_output(plan.deviation, record.said, task, count), answer)
+    said = model_output(plan.deviation, record.said, task, count)
+    said = None if said is None else plan.scaled(said, "the model", task)
+    values[task] = measured_value(plan.deviation, said, plan.scaled(answer, "the gold standard", task))
     return values
 
 

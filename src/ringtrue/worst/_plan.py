@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from ringtrue.core import Argument, Claim, InvalidInput
+from ringtrue.core import Argument, Claim, InvalidInput, Json
 from ringtrue.worst._arrays import Floats
-from ringtrue.worst._deviation import Deviation
+from ringtrue.worst._deviation import Deviation, divided
 from ringtrue.worst.rules import DEFAULT, RULES
 from ringtrue.worst.spaces import Choice, SearchSpace, TaskSpace
 
@@ -61,6 +61,21 @@ class Plan:
     noise: float = 0.0
     model_queries: int | None = None
     edition: int = EDITION
+    scales: Mapping[str, float] | None = None
+
+    @property
+    def scale_row(self) -> tuple[float, ...] | None:
+        """The scales in the order in which both sides give their outputs; None without any."""
+        return None if self.scales is None else tuple(self.scales.values())
+
+    def scale_of(self, task: int) -> float:
+        """Return what one unit of a task's deviation is in the unit of its output; 1 where outputs are folded."""
+        return 1.0 if self.scale_row is None or self.deviation.folds else self.scale_row[task]
+
+    def scaled(self, answer: Json, who: str, task: int | None = None) -> Json:
+        """Return an answer with every output divided by its scale; `task` is the one that it is about, if it is one."""
+        row = self.scale_row
+        return answer if row is None else [*divided(answer, who, row if task is None else row[task : task + 1])]
 
     @property
     def spread(self) -> Floats | None:
@@ -154,6 +169,29 @@ def chosen_rule(rule: str | None, priced: str) -> str:
             Argument("rule", rule), " is none for ", Argument("priced", priced), f": name one of {', '.join(known)}"
         )
     return rule
+
+
+def checked_scales(scales: Any, tasks: Sequence[str], deviation: Deviation) -> dict[str, float] | None:
+    """Return the scale of every output, in the order of the outputs; None without any."""
+    if not scales and scales is not False:
+        return None
+    told = Argument("scales", scales)
+    if not isinstance(scales, Mapping):
+        raise InvalidInput(told, " is not a table: give a number above 0 by output")
+    if deviation.name == "mismatch":
+        raise InvalidInput(told, ": labels that differ have no scale: leave it out, or use another deviation")
+    for name, scale in scales.items():
+        known = isinstance(scale, int | float) and not isinstance(scale, bool)
+        if not known or not 0 < scale < float("inf"):
+            raise InvalidInput(told, f": the scale of {name!r} is {scale!r}: give a finite number above 0")
+    if deviation.folds:  # there is one task, and the outputs have no other names than these
+        return {str(name): float(scale) for name, scale in scales.items()}
+    for name in (*scales, *tasks):
+        if name not in tasks:
+            raise InvalidInput(told, f" names {name!r}, which is not an output: name {', '.join(tasks)}")
+        if name not in scales:
+            raise InvalidInput(told, f" has none for {name!r}: give one for every output, {', '.join(tasks)}")
+    return {name: float(scales[name]) for name in tasks}
 
 
 def encoded_spread(space: SearchSpace, input_noise: Mapping[str, float] | None) -> Floats | None:

@@ -16,6 +16,7 @@ from ringtrue.worst._plan import (
     Plan,
     Priced,
     checked_count,
+    checked_scales,
     chosen_rule,
     encoded_spread,
     initial_size,
@@ -26,7 +27,7 @@ from ringtrue.worst._sections import worst_sections
 from ringtrue.worst.spaces import SearchSpace
 from ringtrue.worst.surrogate import KERNELS
 
-_SAME = ("kind", "space", "tasks", "deviation")
+_SAME = ("kind", "space", "tasks", "deviation", "scales")
 """What two searches must have in common, for their numbers to be of the same kind."""
 
 
@@ -77,13 +78,17 @@ class Worst(Question):
         About how many points the model is asked before each evaluation, to learn where it may be wrong, after 2,048 at
         the beginning. 0 asks it only where the gold standard is asked. The default is 512 for a model on this machine,
         and 0 for one behind an address.
+    scales
+        What counts as one, by output and in its own unit: each output's difference is divided by it, so that outputs of
+        unlike units compare, and the claim, the noise and all deviations are told in it. Limits per output are scales,
+        with the claim "deviation <= 1". For "rmse" it names the outputs, in the order in which both sides give them.
     edition
         As which version of the search it chooses its points; 1 is what studies of earlier versions go on with.
     """
 
     kind = "worst"
     keys = {"rule": "policy"}  # noqa: RUF012
-    reads = {"space": SearchSpace.from_json}  # noqa: RUF012
+    reads = {"space": SearchSpace.from_json, "scales": dict}  # noqa: RUF012
     unit = "evaluation"
     kept_beside = ("training", "picture")
     fitted = frozenset({"region", "peaks", "robust", "surrogate", "noise", "bound", "slices", "expected"})
@@ -106,6 +111,7 @@ class Worst(Question):
         noise: float = 0.0,
         after: Sequence[str] = (),
         model_queries: int | None = None,
+        scales: Mapping[str, float] | None = None,
         edition: int = EDITION,
     ) -> None:
         if not isinstance(space, SearchSpace):
@@ -143,6 +149,7 @@ class Worst(Question):
             after=tuple(after),
             noise=float(noise),
             model_queries=_checked_queries(model_queries),
+            scales=checked_scales(scales, names, measure),
             edition=_checked_edition(edition),
         )
         self.name, self.claim, self.space, self.after = name, self.plan.claim, self.plan.asked_space, self.plan.after
@@ -165,6 +172,8 @@ class Worst(Question):
 
     def argument(self, name: str) -> Any:
         """Return an argument by which this search was made."""
+        if name == "scales":  # as pairs, because a journal need not keep the order of a table
+            return list((self.plan.scales or {}).items())
         return self.plan.deviation.name if name == "deviation" else getattr(self.plan, name)
 
     def check_answer(self, value: Json, record: Record, labels: Sequence[str] | None) -> None:  # noqa: ARG002
@@ -195,7 +204,7 @@ class Worst(Question):
     def rivals(self, others: Iterable[Question]) -> list[Question]:
         """Return the other searches for the same deviation."""
         own = self.config()
-        return [one for one in others if all(one.config().get(key) == own[key] for key in _SAME)]
+        return [one for one in others if all(one.config().get(key) == own.get(key) for key in _SAME)]
 
     @classmethod
     def curve(cls, finding: Mapping[str, Any]) -> dict[str, Json] | None:

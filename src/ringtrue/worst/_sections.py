@@ -185,6 +185,9 @@ def _about_worst(finding: Mapping[str, Any], training: Mapping[str, Any] | None)
     if worst["model"] is not None:
         said = {side: said_of_task(worst[side], tasks.index(worst["task"]), len(tasks)) for side in ("model", "gold")}
         parts += ["The model said ", value(said["model"]), ", the gold standard ", value(said["gold"]), ". "]
+    own: Mapping[str, Any] = finding["by_task"][tasks.index(worst["task"])]
+    if "scale" in own:
+        parts.append(f"That is {value(own['own_unit'])} in its own unit, where 1 is {value(own['scale'])}. ")
     if region:
         parts.append(
             f"The region: where, around the worst point, the surrogate expects {value(region['threshold'])} or more; "

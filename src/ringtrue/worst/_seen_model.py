@@ -53,6 +53,7 @@ class SeenModel:
 
     def __init__(self, plan: Plan, ask: Ask, seed: int) -> None:
         self._space, self._tasks, self.ask = plan.space, len(plan.tasks), ask
+        self._scales = 1.0 if plan.scale_row is None else np.array(plan.scale_row)
         # Another seed than that of the first evaluations, which spread by the same sequence.
         even, half = np.array_split(plan.space.sobol(min(SPREAD, plan.space.size or SPREAD), seed + 1), 2)
         outward = np.where(plan.space.number_coordinates, np.clip(0.5 + _PUSHED * (half - 0.5), 0, 1), half)
@@ -60,7 +61,7 @@ class SeenModel:
         self.said = self.at(self.units)
 
     def at(self, units: Floats) -> Floats:
-        """Return what the model says (m, outputs) at places of the unit cube; NaN where it has no answer."""
+        """Return what the model says (m, outputs) at places of the unit cube, in scales; NaN where it has no answer."""
         points = self._space.decode(units)
         columns = {}
         for place, parameter in enumerate(self._space.parameters):
@@ -71,7 +72,7 @@ class SeenModel:
         nothing = [np.nan] * max((len(row) for row in rows if row is not None), default=1)
         table = np.array([nothing if row is None else row for row in rows])
         # A model of one output may stand for each of several tasks that are priced alone.
-        return np.repeat(table, self._tasks, axis=1) if table.shape[1] == 1 else table
+        return (np.repeat(table, self._tasks, axis=1) if table.shape[1] == 1 else table) / self._scales
 
     def _rows(self, columns: Mapping[str, NDArray[Any]], part: Ints) -> list[list[float] | None]:
         """Return what the model says of some items, None of those that it has no numbers for.
@@ -95,7 +96,7 @@ def gold_history(plan: Plan, history: History) -> History:
     values = np.array(rows) if not plan.alone else np.full((len(rows), len(plan.tasks)), np.nan)
     if plan.alone:
         values[np.arange(len(rows)), history.tasks] = [row[0] for row in rows]
-    return replace(history, values=values)
+    return replace(history, values=values if plan.scale_row is None else values / np.array(plan.scale_row))
 
 
 def most_promising(

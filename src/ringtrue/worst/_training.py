@@ -32,7 +32,7 @@ def worst_of_training(
             sizes = truth
         else:
             pairs = zip(answer(Batch(batch.ids, inputs)), truth.tolist(), strict=True)
-            sizes = plan.deviation.size(np.array([plan.deviation.measure(said, gold) for said, gold in pairs]))
+            sizes = plan.deviation.size(np.array([_measured(plan, said, gold) for said, gold in pairs]))
         rows += len(batch)
         row, column = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
         if best is None or sizes[row, column] > best["deviation"]:
@@ -40,6 +40,10 @@ def worst_of_training(
             task = None if told else plan.tasks[column]
             best = {"point": point, "task": task, "deviation": float(sizes[row, column])}
     return None if best is None else {**best, "rows": rows}
+
+
+def _measured(plan: Plan, said: Json, gold: Json) -> list[float]:
+    return plan.deviation.measure(plan.scaled(said, "the model"), plan.scaled(gold, "the training data"))
 
 
 def _check_columns(plan: Plan, columns: Mapping[str, Any], outputs: Sequence[str], training: Argument) -> None:
