@@ -60,6 +60,25 @@ def test_what_is_filled_in_comes_back(sheet, delimiter):
     assert read_sheet(sheet, OUTPUTS) == [("alloys:0", [1.5, 2.0]), ("alloys:2", None)]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_decimal_commas_are_read_where_no_comma_parts_the_cells(sheet, delimiter):
+    filled(sheet, ("351,8", "-2,5e3"), ("", ""), ("7", "1,234"), delimiter=delimiter)
+    assert read_sheet(sheet, OUTPUTS) == [("alloys:0", [351.8, -2500.0]), ("alloys:2", [7.0, 1.234])]
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (("0,5", "1.234"), ["row 2, column 'heat'", "'1.234', where cells before it mark decimals otherwise"]),
+        (("1.234,5", "1"), ["row 2, column 'force'", "'1.234,5' is not a number", "one mark, for the decimals"]),
+        (("1,234,567", "1"), ["'1,234,567' is not a number"]),
+    ],
+)
+def test_marks_that_may_be_those_of_thousands_are_not_guessed_at(sheet, told, words):
+    filled(sheet, told, ("", ""), ("", ""), delimiter=";")
+    refused(lambda: read_sheet(sheet, OUTPUTS), *words)
+
+
 def test_columns_may_be_moved_rows_left_out_and_one_output_is_a_number(sheet):
     sheet.write_text("heat,note,query\n1e-3,fine,alloys:2\n\n-4,,alloys:0\n,later\n")
     assert read_sheet(sheet, ["heat"]) == [("alloys:2", 0.001), ("alloys:0", -4.0)]

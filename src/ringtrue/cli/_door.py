@@ -80,6 +80,7 @@ def oracle_of(
     columns: Sequence[str] = (),
     labels: Sequence[str] | None = None,
     outputs: Sequence[str] = (),
+    check: Callable[[Mapping[str, Any], Mapping[str, Any]], None] | None = None,
     show_model: bool = False,
 ) -> Oracle | str:
     """Return who knows the truth, or the column where it stands. With a timeout, what hangs can be stopped.
@@ -90,9 +91,10 @@ def oracle_of(
         What the user gave or the study remembers (`oracle`, `oracle_command`), and how an address is called.
     columns
         The columns of the pool.
-    labels, outputs, show_model
+    labels, outputs, check, show_model
         For a person: the labels that may be typed, None for any; the names of the numbers that are asked for in the
-        place of labels; and whether to show what the model says.
+        place of labels; what refuses values that were set in place of those asked, None where that may not be told; and
+        whether to show what the model says.
     """
     from ringtrue.oracles import FunctionOracle, FunctionProcess, LabelPerson, Patient, PersonOracle
     from ringtrue.study import ModelResponder
@@ -111,7 +113,7 @@ def oracle_of(
         return str(spec)
     if spec == ASK:
         if outputs:
-            return PersonOracle(_typed, _shown, outputs=outputs)
+            return PersonOracle(_typed, _shown, outputs=outputs, check=check)
         return LabelPerson(_typed, _shown, labels=labels, show_model=show_model, picture=_png)
     found: Oracle
     if command is not None:

@@ -106,6 +106,7 @@ _OPTIONS = (
     Option("sheet", "Write the next batch for a laboratory, and evaluate nothing.", "FILE.csv"),
     Option("again", "With --sheet: write what is out with the laboratory once more.", ""),
     Option("answers", "Read a sheet that the laboratory has filled in.", "FILE.csv"),
+    Option("as_set", "With --answers: inputs that are not as asked are how it was really set.", ""),
     replace(BUDGET, argument="evaluations"),
     *(option for option in SPENDING if option is not BUDGET),
     TRUST,
@@ -234,8 +235,9 @@ class WorstVerb(Verb):
                 Argument("workers", asked.given["workers"]),
                 " with --oracle ask: a person answers one question at a time",
             )
-        found = oracle_of(asked.notes, asked.calling, outputs=columns_of(asked))
-        own = asked.notes["own"]
+        own, search = asked.notes["own"], cast("Worst", asked.question)
+        check = search.check_setting if own is None else None
+        found = oracle_of(asked.notes, asked.calling, outputs=columns_of(asked), check=check)
         return found if own is None else DeviationOracle(found, import_function(own, "--deviation"))
 
     def answer(self, asked: Asked, executor: Executor | None) -> Told:
@@ -285,6 +287,8 @@ def _check_sheets(given: Mapping[str, Any]) -> None:
         raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
     if "again" in given and "sheet" not in given:
         raise InvalidInput("--again writes a lost sheet once more: give --sheet FILE.csv too")
+    if "as_set" in given and "answers" not in given:
+        raise InvalidInput("--as-set says how to read a filled sheet: give --answers FILE.csv too")
 
 
 command = command_of(WorstVerb, default="worst")

@@ -214,6 +214,13 @@ class Question(ABC):
         """Refuse an answer that means nothing, before it is recorded: by default, what is not one of the labels."""
         check_label(value, record, labels)
 
+    def set_point(self, value: Json, record: Record) -> tuple[float, ...] | None:  # noqa: ARG002 - a pool has none
+        """Return the point at which an answer says that it was obtained, in place of the one asked about.
+
+        The model is then asked there, and what it says is kept in the answer as `said`.
+        """
+        return None
+
     def uses(self, record: Record) -> bool:
         """Return whether this question is told a record.
 

@@ -149,6 +149,11 @@ class DeviationOracle(Oracle):
             return reply
         if query.said is None:
             raise InvalidInput(f"item {query.item.id!r} has no model's answer to compare with: give the study a model")
+        if isinstance(reply.value, dict) and "set" in reply.value:
+            raise InvalidInput(
+                f"item {query.item.id!r} was set otherwise than asked, and a deviation of your own compares with what "
+                'the model says where it was asked: leave "set" out, or use another deviation'
+            )
         measured = self.deviation(query.said, reply.value)
         return reply._replace(value={"deviation": _checked(plain(measured), query.item), "gold": plain(reply.value)})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +11,7 @@ from typing import Any
 
 from ringtrue.core import InvalidInput, Json, Query, Reply, count
 from ringtrue.oracles._local import OneByOne
-
-UNKNOWN = "?"
-"""The answer of a person who cannot tell."""
+from ringtrue.oracles._typed import UNKNOWN, read_numbers, split_settings
 
 _LONGEST = 200
 """Characters of a value that are shown."""
@@ -43,7 +40,7 @@ class Person(OneByOne):
                     raise KeyboardInterrupt from None  # which the study knows: it records, releases and ends
                 if typed == UNKNOWN:
                     return Reply(None)
-                answer, complaint = self._understood(typed)
+                answer, complaint = self._understood(typed, query)
                 if not complaint:
                     return Reply(answer)
                 self._write(complaint)
@@ -53,30 +50,67 @@ class Person(OneByOne):
         """Return the lines that show an item."""
 
     @abstractmethod
-    def _understood(self, typed: str) -> tuple[Json, str]:
+    def _understood(self, typed: str, query: Query) -> tuple[Json, str]:
         """Return the answer that was typed, or what is wrong with it."""
 
 
 class PersonOracle(Person):
-    """A person who types a number, or a list of them where there are several outputs."""
+    """A person who types a number, or a list of them where there are several outputs, and what was really set.
+
+    What was read is shown where it can be mistaken: decimal commas, and settings.
+
+    Parameters
+    ----------
+    read
+        Is given the prompt and returns what was typed, as `input` does.
+    write
+        Shows a line.
+    outputs
+        The names of the numbers that are asked for.
+    check
+        Refuses what was set in place of the values asked, both by name; None where it is not asked for.
+    """
 
     def __init__(
-        self, read: Callable[[str], str], write: Callable[[str], Any], *, outputs: Sequence[str] = ("value",)
+        self,
+        read: Callable[[str], str],
+        write: Callable[[str], Any],
+        *,
+        outputs: Sequence[str] = ("value",),
+        check: Callable[[Mapping[str, Any], Mapping[str, Any]], None] | None = None,
     ) -> None:
         if isinstance(outputs, str) or not outputs:
             raise InvalidInput(f"outputs={outputs!r} must be a list of at least one name, as in ['force', 'heat']")
-        hint = count(len(outputs), "number") if len(outputs) > 1 else "a number"
+        several = f"{count(len(outputs), 'number')} parted by spaces or semicolons"
+        hint = several if len(outputs) > 1 else "a number"
         super().__init__(read, write, f"{', '.join(outputs)} ({hint}, or {UNKNOWN} if you cannot tell): ")
-        self.outputs = tuple(outputs)
+        self.outputs, self._check, self._explained = tuple(outputs), check, check is None
 
     def _shown(self, query: Query, ending: ExitStack) -> Sequence[str]:  # noqa: ARG002 - numbers need no file
-        return [query.id, *_lines(query.item.values)]
+        lines = [query.id, *_lines(query.item.values)]
+        if self._explained or not query.item.values:
+            return lines
+        self._explained = True
+        name, value = next(iter(query.item.values.items()))
+        example = f"{' '.join('1,5' for _ in self.outputs)} {name}={value}"
+        return [f"If something was set otherwise than asked, say so after the numbers, as in: {example}", "", *lines]
 
-    def _understood(self, typed: str) -> tuple[Json, str]:
-        numbers, complaint = _numbers(typed, len(self.outputs))
+    def _understood(self, typed: str, query: Query) -> tuple[Json, str]:
+        asked = query.item.values
+        try:
+            told, settings = ("", {}) if self._check is None else split_settings(typed, asked)
+            if self._check is not None:
+                self._check(asked, settings)
+        except InvalidInput as error:
+            return None, str(error)
+        numbers, complaint = read_numbers(told if settings else typed, len(self.outputs))
         if complaint:
             return None, complaint
-        return [*numbers] if len(numbers) > 1 else numbers[0], ""
+        answer: Json = [*numbers] if len(numbers) > 1 else numbers[0]
+        if settings or "," in typed:
+            read = [f"{name} {number!r}" for name, number in zip(self.outputs, numbers, strict=True)]
+            self._write(f"read: {', '.join([*read, *(f'{name} set to {value}' for name, value in settings.items())])}")
+        return {"label": answer, "set": settings} if settings else answer, ""
 
 
 class LabelPerson(Person):
@@ -126,7 +160,7 @@ class LabelPerson(Person):
             lines.append(f"  {_plainly(name)}: {shown}")
         return [*lines, f"  the model says: {_plainly(query.said)}"] if self._show_model else lines
 
-    def _understood(self, typed: str) -> tuple[Json, str]:
+    def _understood(self, typed: str, query: Query) -> tuple[Json, str]:  # noqa: ARG002 - a label is a label
         if typed and (self._labels is None or typed in self._labels):
             return typed, ""
         return None, f"{typed!r} is not a label: type one, or {UNKNOWN}"
@@ -154,24 +188,3 @@ def _lines(values: Mapping[str, Any]) -> list[str]:
     """
     width = max(map(len, values), default=0)
     return [f"  {name:<{width}}  {value}" for name, value in values.items()]
-
-
-def _numbers(typed: str, wanted: int) -> tuple[list[float], str]:
-    """Read as many finite numbers as are wanted, parted by spaces or commas; else say what is wrong with them.
-
-    >>> _numbers("0.5, 2", 2), _numbers("0,5", 1)
-    (([0.5, 2.0], ''), ([], '2 numbers where 1 is wanted: decimals are written with a point'))
-    """
-    words = typed.replace(",", " ").split()
-    numbers: list[float] = []
-    for word in words:
-        try:
-            numbers.append(float(word))
-        except ValueError:
-            return [], f"{word!r} is not a number: type numbers, parted by spaces"
-    if not all(map(math.isfinite, numbers)):
-        return [], f"{typed!r} is not finite: type {UNKNOWN} if you cannot tell"
-    if len(numbers) != wanted:
-        hint = ": decimals are written with a point" if "," in typed else ""
-        return [], f"{count(len(numbers), 'number')} where {wanted} {'is' if wanted == 1 else 'are'} wanted{hint}"
-    return numbers, ""

@@ -32,7 +32,7 @@ class Book:
         self.clock = clock
         self.lock = threading.RLock()
         self.checks: dict[str, AnswerCheck] = {}
-        """By question, what refuses an answer that it could make nothing of."""
+        """By question, what refuses an answer that it could make nothing of, or completes it."""
         self.ledger = Ledger(checks=self.checks)
         self.contended = False
         """Whether another writer was met: then nothing is done ahead of its commit any more."""

@@ -27,8 +27,8 @@ _NOTED = frozenset({"share", "slice_shares"})
 
 _NOTHING = Decimal(0)
 
-AnswerCheck: TypeAlias = Callable[[Json, Record, Sequence[str] | None], None]
-"""Raises InvalidInput for an answer, given the record it is for and the labels that the study knows."""
+AnswerCheck: TypeAlias = Callable[[Json, Record, Sequence[str] | None], Json]
+"""Returns an answer as it is kept, or raises InvalidInput, given the record it is for and the labels that are known."""
 
 
 class Lease(NamedTuple):
@@ -76,7 +76,7 @@ class Ledger:
     answered_at: float | None = None
     """When the newest answer was recorded, in seconds since 1970."""
     checks: Mapping[str, AnswerCheck] = field(default_factory=dict)
-    """By question, what refuses an answer that it could make nothing of; not from the journal."""
+    """By question, what refuses an answer that it could make nothing of, or completes it; not from the journal."""
 
     @property
     def identity(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Self
 
 from ringtrue.core import (
@@ -196,7 +197,18 @@ class ReadableStudy:
 
     def _take(self, question: Question) -> None:
         self._questions[question.name] = question
-        self._book.checks[question.name] = question.check_answer
+        self._book.checks[question.name] = partial(self._checked, question)
+
+    def _checked(self, question: Question, value: Json, record: Record, labels: Sequence[str] | None) -> Json:
+        """Return an answer as it is kept: with what the model says where it was obtained, if that is not as asked."""
+        try:
+            point = question.set_point(value, record)
+            if point is not None and question.needs_model != "no" and isinstance(value, dict):
+                value = {**value, "said": self._things.said_at(question, point)}
+        except InvalidInput as error:
+            raise InvalidInput(f"item {record.id!r}: ", *error.args) from None
+        question.check_answer(value, record, labels)
+        return value
 
     @property
     def name(self) -> str:

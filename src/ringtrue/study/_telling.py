@@ -59,7 +59,11 @@ def checked_reply(ledger: Ledger, record: Record, reply: Reply) -> Reply:
     if value is not None:
         if type(value) is not str:
             value = plain(value)
-        ledger.checks.get(record.question, check_label)(value, record, ledger.created["labels"])
+        check, labels = ledger.checks.get(record.question), ledger.created["labels"]
+        if check is None:
+            check_label(value, record, labels)
+        else:
+            value = check(value, record, labels)
         try:
             (value if isinstance(value, str) else json.dumps(value, allow_nan=False)).encode()
         except (ValueError, TypeError) as error:

@@ -13,6 +13,7 @@ from ringtrue.core import (
     Batch,
     InvalidInput,
     Item,
+    Json,
     Model,
     Oracle,
     Pool,
@@ -52,6 +53,25 @@ class Things:
         rows = [record.row for record in records if record.row is not None]
         from_pool = iter(self.need_pool().take(rows)) if rows else iter(())
         return [next(from_pool) if record.point is None else self.need_space().item(record.point) for record in records]
+
+    def said_at(self, question: Question, point: tuple[float, ...]) -> Json:
+        """Return what the model says at a point that was set otherwise than asked, to compare an answer with."""
+        model, space = self.free_model(question), self.need_space()
+        if model is None:
+            raise InvalidInput(
+                "set otherwise than asked, so that the model must be asked there: open the study with its model=…"
+            )
+        try:
+            [(said, _)] = question.known(shown_to_model(batch_of([space.item(point)]), space), model)
+        except InvalidInput:
+            raise
+        except Exception as error:
+            why = " ".join(f"{type(error).__name__}: {error}".split())
+            raise InvalidInput(
+                f"set otherwise than asked, where the model cannot be asked ({why}): mend it, and tell the answer again"
+            ) from error
+        question.check_model(said)
+        return said
 
     def need_pool(self) -> Pool:
         if self.pool is None:

@@ -149,11 +149,18 @@ def worst_rows(context: Context) -> list[dict[str, Any]]:
                 "task": task,
                 "deviation": path["deviation"][place],
                 "point": {name: values[place] for name, values in finding["inputs"].items()},
-                "model": said_of_task(entry["said"], tasks.index(task), len(tasks)),
+                "model": said_of_task(said_in(entry), tasks.index(task), len(tasks)),
                 "gold": said_of_task(entry["value"], tasks.index(task), len(tasks)),
             }
         )
     return rows
+
+
+def said_in(entry: Mapping[str, Any]) -> Json:
+    """Return what the model said in a record: where the answer was obtained, if that was set otherwise than asked."""
+    told: Any = entry["value"]
+    said: Json = told["said"] if isinstance(told, dict) and "set" in told and "said" in told else entry["said"]
+    return said
 
 
 def said_of_task(answer: Json, task: int, tasks: int) -> Json:

@@ -84,6 +84,7 @@ class WorstCase(Estimator):
             bound=self._bound(),
             above=None if self._claim is None else above_share(plan, history, self._claim),
             tables={**tables(plan, history), "slices": cuts},
+            moved=len(history.moved),
         )
 
     def _history(self) -> History:

@@ -39,6 +39,8 @@ class WorstFinding(Readable):
     bound: Bound | None
     above: AboveShare | None
     tables: Mapping[str, Json]
+    moved: int = 0
+    """How many evaluations were made elsewhere than asked."""
 
     @property
     def estimate(self) -> Interval | None:
@@ -64,6 +66,9 @@ class WorstFinding(Readable):
         if self.plan.scales is not None:
             told = ", ".join(f"{name} in {number(scale)}" for name, scale in self.plan.scales.items())
             lines.append(f"Deviations are told in scales, of which each is 1: {told}.")
+        if self.moved:
+            made = f"{count(self.moved, 'evaluation')} {'was' if self.moved == 1 else 'were'} made"
+            lines.append(f"{made} at other settings than were asked: they count, for both sides, where they were made.")
         steps = [one for one in self.plan.space.parameters if not isinstance(one, Choice) and one.step is not None]
         lines += [f"{one.name} is set in steps of {one.step:g}: what lies between is not searched." for one in steps]
         scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0
@@ -101,7 +106,7 @@ class WorstFinding(Readable):
         if worst is None:
             return "nothing is evaluated yet" if claim is None else f"{claim} is not yet known: {seen}"
         task = f" of {worst.task}" if len(self.plan.tasks) > 1 else ""
-        place = f" in {seen}" if short else f" at {point_text(worst.point)}"
+        place = f" in {seen}" if short else f" at {point_text(worst.point, worst.asked)}"
         largest = f"largest deviation{task} {number(worst.deviation)}{'' if short else self._own_unit}{place}"
         if claim is None:
             return largest if short else f"{largest} ({seen})"
@@ -160,7 +165,8 @@ class WorstFinding(Readable):
             "unanswerable": self.unanswerable,
             "evaluations": plan.evaluations,
             "initial": plan.initial,
-            "worst": _part(self.worst),
+            "worst": None if self.worst is None else self.worst.to_json(),
+            **({"moved": self.moved} if self.moved else {}),
             "region": _part(self.region),
             "peaks": [asdict(peak) for peak in self.peaks],
             "robust": None if self.robust is None else {**asdict(self.robust), "spread": dict(plan.input_noise or {})},
@@ -179,5 +185,5 @@ class WorstFinding(Readable):
         plot_path(axes, self.to_json())
 
 
-def _part(part: WorstPoint | RegionFound | Bound | AboveShare | None) -> dict[str, Json] | None:
+def _part(part: RegionFound | Bound | AboveShare | None) -> dict[str, Json] | None:
     return None if part is None else asdict(part)

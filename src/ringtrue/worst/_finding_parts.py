@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from ringtrue.core import Claim, Json, number
+from ringtrue.core import Claim, Json, label_of, number
 from ringtrue.stats import clopper_pearson, rate_sequence
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._history import History, WorstSoFar
 from ringtrue.worst._plan import Plan
+from ringtrue.worst._really_set import said_there
 from ringtrue.worst._region import SHARE, Region
 from ringtrue.worst._surrogates import Surrogate
 
@@ -21,6 +22,8 @@ from ringtrue.worst._surrogates import Surrogate
 @dataclass(frozen=True, slots=True)
 class WorstPoint:
     """The largest deviation measured: which evaluation, where, of which task, and what both sides said.
+
+    `asked` is the point that was asked about, if the evaluation was made at another one; both sides speak of `point`.
 
     `low` and `high` hold the deviation there without noise, at 95 % and allowing for having picked the largest; both
     are the deviation itself where evaluations are exact. `noise` is what the surrogate makes of their scatter.
@@ -39,34 +42,50 @@ class WorstPoint:
     noise: float | None
     level: float = 0.95
     method: str = "measured value and stated noise, as if each evaluation were claimed"
+    asked: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        told = asdict(self)
+        return told if self.asked is not None else {name: told[name] for name in told if name != "asked"}
 
 
-def point_text(point: Mapping[str, Any]) -> str:
-    """Write a point for people.
+def point_text(point: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> str:
+    """Write a point for people, with what was asked where something else was set.
 
-    >>> point_text({"x": 0.123456, "solvent": "water", "layers": 3})
-    'x=0.1235, solvent=water, layers=3'
+    >>> point_text({"x": 0.123456, "solvent": "water", "layers": 3}, {"x": 0.1, "solvent": "water", "layers": 3})
+    'x=0.1235 (set; 0.1 asked), solvent=water, layers=3'
     """
-    return ", ".join(f"{name}={number(value) if isinstance(value, float) else value}" for name, value in point.items())
+
+    def told(name: str, value: Any) -> str:
+        before = value if asked is None else asked[name]
+        return f"{name}={_value(value)}" + (f" (set; {_value(before)} asked)" if before != value else "")
+
+    return ", ".join(told(*one) for one in point.items())
+
+
+def _value(value: Any) -> str:
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def worst_point(plan: Plan, history: History, worst: WorstSoFar, surrogate: Surrogate | None) -> WorstPoint:
     """Return the worst evaluation, with what its noise leaves open."""
-    record = history.records[worst.place]
+    place, record = worst.place, history.records[worst.place]
+    asked = (record.point or ())[: len(plan.space.names)]
     # The largest of several is picked, so the interval is as wide as if each of them were claimed.
     low, high = without_noise(plan, worst.value, 0.05 / 2 / max(1, int(np.sum(~np.isnan(history.values)))))
     return WorstPoint(
         number=record.number,
-        answer=worst.place + 1,
-        point=plan.space.values(history.points[worst.place]),
+        answer=place + 1,
+        point=plan.space.values(history.points[place]),
         task=plan.tasks[worst.task],
         deviation=worst.deviation,
         signed=worst.value if plan.deviation.signed else None,
-        model=record.said,
-        gold=record.value,
+        model=said_there(record, record.value),
+        gold=label_of(record.value) if place in history.moved else record.value,
         low=low,
         high=high,
         noise=None if surrogate is None else float(surrogate.noise[0]),
+        asked=plan.space.values(asked) if place in history.moved else None,
     )
 
 

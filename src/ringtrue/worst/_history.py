@@ -12,6 +12,7 @@ from ringtrue.core import Json, Record
 from ringtrue.worst._arrays import Bools, Floats, Ints
 from ringtrue.worst._deviation import measured_value, measured_values, model_output
 from ringtrue.worst._plan import Plan
+from ringtrue.worst._really_set import said_there, set_point
 
 EVERY = -1
 """In the place of a task's number: an evaluation of all of them."""
@@ -21,8 +22,9 @@ EVERY = -1
 class History:
     """The evaluations, in the order of asking, and what is still out or was given up.
 
-    `points` are natural, `units` encoded. `values` has a column per task; what an evaluation did not reveal is NaN. Of
-    those that are out, the `lost` ones were given up.
+    `points` are natural, `units` encoded, where evaluations were really made; those that were made elsewhere than asked
+    are `moved`. `values` has a column per task; what an evaluation did not reveal is NaN. Of those that are out, the
+    `lost` ones were given up.
     """
 
     records: tuple[Record, ...]
@@ -33,6 +35,9 @@ class History:
     out_units: Floats
     out_tasks: Ints
     lost: Bools
+    moved: Ints
+    moved_from: Floats
+    """Where, encoded, those that were moved had been asked for."""
 
     @classmethod
     def of(cls, plan: Plan, records: Sequence[Record]) -> History:
@@ -41,15 +46,20 @@ class History:
         own = [record for record in records if record.question in names and record.point is not None]
         answered = [record for record in own if record.state == "answered"]
         out = [record for record in own if record.state != "answered"]
-        points, tasks = _split(plan, answered)
+        asked, tasks = _split(plan, answered)
+        points = asked.copy()
+        for place, record in enumerate(answered):
+            if (point := set_point(plan, record, record.value)) is not None:
+                points[place] = point[: points.shape[1]]
+        moved = np.flatnonzero(np.any(points != asked, axis=1))
         out_points, out_tasks = _split(plan, out)
         values = np.full((len(answered), len(plan.tasks)), np.nan)
         for place, record in enumerate(answered):
             values[place] = measured(plan, record, record.value)
         encode = plan.space.encode
         lost = np.array([record.state == "abandoned" for record in out], dtype=np.bool_)
-        units, out_units = encode(points), encode(out_points)
-        return cls(tuple(answered), points, units, tasks, values, out_units, out_tasks, lost)
+        units, out_units, moved_from = encode(points), encode(out_points), encode(asked[moved])
+        return cls(tuple(answered), points, units, tasks, values, out_units, out_tasks, lost, moved, moved_from)
 
     @property
     def size(self) -> int:
@@ -74,11 +84,11 @@ def measured(plan: Plan, record: Record, answer: Json) -> Floats:
     """Return the measured value of every task for an answer, NaN where the evaluation was not about it."""
     count = len(plan.tasks)
     if not plan.alone:
-        said = plan.scaled(record.said, "the model") if plan.deviation.needs_model else None
+        said = plan.scaled(said_there(record, answer), "the model") if plan.deviation.needs_model else None
         return np.array(measured_values(plan.deviation, said, plan.scaled(answer, "the gold standard"), count))
     values = np.full(count, np.nan)
     task = _task(record.point)
-    said = model_output(plan.deviation, record.said, task, count)
+    said = model_output(plan.deviation, said_there(record, answer), task, count)
     said = None if said is None else plan.scaled(said, "the model", task)
     values[task] = measured_value(plan.deviation, said, plan.scaled(answer, "the gold standard", task))
     return values

@@ -61,10 +61,12 @@ class AskedPoints:
     def __init__(self, plan: Plan, history: History, picks: Sequence[Pick]) -> None:
         self.plan, self.history, self.picks = plan, history, picks
         chosen = np.array([pick.unit for pick in picks]).reshape(len(picks), plan.space.width)
-        self._units = np.vstack([history.units, history.out_units, chosen])
+        # What was asked for and set otherwise would be set otherwise again.
+        self._units = np.vstack([history.units, history.moved_from, history.out_units, chosen])
         self._lost = history.out_units[history.lost]
         self.pending = np.vstack([history.out_units[~history.lost], chosen])
-        self._tasks = np.concatenate([history.tasks, history.out_tasks, [pick.task for pick in picks]])
+        moved = history.tasks[history.moved]
+        self._tasks = np.concatenate([history.tasks, moved, history.out_tasks, [pick.task for pick in picks]])
 
     def holds(self, units: Floats, task: int) -> Bools:
         """Say which of these points were asked about for this task."""

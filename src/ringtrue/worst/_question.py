@@ -22,6 +22,7 @@ from ringtrue.worst._plan import (
     initial_size,
     named,
 )
+from ringtrue.worst._really_set import checked_setting, set_point
 from ringtrue.worst._search import Search
 from ringtrue.worst._sections import worst_sections
 from ringtrue.worst.spaces import SearchSpace
@@ -182,6 +183,15 @@ class Worst(Question):
             measured(self.plan, record, value)
         except InvalidInput as error:
             raise InvalidInput(f"item {record.id!r}: ", *error.args) from None
+
+    def set_point(self, value: Json, record: Record) -> tuple[float, ...] | None:
+        """Return the point that an answer says was really set."""
+        return set_point(self.plan, record, value)
+
+    def check_setting(self, asked: Mapping[str, Any], told: Mapping[str, Any]) -> None:
+        """Refuse what was set in place of some values that were asked, where it lies outside the space."""
+        names = self.plan.space.names
+        checked_setting(self.plan.space, {name: asked[name] for name in names}, told)
 
     def check_model(self, said: Json) -> None:
         """Refuse an answer of the model that could not be compared with the gold standard's."""

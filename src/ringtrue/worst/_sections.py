@@ -138,6 +138,11 @@ def _where(context: Context) -> Section:
         (Column("parameter"), lambda one: Quoted(cell(one["name"]))),
         numbers("worst point", lambda one: StrongQuoted(value(worst["point"][one["name"]]))),
     ]
+    if asked := worst.get("asked"):
+        columns[1:] = [
+            numbers("worst point, as it was set", columns[1][1]),
+            numbers("as it was asked", lambda one: value(asked[one["name"]])),
+        ]
     if region:
         columns.append(numbers("region", lambda one: _extent(region["extent"].get(one["name"]), "options" in one)))
     if training:

@@ -62,7 +62,7 @@ class SeenModel:
 
     def at(self, units: Floats) -> Floats:
         """Return what the model says (m, outputs) at places of the unit cube, in scales; NaN where it has no answer."""
-        points = self._space.decode(units)
+        points = self._space.decode_between(units)
         columns = {}
         for place, parameter in enumerate(self._space.parameters):
             cells = [parameter.value(number) for number in points[:, place].tolist()]

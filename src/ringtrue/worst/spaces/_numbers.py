@@ -90,14 +90,23 @@ class _Number:
 
 
 class Real(_Number):
-    """A real parameter between two bounds, both allowed; with `log`, equal factors are equal distances.
-
-    With `step` it is asked about at `low`, `low + step` and so on, as an instrument can be set.
+    """A real parameter between two bounds, both allowed.
 
     >>> Real("rate", 1e-4, 1.0, log=True).decode(np.array([[0.0], [0.5], [1.0]])).round(4).tolist()
     [0.0001, 0.01, 1.0]
     >>> Real("temperature", 250, 400, step=5).decode(np.array([[0.0], [0.33], [1.0]])).tolist()
     [250.0, 300.0, 400.0]
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    low, high
+        The bounds.
+    log
+        Whether equal factors are equal distances.
+    step
+        The distance of the values that are asked about, as an instrument can be set: `low`, `low + step` and so on.
     """
 
     whole: ClassVar[bool] = False
@@ -121,12 +130,15 @@ class Real(_Number):
 
 
 class Integer(_Number):
-    """A whole number between two bounds, both allowed; with `log`, equal factors are equal distances.
-
-    With `step` it is asked about at `low`, `low + step` and so on.
+    """A whole number between two bounds, both allowed.
 
     >>> Integer("layers", 1, 8).decode(np.array([[0.0], [0.5], [1.0]])).tolist()
     [1.0, 4.0, 8.0]
+
+    Parameters
+    ----------
+    name, low, high, log, step
+        As `Real` has them; all but the name and `log` are whole numbers.
     """
 
     low: int

@@ -81,7 +81,8 @@ class Grid:
         values = self.low + np.clip(places, 0.0, self.count - 1.0) * self.step
         parts = (Decimal(str(part)).as_tuple().exponent for part in (self.low, self.step))
         digits = max(0, *(-part for part in parts if isinstance(part, int)))
-        return np.round(values, digits) if digits <= _DIGITS else values
+        # The last value may be above the end by rounding.
+        return np.minimum(np.round(values, digits) if digits <= _DIGITS else values, self.high)
 
     def nearest(self, values: Floats) -> Floats:
         """Return the values of the grid that are nearest to these."""

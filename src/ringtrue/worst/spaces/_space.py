@@ -23,6 +23,10 @@ _MOST = 100_000
 """So many points at most are listed one by one."""
 
 
+_ROUNDING = 1e-6
+"""What lies no farther from a value on a grid, in steps, is this value."""
+
+
 @dataclass(frozen=True)
 class _Description:
     """The fields of a space, as `SearchSpace` has checked them."""
@@ -128,6 +132,17 @@ class SearchSpace(_Description):
         """Return the points nearest to places (n, width): numbers rounded where whole or in steps, one option."""
         blocks = zip(self.parameters, self._offsets, self._widths, strict=True)
         return np.column_stack([parameter.decode(places[:, at : at + width]) for parameter, at, width in blocks])
+
+    def decode_between(self, places: Floats) -> Floats:
+        """Return the points at places (n, width) where evaluations were made: those between two steps stay there."""
+        points = self.decode(places)
+        for column, parameter in enumerate(self.parameters):
+            if not isinstance(parameter, Choice) and parameter.step is not None:
+                values = parameter.scale.from_unit(places[:, self._offsets[column]])
+                values = np.rint(values) if parameter.whole else values
+                apart = np.abs(values - points[:, column]) > _ROUNDING * parameter.step
+                points[:, column] = np.where(apart, values, points[:, column])
+        return points
 
     def snap(self, places: Floats) -> Floats:
         """Return the nearest places (n, width) at which there is a point; constraints aside."""
