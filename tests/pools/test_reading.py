@@ -227,3 +227,16 @@ def test_no_reader_draws_a_bar_into_what_programs_read():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_decimal_commas_are_read_where_they_are_asked_for_and_no_comma_parts_the_cells(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text('x;y;z;note\n0,5;1;"1.234,5";a,b\n-2,25e1;2;7;c\n;3;8;d\n')
+    columns = read_pool(file, commas=True).take([0, 1, 2]).columns
+    assert columns["x"].tolist()[:2] == [0.5, -22.5]
+    assert columns["y"].tolist() == [1, 2, 3]
+    assert columns["z"].tolist() == ["1.234,5", "7", "8"], "marks of thousands are not guessed at"
+    assert columns["note"].tolist() == ["a,b", "c", "d"]
+    assert read_pool(file).take([0]).columns["x"].tolist() == ["0,5"], "the pools of studies stay as they were"
+    file.write_text('x,y\n"1,234",1\n')
+    assert read_pool(file, commas=True).take([0]).columns["x"].tolist() == ["1,234"]

@@ -88,7 +88,7 @@ def keep_training(study: Study, question: Any, file: str) -> None:
                 f"--training={file!r}: the model cannot answer it ({error_line(error)}): mend either"
             ) from error
 
-    found = worst_of_training(question.plan, read_pool(Path(file)).chunks(1024), answer, file)
+    found = worst_of_training(question.plan, read_pool(Path(file), commas=True).chunks(1024), answer, file)
     study.keep("training", found)
 
 

@@ -25,6 +25,8 @@ _FORMS = {
     "BOOLEAN": "(?i)true|false",
 }
 
+_WITH_COMMA = r"(?i)[+-]?(0|[1-9][0-9]{0,17})(,[0-9]*)?(e[+-]?[0-9]+)?"
+
 LONGEST = 2_000_000
 """Bytes of the longest row that is read; DuckDB needs a limit, and may lose a row beyond its own without a word."""
 
@@ -32,10 +34,13 @@ _TOGETHER = 10_000
 """Rows that are fetched at once to be compared."""
 
 
-def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict[str, NDArray[Any]]:
+def read_csv(
+    path: str, *, delimiter: str | None, id_column: str | None, commas: bool = False
+) -> dict[str, NDArray[Any]]:
     """Read the columns of a file. One is whole numbers, numbers or truth values if all its cells are, else text.
 
     Ids are whole numbers or text, never floats. Every row is compared with what Python reads, so that none is lost.
+    With `commas`, a column of numbers may have decimal commas, if no comma parts the cells.
     """
     import duckdb
 
@@ -55,6 +60,8 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
         texts = ", ".join(f"coalesce(c{place}, '')" for place in range(len(names)))
         read = connection.execute(f"SELECT {texts} FROM cells")
         _check_whole(path, delimiter, len(names), chain.from_iterable(iter(lambda: read.fetchmany(_TOGETHER), [])))
+        if commas and delimiter != ",":
+            _make_points(connection, len(names))
         types = _types(connection, len(names))
         wanted = id_column if id_column is not None else "id"
         types = ["VARCHAR" if n == wanted and t != "BIGINT" else t for n, t in zip(names, types, strict=True)]
@@ -64,6 +71,16 @@ def read_csv(path: str, *, delimiter: str | None, id_column: str | None) -> dict
         ]
         fetched = connection.execute(f"SELECT {', '.join(reads)} FROM cells").fetchnumpy()
     return {name: unmasked(fetched[f"c{place}"]) for place, name in enumerate(names)}
+
+
+def _make_points(connection: DuckDBPyConnection, width: int) -> None:
+    """Write points for decimal commas in the columns where every cell that has a mark has one comma."""
+    for column in (f"c{place}" for place in range(width)):
+        marked = f"count({column}) FILTER (contains({column}, ','))"
+        others = f"count({column}) FILTER (NOT regexp_full_match(trim({column}), '{_WITH_COMMA}'))"
+        with_comma, without = connection.execute(f"SELECT {marked}, {others} FROM cells").fetchone() or (0, 0)
+        if with_comma and not without:
+            connection.execute(f"UPDATE cells SET {column} = replace({column}, ',', '.')")
 
 
 def _types(connection: DuckDBPyConnection, width: int) -> list[str]:

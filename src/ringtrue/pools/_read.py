@@ -23,10 +23,11 @@ SMALL = 2_000_000
 """The cells of a Parquet file that is held in memory, at most: there a row costs microseconds, not milliseconds."""
 
 
-def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - the word users know
+def read_pool(source: Any, *, id: str | None = None, commas: bool = False) -> Pool:  # noqa: A002 - the word users know
     """Open a file (.csv, .tsv, .parquet, .jsonl, .ndjson, .npz) or a dataframe as a pool; a pool stays as it is.
 
-    `id` names the column of ids; without it a column named "id" serves, else the row numbers from 0.
+    `id` names the column of ids; without it a column named "id" serves, else the row numbers from 0. With `commas`,
+    numbers of a CSV file that no comma parts may have decimal commas; without it, such a column is text.
     """
     if is_pool(source):
         return source
@@ -39,7 +40,7 @@ def read_pool(source: Any, *, id: str | None = None) -> Pool:  # noqa: A002 - th
         return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
     name, by_bytes = os.path.basename(path), hash_file(path)
     known_by = {"fingerprint" if suffix == ".npz" else "hash_of_file": by_bytes}
-    return TablePool(read_columns(path, id_column=id), id=id, name=name, source=path, **known_by)
+    return TablePool(read_columns(path, id_column=id, commas=commas), id=id, name=name, source=path, **known_by)
 
 
 def is_pool(source: Any) -> TypeGuard[Pool]:
@@ -48,8 +49,11 @@ def is_pool(source: Any) -> TypeGuard[Pool]:
     return hasattr(source, "chunks") and isinstance(source, Pool)
 
 
-def read_columns(path: str, *, id_column: str | None = None) -> dict[str, NDArray[Any]]:
-    """Read all columns of a file into memory. In text, `id_column` is whole numbers or text, never floats."""
+def read_columns(path: str, *, id_column: str | None = None, commas: bool = False) -> dict[str, NDArray[Any]]:
+    """Read all columns of a file into memory. In text, `id_column` is whole numbers or text, never floats.
+
+    With `commas`, numbers in text may have decimal commas.
+    """
     suffix = check_file(path)
     if suffix == ".parquet":
         return ParquetFile(path).load()
@@ -57,7 +61,7 @@ def read_columns(path: str, *, id_column: str | None = None) -> dict[str, NDArra
         return read_jsonl(path)
     if suffix == ".npz":
         return read_npz(path)
-    return read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id_column)
+    return read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id_column, commas=commas)
 
 
 def read_frame(frame: Any) -> dict[str, NDArray[Any]]:
