@@ -5,6 +5,8 @@ import io
 import pytest
 
 from ringtrue.cli._terminal import Progress
+from ringtrue.study import Study
+from ringtrue.worst import Real, SearchSpace, Worst
 from support import CountingOracle, make_study
 
 
@@ -59,3 +61,64 @@ def test_there_may_be_no_standard_error_at_all(tmp_path, monkeypatch):
         with Progress(None) as progress:
             study.run(CountingOracle(), progress=progress)
         assert study.status().answered > 0
+
+
+class Hours:
+    """A clock that only tests move."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def searched(tmp_path, monkeypatch, *, seconds, each=False, claim=None, planned=8):
+    """The lines of a search in which each evaluation takes so long by the clock."""
+    clock, stream = Hours(), io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+
+    def slow(values):
+        clock.now += seconds
+        return None if values["x"] > 0.9 else values["x"]
+
+    question = Worst(SearchSpace([Real("x", 0, 1)]), evaluations=8, rule="sobol", deviation="given", claim=claim)
+    with (
+        Study.create(tmp_path / "s", question=question, budget=8) as study,
+        Progress(question.claim, planned=planned, each=each, clock=clock) as progress,
+    ):
+        study.run(slow, progress=progress)
+    return stream.getvalue().splitlines()
+
+
+def test_a_search_says_how_far_it_is_and_how_long_it_still_takes(tmp_path, monkeypatch):
+    lines = searched(tmp_path, monkeypatch, seconds=600)
+    assert len(lines) == 4
+    starts = [line.partition("; largest deviation")[0] for line in lines]
+    assert starts[:3] == [
+        "1 of 8 evaluations, about 70 min left",
+        "2 of 8 evaluations, about 60 min left",
+        "4 of 8 evaluations, about 40 min left",
+    ]
+    assert lines[0].endswith("(1 evaluation)")
+
+
+def test_each_answer_of_a_person_is_followed_by_where_it_stands(tmp_path, monkeypatch):
+    lines = searched(tmp_path, monkeypatch, seconds=60, each=True)
+    assert len(lines) >= 8
+    assert lines[1].startswith("2 of 8 evaluations, about 6 min left; largest deviation ")
+    assert lines[-1].startswith("8 of 8 evaluations; largest deviation ")
+
+
+def test_a_claim_may_be_decided_earlier(tmp_path, monkeypatch):
+    lines = searched(tmp_path, monkeypatch, seconds=7200, claim="deviation <= 2")
+    assert lines[0].startswith("1 of 8 evaluations, at most about 14 h left; deviation <= 2.0 at 95% is not yet known")
+
+
+def test_less_than_a_minute_is_not_told(tmp_path, monkeypatch):
+    assert searched(tmp_path, monkeypatch, seconds=1)[0].startswith("1 of 8 evaluations; largest deviation ")
+
+
+def test_without_a_plan_what_the_budget_leaves_is_told(tmp_path, monkeypatch):
+    lines = searched(tmp_path, monkeypatch, seconds=600, planned=None)
+    assert lines[0].startswith("6 left, about 70 min; largest deviation ")

@@ -36,7 +36,7 @@ def test_the_worst_input_is_found_and_each_point_is_paid_for_once(cli, desk, tmp
     assert first.endswith("(10 evaluations)")
     assert status == "10 answers recorded; 0 of 10 labels left"
     assert step == "next: ringtrue report worst.ringtrue"
-    assert "left; largest deviation" in said.err, "the moving line goes to standard error"
+    assert "8 of 10 evaluations; largest deviation" in said.err, "the moving line goes to standard error"
     assert len(charged(tmp_path)) == len(set(charged(tmp_path))) == 10
     assert all(-2 <= x <= 2 for x in charged(tmp_path))
 

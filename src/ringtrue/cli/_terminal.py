@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ExtensionFileLoader
 from types import FrameType, MappingProxyType
@@ -173,11 +173,38 @@ class _Moving:
 
 
 class Progress(_Moving):
-    """Called with the study after every step of a run; writes to standard error, and ends a run told to end."""
+    """Called with the study after every step of a run; writes to standard error, and ends a run told to end.
 
-    def __init__(self, claim: Claim | None, question: str | None = None) -> None:
-        self._claim, self._question = claim, question
+    Parameters
+    ----------
+    claim, question
+        What is to be decided, and the question that is asked.
+    planned
+        How many answers the question plans with; None where the budget alone ends it.
+    before
+        How many queries of the study were answered or given up before the run.
+    each
+        Whether a line is printed after every step, and none moves: a person types in between.
+    clock
+        Tells the time, in seconds.
+    """
+
+    def __init__(
+        self,
+        claim: Claim | None,
+        question: str | None = None,
+        *,
+        planned: int | None = None,
+        before: int = 0,
+        each: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._claim, self._question, self._planned, self._each = claim, question, planned, each
         self._steps, self._next_plain, self._next_redraw = 0, 1, 0.0
+        self._before, self._clock, self._began = before, clock, clock()
+
+    def __enter__(self) -> Self:
+        return self if self._each else super().__enter__()
 
     def __call__(self, study: Any) -> None:
         check()
@@ -189,13 +216,37 @@ class Progress(_Moving):
             self._next_redraw = now + max(_REDRAW_SECONDS, _REDRAW_SHARE * (now - start))
         elif self.live is None and self._steps >= self._next_plain:
             # Counted in own steps: the study's status takes longer to work out the longer the study is.
-            self._next_plain = self._steps * _GROWTH
+            self._next_plain = self._steps + 1 if self._each else self._steps * _GROWTH
             tell(self._line(study), err=True)
 
     def _line(self, study: Any) -> str:
-        finding = study.finding(claim=self._claim, question=self._question)
-        left = study.status().labels_left
-        return ("" if left is None else f"{left:,} left; ") + str(finding)
+        finding, status = study.finding(claim=self._claim, question=self._question), study.status()
+        left, open_now = status.labels_left, status.leased + status.waiting
+        settled = status.answered + status.abandoned - self._before
+        if self._planned is not None:
+            rest = max(0, self._planned - finding.answers)
+            where = f"{finding.answers:,} of {count(self._planned, 'evaluation')}"
+        elif left is not None:
+            rest, where = left + open_now, f"{left:,} left"
+        else:
+            return str(finding)
+        lasts = time_text((self._clock() - self._began) / settled * rest) if settled > 0 else ""
+        most = "at most " if self._claim is not None else ""
+        after = " left" if self._planned is not None else ""
+        return f"{where}{f', {most}{lasts}{after}' if lasts else ''}; {finding}"
+
+
+def time_text(seconds: float) -> str:
+    """Return about how long something takes; nothing if it is less than a minute.
+
+    >>> [time_text(seconds) for seconds in (59, 61, 2400, 7200, 90_000, 400_000)]
+    ['', 'about 1 min', 'about 40 min', 'about 2 h', 'about 25 h', 'about 5 days']
+    """
+    if seconds < 60:
+        return ""
+    if seconds < 90 * 60:
+        return f"about {seconds / 60:.0f} min"
+    return f"about {seconds / 3600:.0f} h" if seconds < 48 * 3600 else f"about {seconds / 86_400:.0f} days"
 
 
 class Preparing(_Moving):

@@ -51,11 +51,23 @@ class Asked:
     details: dict[str, Any] = field(default_factory=dict)
     """What programs are told beside the finding's own numbers."""
 
-    def run(self, question: str, claim: Claim | None = None, executor: Executor | None = None) -> None:
-        """Ask one question of the study, with a line that moves; it would overwrite what a person is typing."""
+    def run(
+        self,
+        question: str,
+        claim: Claim | None = None,
+        executor: Executor | None = None,
+        *,
+        planned: int | None = None,
+    ) -> None:
+        """Ask one question of the study, with a line that moves; it would overwrite what a person is typing.
+
+        Where it is `planned` how many answers there will be, a person is told after each how far it has come.
+        """
         how: dict[str, Any] = {"executor": executor, "show_model": bool(self.given.get("show_model"))}
-        with nullcontext() if self.notes.get("oracle") == ASK else Progress(claim, question) as progress:
-            self.study.run(oracle=self.oracle, until=claim, question=question, progress=progress, **how)
+        person, now = self.notes.get("oracle") == ASK, self.study.status()
+        progress = Progress(claim, question, planned=planned, before=now.answered + now.abandoned, each=person)
+        with nullcontext() if person and planned is None else progress as told:
+            self.study.run(oracle=self.oracle, until=claim, question=question, progress=told, **how)
 
 
 class Told(NamedTuple):

@@ -265,7 +265,8 @@ class WorstVerb(Verb):
                 err=True,
             )
         for name in (search.name, *(name for name in BASELINES if name in study.questions)):
-            asked.run(name, search.claim if name == search.name else None, executor)
+            planned = cast("Worst", study.questions[name]).plan.evaluations
+            asked.run(name, search.claim if name == search.name else None, executor, planned=planned)
         if asked.notes["picture"] is not None:
             keep_picture(study, search, asked.notes["picture"])
 
