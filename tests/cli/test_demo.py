@@ -201,7 +201,7 @@ def test_each_step_tells_how_far_it_is(tour):
         _, found, after = tour.err.partition(f"\n{place} of 5, {verb}: ")
         assert found
         step = after.partition(" of 5, ")[0]
-        assert " left; " in step, "the run does not say what it has found so far"
+        assert " left" in step, "the run does not say what it has found so far"
         assert "writing the report: 1 of 1 part" in step
 
 

@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 def run_with_progress(study, monkeypatch, stream):
     monkeypatch.setattr("sys.stderr", stream)
-    with Progress(None) as progress:
+    with Progress(None, clock=lambda: 0.0) as progress:
         study.run(CountingOracle(), progress=progress)
     return stream.getvalue()
 

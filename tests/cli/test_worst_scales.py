@@ -32,7 +32,7 @@ def test_the_worst_is_told_in_scales_and_in_its_own_unit(cli, desk, tmp_path, un
     assert said.out.startswith("largest deviation of corrosion 3 (0.03 in its own unit) at x=1 (12 evaluations)")
     assert cli("report", "worst").code == 0
     page = (tmp_path / "worst.html").read_text()
-    assert "That is 0.03 in its own unit, where 1 is 0.01." in page
+    assert "In its own unit it is 0.03, of which 0.01 counts as 1." in page
     assert "in its own unit" in page.partition("By task")[2]
     assert cli("report", "--verify", "worst.json").code == 0
 

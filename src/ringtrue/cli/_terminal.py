@@ -246,7 +246,7 @@ def time_text(seconds: float) -> str:
         return ""
     if seconds < 90 * 60:
         return f"about {seconds / 60:.0f} min"
-    return f"about {seconds / 3600:.0f} h" if seconds < 48 * 3600 else f"about {seconds / 86_400:.0f} days"
+    return f"about {seconds / 3600:.0f} h" if seconds < 48 * 3600 else f"about {count(round(seconds / 86_400), 'day')}"
 
 
 class Preparing(_Moving):

@@ -67,8 +67,8 @@ class WorstFinding(Readable):
             told = ", ".join(f"{name} in {number(scale)}" for name, scale in self.plan.scales.items())
             lines.append(f"Deviations are told in scales, of which each is 1: {told}.")
         if self.moved:
-            made = f"{count(self.moved, 'evaluation')} {'was' if self.moved == 1 else 'were'} made"
-            lines.append(f"{made} at other settings than were asked: they count, for both sides, where they were made.")
+            moved, made = count(self.moved, "evaluation"), "was" if self.moved == 1 else "were"
+            lines.append(f"{moved} {made} made at other settings than were asked: both sides are compared there.")
         steps = [one for one in self.plan.space.parameters if not isinstance(one, Choice) and one.step is not None]
         lines += [f"{one.name} is set in steps of {one.step:g}: what lies between is not searched." for one in steps]
         scatter = 0.0 if self.worst is None or self.plan.noise else self.worst.noise or 0.0

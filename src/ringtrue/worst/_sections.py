@@ -192,7 +192,7 @@ def _about_worst(finding: Mapping[str, Any], training: Mapping[str, Any] | None)
         parts += ["The model said ", value(said["model"]), ", the gold standard ", value(said["gold"]), ". "]
     own: Mapping[str, Any] = finding["by_task"][tasks.index(worst["task"])]
     if "scale" in own:
-        parts.append(f"That is {value(own['own_unit'])} in its own unit, where 1 is {value(own['scale'])}. ")
+        parts.append(f"In its own unit it is {value(own['own_unit'])}, of which {value(own['scale'])} counts as 1. ")
     if region:
         parts.append(
             f"The region: where, around the worst point, the surrogate expects {value(region['threshold'])} or more; "

@@ -60,6 +60,13 @@ class Choice(_Options):
         """Return the number of the option nearest to each place of the unit cube."""
         return np.asarray(np.argmax(places, axis=1), dtype=np.float64)
 
+    decode_between = decode
+
+    @property
+    def values(self) -> Floats:
+        """The numbers of all options."""
+        return np.arange(self.count, dtype=np.float64)
+
     def spread(self, chances: Floats) -> Floats:
         """Turn numbers that are uniform in [0, 1) into numbers of options, each as often."""
         return np.minimum(np.floor(chances * self.count), self.count - 1.0)

@@ -18,6 +18,9 @@ TASK = "task"
 _LARGEST = 2.0**40
 """Beyond it, not every whole number would come back from the unit cube as it went in."""
 
+_ROUNDING = 1e-6
+"""What lies no farther from a value on a grid, in steps, is this value."""
+
 
 def checked_name(name: object) -> str:
     """Return the name of a parameter; refuse what cannot be one."""
@@ -64,6 +67,21 @@ class _Number:
         """Return the number nearest to each place of the unit cube."""
         values = self.scale.from_unit(places[:, 0])
         return values if self.grid is None else self.grid.nearest(values)
+
+    def decode_between(self, places: Floats) -> Floats:
+        """Return the number at each place of the unit cube, be it between two steps."""
+        nearest, values = self.decode(places), self.scale.from_unit(places[:, 0])
+        if self.grid is None:
+            return nearest
+        values = np.rint(values) if self.whole else values
+        return np.where(np.abs(values - nearest) > _ROUNDING * self.grid.step, values, nearest)
+
+    @property
+    def values(self) -> Floats:
+        """All values, where there are finitely many."""
+        if self.grid is None:
+            return np.arange(self.low, self.high + 1.0)
+        return self.grid.at(np.arange(self.grid.count, dtype=np.float64))
 
     def spread(self, chances: Floats) -> Floats:
         """Turn numbers that are uniform in [0, 1) into values, each as often as its stretch of the scale is long."""

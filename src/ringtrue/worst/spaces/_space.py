@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -21,10 +21,6 @@ from ringtrue.worst.spaces._tables import known_keys, read_tables
 
 _MOST = 100_000
 """So many points at most are listed one by one."""
-
-
-_ROUNDING = 1e-6
-"""What lies no farther from a value on a grid, in steps, is this value."""
 
 
 @dataclass(frozen=True)
@@ -130,19 +126,11 @@ class SearchSpace(_Description):
 
     def decode(self, places: Floats) -> Floats:
         """Return the points nearest to places (n, width): numbers rounded where whole or in steps, one option."""
-        blocks = zip(self.parameters, self._offsets, self._widths, strict=True)
-        return np.column_stack([parameter.decode(places[:, at : at + width]) for parameter, at, width in blocks])
+        return np.column_stack([one.decode(places[:, own]) for one, own in self._blocks])
 
     def decode_between(self, places: Floats) -> Floats:
         """Return the points at places (n, width) where evaluations were made: those between two steps stay there."""
-        points = self.decode(places)
-        for column, parameter in enumerate(self.parameters):
-            if not isinstance(parameter, Choice) and parameter.step is not None:
-                values = parameter.scale.from_unit(places[:, self._offsets[column]])
-                values = np.rint(values) if parameter.whole else values
-                apart = np.abs(values - points[:, column]) > _ROUNDING * parameter.step
-                points[:, column] = np.where(apart, values, points[:, column])
-        return points
+        return np.column_stack([one.decode_between(places[:, own]) for one, own in self._blocks])
 
     def snap(self, places: Floats) -> Floats:
         """Return the nearest places (n, width) at which there is a point; constraints aside."""
@@ -240,6 +228,12 @@ class SearchSpace(_Description):
         """The coordinate at which each parameter begins."""
         return np.cumsum(self._widths) - self._widths
 
+    @property
+    def _blocks(self) -> Iterator[tuple[Parameter, slice]]:
+        """The parameters, each with its coordinates of the unit cube."""
+        ends = zip(self._offsets, self._offsets + self._widths, strict=True)
+        return zip(self.parameters, (slice(*one) for one in ends), strict=True)
+
     @cached_property
     def _limits(self) -> Limits:
         return Limits.of(self.parameters, self.constraints)
@@ -253,16 +247,9 @@ class SearchSpace(_Description):
         """All allowed points, the last parameter running fastest; None if they are too many."""
         if self._count is None or self._count > _MOST:
             return None
-        values = [_values(parameter) for parameter in self.parameters]
+        values = [parameter.values for parameter in self.parameters]
         every = np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(values))
         return every[self._sampler.allows(every)]
-
-
-def _values(parameter: Parameter) -> Floats:
-    """Return all values of a parameter that has finitely many; of a choice, the numbers of its options."""
-    if isinstance(parameter, Choice) or parameter.grid is None:
-        return np.arange(parameter.low, parameter.high + 1.0)
-    return parameter.grid.at(np.arange(parameter.grid.count, dtype=np.float64))
 
 
 def check_distinct(what: str, names: Sequence[str]) -> None:
