@@ -137,7 +137,7 @@ def test_how_to_tell_a_setting_is_said_once():
     terminal = Terminal("1", "2")
     oracle = PersonOracle(terminal.read, terminal.shown.append, check=lambda asked, told: None)
     oracle.answer([query(Cu=0.5), query(Cu=0.6)])
-    hint = "If something was set otherwise than asked, say so after the numbers, as in: 1,5 Cu=0.5"
+    hint = "If something was set otherwise than asked, say so after the numbers, as in: 1.5 Cu=0.5"
     assert [line for line in terminal.shown if "otherwise" in line] == [hint]
 
 

@@ -92,7 +92,7 @@ class PersonOracle(Person):
             return lines
         self._explained = True
         name, value = next(iter(query.item.values.items()))
-        example = f"{' '.join('1,5' for _ in self.outputs)} {name}={value}"
+        example = f"{' '.join('1.5' for _ in self.outputs)} {name}={value}"
         return [f"If something was set otherwise than asked, say so after the numbers, as in: {example}", "", *lines]
 
     def _understood(self, typed: str, query: Query) -> tuple[Json, str]:

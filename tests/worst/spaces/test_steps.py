@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ringtrue.core import InvalidInput
@@ -30,7 +30,9 @@ def test_a_value_is_what_a_person_would_write():
     assert (many.count, decoded(many, 1.0)) == (1501, [150.0])
 
 
-@settings(max_examples=50)
+@settings(max_examples=200)
+@example(18447.0625, 13.0, 3, 0.0)
+@example(2.2250738585072014e-308, 1.0, 1, 0.0)
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(1, 1000), st.floats(0, 1))
 def test_a_value_on_the_grid_comes_back_as_it_was(low, span, steps, place):
     parameter = Real("x", low, low + span, step=((low + span) - low) / steps)

@@ -11,8 +11,11 @@ import numpy as np
 from ringtrue.core import ROUNDING
 from ringtrue.worst._arrays import Floats
 
-_DIGITS = 15
-"""Decimals to which a value on a grid is rounded, at most: more of them a float does not hold."""
+_DIGITS = 22
+"""Ten to this power is the largest that a float holds exactly."""
+
+_EXACT = 2.0**53
+"""Below it a float holds every whole number: a value is rounded to decimals only if it has no more digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,10 @@ class Grid:
         values = self.low + np.clip(places, 0.0, self.count - 1.0) * self.step
         parts = (Decimal(str(part)).as_tuple().exponent for part in (self.low, self.step))
         digits = max(0, *(-part for part in parts if isinstance(part, int)))
+        if digits <= _DIGITS and max(abs(self.low), abs(self.high)) * 10.0**digits < _EXACT:
+            values = np.round(values, digits)
         # The last value may be above the end by rounding.
-        return np.minimum(np.round(values, digits) if digits <= _DIGITS else values, self.high)
+        return np.minimum(values, self.high)
 
     def nearest(self, values: Floats) -> Floats:
         """Return the values of the grid that are nearest to these."""
