@@ -1,6 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 LATEST := .venv-latest
+PEERS := .venv-bench
 BIN := $(VENV)/bin
 
 # Tests start hundreds of processes, which need not compile every module anew.
@@ -10,10 +11,10 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick slow kills lint processors latest docs coverage bench casestudies clean
+.PHONY: help demo test quick slow kills lint processors latest docs coverage bench bench-worst casestudies clean
 
 help:  ## what can be made here
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
 
 demo: $(VENV)/.run  ## a tour of all five questions in one minute, offline: writes demo/index.html
 	$(BIN)/ringtrue demo
@@ -53,11 +54,17 @@ coverage: $(VENV)/.dev  ## simulate every interval, three hours; goes on where i
 bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
 	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
+# The whole takes a day, and goes on where it was stopped: `make bench-worst LONG=`, in ten minutes, is the short form.
+RESULTS ?= .bench-results/worst.jsonl
+LONG ?= --long --out $(RESULTS) --write
+bench-worst: $(PEERS)/.peers  ## the search beside BoTorch, Optuna, CMA-ES and SMAC, a day, goes on where it was stopped: writes docs/worst.md
+	$(PEERS)/bin/python benchmarks/bench_worst.py $(LONG)
+
 casestudies: $(VENV)/.dev  ## papers run again on their data, in half an hour: writes each README
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done
 
 # Debian ships Python without ensurepip, so pip is brought into the new environment from outside.
-$(VENV)/bin/python $(LATEST)/bin/python:
+$(VENV)/bin/python $(LATEST)/bin/python $(PEERS)/bin/python:
 	$(PYTHON) -m venv --without-pip $(@:/bin/python=)
 	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $@ install pip
 
@@ -69,6 +76,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt --editable '.[dev]'
 	touch $@ $(VENV)/.run
 
+# Apart from the others: what is compared with is not what is tested with.
+$(PEERS)/.peers: pyproject.toml constraints.txt benchmarks/requirements.txt | $(PEERS)/bin/python
+	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt \
+		--requirement benchmarks/requirements.txt --editable .
+	touch $@
+
 # Installed anew each time: what was the newest last week is not.
 $(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
 	$(LATEST)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade --upgrade-strategy eager \
@@ -78,4 +91,4 @@ $(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
 .FORCE:
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(LATEST) demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(LATEST) $(PEERS) demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

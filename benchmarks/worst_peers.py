@@ -1,7 +1,9 @@
-"""Searches of others for the worst deviation: chance, Sobol points, Optuna's TPE and SMAC3, with the budget of ours.
+"""Searches of others for the worst deviation, with the budget of ours and their own defaults.
 
-Priced alone, the output is one more parameter with a choice of values, as the paper had it for SMAC. Where one
-evaluation reveals all outputs, they maximise the largest deviation among them. Each is left with its own defaults.
+Random and Sobol points; Optuna's TPE; CMA-ES; SMAC3; BoTorch's expected improvement and its trust region. None of them
+can ask the model by itself: each maximises the size of the deviation. Where one evaluation reveals all outputs, that is
+the largest among them. Priced alone, the output is one more parameter with a choice of values, as the paper had it for
+SMAC; `ALONE` names those that can be given one.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import qmc
 
 from ringtrue.stats import generator
+from worst_botorch import Objective, improvement_search, region_search
 from worst_problems import Gold
 
 Floats = NDArray[np.float64]
@@ -62,10 +65,10 @@ def tree_search(gold: Gold, evaluations: int, together: bool) -> None:
 
 
 def forest_search(gold: Gold, evaluations: int, together: bool) -> None:
-    """SMAC3's random forest, as its facade for hyperparameters sets it up."""
+    """SMAC3: its Gaussian process where all parameters are numbers, and its random forest where one is a choice."""
     import joblib
     from ConfigSpace import Categorical, Configuration, ConfigurationSpace, Float
-    from smac import HyperparameterOptimizationFacade, Scenario
+    from smac import BlackBoxFacade, HyperparameterOptimizationFacade, Scenario
 
     space = ConfigurationSpace(seed=gold.seed)
     space.add([Float(f"x{axis}", (0.0, 1.0)) for axis in range(gold.problem.dimension)])
@@ -84,16 +87,48 @@ def forest_search(gold: Gold, evaluations: int, together: bool) -> None:
         scenario = Scenario(
             space, deterministic=True, n_trials=evaluations, seed=gold.seed, output_directory=Path(folder)
         )
-        HyperparameterOptimizationFacade(scenario, cost, logging_level=False, overwrite=True).optimize()
+        facade = BlackBoxFacade if together else HyperparameterOptimizationFacade
+        facade(scenario, cost, logging_level=False, overwrite=True).optimize()
+
+
+def evolution_search(gold: Gold, evaluations: int, together: bool) -> None:  # noqa: ARG001
+    """CMA-ES, from the middle of the cube, with a step of 0.3 of its side; begun anew from elsewhere where it ends."""
+    import cma
+
+    rng, dimension = generator(gold.seed, "evolution"), gold.problem.dimension
+    start, done = np.full(dimension, 0.5), 0
+    while done < evaluations:
+        settings = {"bounds": [0, 1], "seed": gold.seed + done + 1, "verbose": -9}
+        strategy = cma.CMAEvolutionStrategy(start, 0.3, settings)
+        while done < evaluations and not strategy.stop():
+            points = strategy.ask()
+            values = [-deviation(gold, np.asarray(point), None) for point in points[: evaluations - done]]
+            done += len(values)
+            if len(values) == len(points):
+                strategy.tell(points, values)
+        start = rng.random(dimension)
+
+
+def process_search(search: Callable[[Objective, int, int, int], None]) -> Search:
+    """Return a search of BoTorch as one of the peers."""
+
+    def searched(gold: Gold, evaluations: int, together: bool) -> None:  # noqa: ARG001
+        search(lambda point: deviation(gold, point, None), gold.problem.dimension, evaluations, gold.seed)
+
+    return searched
 
 
 PEERS: Mapping[str, Search] = {
-    "random": random_search,
-    "sobol": sobol_search,
+    "qlogei": process_search(improvement_search),
+    "trust-region": process_search(region_search),
     "tpe": tree_search,
+    "cma-es": evolution_search,
     "smac": forest_search,
+    "sobol": sobol_search,
+    "random": random_search,
 }
-NEEDS = {"tpe": "optuna", "smac": "smac"}
+ALONE = ("tpe", "smac", "sobol", "random")
+NEEDS = {"qlogei": "botorch", "trust-region": "botorch", "tpe": "optuna", "cma-es": "cma", "smac": "smac"}
 
 
 def missing(peer: str) -> str | None:

@@ -1,7 +1,8 @@
-"""Searches for the worst deviation whose answer is known: outputs, their gold standard, and how regret is measured."""
+"""Searches for the worst deviation whose answer is known: outputs, their gold standard, and the measure of regret."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -23,7 +24,12 @@ MEASURES: Mapping[str, Callable[[Floats], Floats]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Outputs of a point of the unit cube, and how each becomes a deviation; `noise` is added to what is observed."""
+    """Outputs of a point of the unit cube, and how each becomes a deviation; `noise` is added to what is observed.
+
+    Where the deviation is that of a `model` from a gold standard, `signed` is what the model says less what the gold
+    standard says, and a search may ask the model at will. `training` holds the points (n, d) that it was trained on,
+    and what the gold standard says there (n, C).
+    """
 
     name: str
     dimension: int
@@ -31,6 +37,8 @@ class Problem:
     signed: Callable[[Floats], Floats]
     measure: str
     noise: float = 0.0
+    model: Callable[[Floats], Floats] | None = None
+    training: tuple[Floats, Floats] | None = None
 
     def measured(self, signed: Floats) -> Floats:
         """Deviations of signed outputs."""
@@ -89,11 +97,15 @@ class Gold:
         self.true.append(float(self.problem.measured(signed)[task]))
 
 
+@functools.lru_cache(maxsize=4)
 def scale(problem: Problem, *, points: int = 2**14, starts: int = 6) -> Scale:
-    """The worst deviation by a dense Sobol sample and climbs from its best points, of every output; no randomness.
+    """Find the worst deviation by a dense Sobol sample and climbs from its best points, of every output.
 
-    The climbs of all outputs go in step, which lets one call of the problem serve every slope.
+    The climbs of all outputs go in step, which lets one call of the problem serve every slope. Where a model is
+    compared, its kinks and steps have no slope to follow: that is left to `walked_scale`.
     """
+    if problem.model is not None:
+        return walked_scale(problem)
     cube = qmc.Sobol(problem.dimension, seed=1).random(points)
     sample = np.concatenate([problem.deviations(part) for part in np.array_split(cube, 64)])
     count = len(problem.tasks)
@@ -127,3 +139,34 @@ def _climb(problem: Problem, starts: Floats, tasks: NDArray[np.int64], spans: Fl
         options={"maxiter": 300, "ftol": 1e-13, "gtol": 1e-8},
     )  # fmt: skip
     return np.asarray(found.x.reshape(number, dimension))
+
+
+STARTS, STEPS, TRIES = 96, 80, 100
+"""Of a walk: from how many points of each output it begins, how often it steps, and how many steps are tried each."""
+
+
+def walked_scale(problem: Problem, *, points: int = 2**16, seed: int = 1) -> Scale:
+    """Find the worst deviation by random steps that become shorter, from the best points of a dense sample.
+
+    Half of the sample is pushed outwards, and some steps go to an end of a range: a model is often worst in a corner.
+    """
+    rng = generator(seed, "walked scale")
+    cube = qmc.Sobol(problem.dimension, seed=seed).random(points)
+    even = problem.deviations(cube)
+    sample = np.vstack([cube, np.clip(0.5 + 2 * (cube - 0.5), 0, 1)])
+    found = np.vstack([even, problem.deviations(sample[points:])])
+    tasks = np.repeat(np.arange(len(problem.tasks)), STARTS)
+    tops = np.concatenate([sample[np.argsort(-column)[:STARTS]] for column in found.T])
+    values = problem.deviations(tops)[np.arange(len(tops)), tasks]
+    for step in np.geomspace(0.3, 1e-3, STEPS):
+        tried = np.repeat(tops, TRIES, axis=0)
+        moved = rng.random(tried.shape) < 0.4
+        ends = moved & (rng.random(tried.shape) < 0.15)
+        tried = np.clip(tried + step * rng.standard_normal(tried.shape) * moved, 0, 1)
+        tried = np.where(ends, rng.integers(0, 2, tried.shape), tried)
+        reached = problem.deviations(tried)[np.arange(len(tried)), np.repeat(tasks, TRIES)].reshape(-1, TRIES)
+        better = np.flatnonzero(reached.max(axis=1) > values)
+        tops[better] = tried.reshape(len(tops), TRIES, -1)[better, reached[better].argmax(axis=1)]
+        values[better] = reached[better].max(axis=1)
+    row = int(np.argmax(values))
+    return Scale(float(values[row]), float(np.median(even[:, tasks[row]])), int(tasks[row]))

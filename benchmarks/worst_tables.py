@@ -1,123 +1,171 @@
-"""Tables of regret from the lines that bench_worst.py keeps, and the figures that the package answers for."""
+"""Tables of regret from the lines that bench_worst.py keeps, as Markdown, with the verdicts below them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from importlib import metadata
 from typing import Any
 
 import numpy as np
 
-from ringtrue.worst import DEFAULT
-from worst_families import FAMILIES, HELD_OUT
+from worst_families import FAMILIES, ONE_OUTPUT, SEVERAL
+from worst_peers import NEEDS
 from worst_problems import Floats, Scale
+from worst_verdicts import FLOOR, Group, difference, geometric, looks, number, reference, verdicts
 
-LOOKS = (25, 50, 100, 150, 200)
-EXP3BO = ("exp3bo-ucb", "exp3bo")
-"""EXP3BO as the paper ran it, and with the expected improvement."""
+BEGIN, END = "<!-- results: written by bench_worst.py --write -->", "<!-- end of results -->"
 
-ROUND_ROBIN = ("round-robin-ucb", "round-robin")
-QUARTERED = ("fourier", "squares", "alloy")
-"""Problems of sixteen outputs, on which all outputs must take at most a quarter of EXP3BO's evaluations."""
+LABELS = {
+    "ours": "**ours**", "ours-unseen": "ours, model out of sight", "qlogei": "BoTorch, qLogEI",
+    "trust-region": "BoTorch, trust region", "tpe": "Optuna, TPE", "cma-es": "CMA-ES", "smac": "SMAC", "sobol": "Sobol",
+    "random": "random", "alone-harmonic": "**`harmonic`**", "alone-harmonic-unseen": "`harmonic`, model out of sight",
+    **{f"alone-{peer}": name for peer, name in (("tpe", "Optuna, TPE"), ("smac", "SMAC"), ("sobol", "Sobol"))},
+    "alone-random": "random",
+}  # fmt: skip
 
-FOUND = 1e-3
-"""A regret this small counts as none: added to both sides of a ratio, and no difference below it is one."""
+TITLES = {
+    ("reserved", "one"): "Simulators of one output against a network and against trees",
+    ("reserved", "revealed"): "Several outputs, all revealed by an evaluation",
+    ("reserved", "alone"): "Several outputs, each priced alone",
+    ("tuning", "one"): "Simulators that constants were chosen on",
+    ("tuning", "revealed"): "Several outputs that constants were chosen on, all revealed by an evaluation",
+    ("tuning", "alone"): "Several outputs that constants were chosen on, each priced alone",
+}
 
-ENOUGH = 10
-"""Seeds below which nothing is judged: what a rule gains is of the size of its standard error then."""
-
-Runs = Mapping[int, Floats]
-"""By seed: the regret after each evaluation."""
-
-Regrets = Mapping[str, Mapping[str, Runs]]
-"""By problem and method."""
+TOO_GOOD = -0.005
+"""A regret below this says that a search found a worse deviation than the scale knows of."""
 
 
-def regrets(lines: Sequence[Mapping[str, Any]]) -> Regrets:
-    """The regret of what a user would be told: the true deviation where the largest one so far was seen."""
+def groups(lines: Sequence[Mapping[str, Any]]) -> list[Group]:
+    """Return what was kept, by use and by how evaluations are priced; in the order of the titles and the families."""
     scales = {(line["problem"], line["seed"]): Scale(**line["scale"]) for line in lines if "scale" in line}
-    found: dict[str, dict[str, dict[int, Floats]]] = {name: {} for name in FAMILIES}
+    found = {key: Group(*key, {}, {}) for key in TITLES}
     for line in lines:
-        if "scale" in line or line["error"] is not None:
+        if "scale" in line or line["error"] is not None or (line["problem"], line["seed"]) not in scales:
             continue
-        seen, true = np.array(line["seen"]), np.array(line["true"])
-        leaders = np.maximum.accumulate(np.where(seen >= np.maximum.accumulate(seen), np.arange(len(seen)), 0))
-        regret = scales[line["problem"], line["seed"]].regret(true[leaders])
-        found[line["problem"]].setdefault(line["method"], {})[line["seed"]] = regret
-    return {problem: methods for problem, methods in found.items() if methods}
+        problem, method = line["problem"], line["method"]
+        use = "tuning" if problem in ONE_OUTPUT["tuning"] or problem in SEVERAL["tuning"] else "reserved"
+        one = problem in ONE_OUTPUT[use]
+        group = found[use, "one" if one else "alone" if method.startswith("alone-") else "revealed"]
+        regret = regrets(line, scales[problem, line["seed"]])
+        group.runs.setdefault(problem, {}).setdefault(method, {})[line["seed"]] = regret
+        group.seconds.setdefault(method, []).append(line["seconds"] / line["evaluations"])
+    for group in found.values():
+        for problem in sorted(group.runs, key=list(FAMILIES).index):
+            group.runs[problem] = group.runs.pop(problem)
+    return [group for group in found.values() if group.runs]
 
 
-def report(lines: Sequence[Mapping[str, Any]]) -> int:
-    """Print all tables; 1 if a figure that the package answers for does not hold."""
-    found = regrets(lines)
-    for problem, methods in found.items():
-        print(f"\n## {problem}{' (held out)' if problem in HELD_OUT else ''}: regret, mean ± standard error (median)\n")
-        print("| rule | seeds | " + " | ".join(f"T = {look}" for look in LOOKS) + " | CPU s |")
-        print("|---" * (len(LOOKS) + 3) + "|")
-        for method, runs in methods.items():
-            seconds = [line["seconds"] for line in lines if (line["problem"], line.get("method")) == (problem, method)]
-            cells = [_cell(np.array([run[look - 1] for run in runs.values() if len(run) >= look])) for look in LOOKS]
-            print(f"| {method} | {len(runs)} | " + " | ".join(cells) + f" | {np.mean(seconds):.1f} |")
-    for line in lines:
-        if line.get("error") is not None:
-            print(f"\n{line['method']} on {line['problem']}, seed {line['seed']}, refused: {line['error']}")
-    kept = [_together(found), _alone(found)]
-    compared = {"together", DEFAULT, *EXP3BO, *ROUND_ROBIN}
-    judged = all(len(found[name][method]) >= ENOUGH for name in found for method in compared & found[name].keys())
-    if not judged:
-        print(f"\nnothing is judged: some rules have fewer than {ENOUGH} seeds")
-    return int(judged and not all(kept))
+def regrets(line: Mapping[str, Any], scale: Scale) -> Floats:
+    """Return the regret of what a user would be told: the true deviation where the largest one so far was seen."""
+    seen, true = np.array(line["seen"]), np.array(line["true"])
+    leaders = np.maximum.accumulate(np.where(seen >= np.maximum.accumulate(seen), np.arange(len(seen)), 0))
+    return scale.regret(true[leaders])
 
 
-def _cell(values: Floats) -> str:
+def report(lines: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:
+    """Return all tables and verdicts as Markdown, and False if a figure that the package answers for does not hold."""
+    found = groups(lines)
+    told, kept = verdicts(found)
+    parts = [_heading(lines), *map(_tables, found), "#### Verdicts\n\n" + told, *_remarks(lines, found)]
+    return "\n\n".join(part for part in parts if part), kept
+
+
+def written(page: str, text: str) -> str:
+    """Return a page with the results between its marks."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
+
+
+def _heading(lines: Sequence[Mapping[str, Any]]) -> str:
+    seeds = len({line["seed"] for line in lines if "scale" not in line})
+    versions = []
+    for package in sorted({*NEEDS.values(), "torch", "scikit-learn"}):
+        try:
+            versions.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return (
+        f"{seeds} seeds at most. Regret, mean ± standard error, after a third, two thirds and the whole of the budget. "
+        f"Geometric means are over the families' mean regrets, each at least {number(FLOOR)}. Differences are ours "
+        "less theirs at the end, on the same problems with the same seeds, ± two standard errors; the last column is "
+        f"the family where ours does worst beside it. With {', '.join(versions)}."
+    )
+
+
+def _tables(group: Group) -> str:
+    """Return the tables of a group: over all families, then by family at each look."""
+    methods = sorted({name for family in group.runs.values() for name in family}, key=_order)
+    marks, ours = looks(group), reference(group.priced)
+    rows = []
+    for method in methods:
+        own = {problem: family[method] for problem, family in group.runs.items() if method in family}
+        cells = [_cell([run[mark - 1] for runs in own.values() for run in runs.values()]) for mark in marks]
+        compared = difference(group.runs, ours, method)
+        last = ["", ""]
+        if compared is not None and not method.startswith(ours):
+            last = [
+                f"{number(compared.mean)} ± {number(2 * compared.error)}",
+                f"{compared.family} {number(compared.behind)}",
+            ]
+        total = sum(map(len, own.values()))
+        mean, seconds = number(geometric(own.values())), np.mean(group.seconds[method])
+        rows.append([_label(method), str(total), *cells, mean, f"{seconds:.3g}", *last])
+    first = ["search", "runs", *(f"after {mark}" for mark in marks), "geometric mean", "CPU s per evaluation"]
+    parts = [
+        f"#### {TITLES[group.use, group.priced]} ({group.use})",
+        _table([*first, "ours less it", "at worst"], rows),
+    ]
+    for mark in marks if group.use == "reserved" else marks[-1:]:
+        rows = [
+            [_label(method)]
+            + [_cell([run[mark - 1] for run in family.get(method, {}).values()]) for family in group.runs.values()]
+            for method in methods
+        ]
+        parts += [f"By family, after {mark} evaluations:", _table(["search", *group.runs], rows)]
+    return "\n\n".join(parts)
+
+
+def _order(method: str) -> tuple[int, str]:
+    known = list(LABELS)
+    return (known.index(method) if method in known else known.index("alone-harmonic-unseen"), method)
+
+
+def _label(method: str) -> str:
+    """Return a method as a reader knows it; rules of the paper as they are called on the page."""
+    name = method.removeprefix("alone-")
+    rule = f"`{name.removesuffix('-ucb')}`" + (", upper bounds" if name.endswith("-ucb") else "")
+    return LABELS.get(method, rule)
+
+
+def _cell(values: Sequence[float]) -> str:
+    if not values:
+        return "–"
     if len(values) < 2:
-        return f"{values[0]:.4f}" if len(values) else "–"
-    error = np.std(values, ddof=1) / math.sqrt(len(values))
-    return f"{np.mean(values):.4f} ± {error:.4f} ({np.median(values):.4f})"
+        return number(values[0])
+    return f"{number(float(np.mean(values)))} ± {number(float(np.std(values, ddof=1)) / math.sqrt(len(values)))}"
 
 
-def _kept(what: str, verdicts: Sequence[bool]) -> bool:
-    print(f"{what}: {'nothing to compare' if not verdicts else 'kept' if all(verdicts) else 'BROKEN'}")
-    return all(verdicts)
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
 
 
-def _together(found: Regrets) -> bool:
-    """Where all outputs are revealed: evaluations until the median regret is that of EXP3BO at the end."""
-    verdicts = []
-    print("\n## All outputs revealed: evaluations to the median regret that EXP3BO ends with\n")
-    for problem, methods in found.items():
-        for rival in EXP3BO:
-            if rival not in methods or "together" not in methods:
-                continue
-            theirs, ours = (np.median(np.stack(list(methods[name].values())), axis=0) for name in (rival, "together"))
-            aim = max(theirs[-1], FOUND)
-            needed = int(np.argmax(ours <= aim)) + 1 if min(ours) <= aim else None
-            good = needed is not None and 4 * needed <= len(theirs)
-            if problem in QUARTERED:
-                verdicts.append(good)
-            times = "never" if needed is None else f"{needed} of {len(theirs)}, {len(theirs) / needed:.1f} times fewer"
-            print(f"{problem:10} {rival:11} regret {aim:.4f}: {times}{'' if good else ', MORE THAN A QUARTER'}")
-    return _kept("at most a quarter with 16 outputs", verdicts)
-
-
-def _alone(found: Regrets) -> bool:
-    """Where each output is priced alone: differences at the end, seed by seed, and ratios."""
-    verdicts = []
-    print(f"\n## Priced alone: mean regret of {DEFAULT} at the end less that of others, ± two standard errors\n")
-    for rival in (*EXP3BO, *ROUND_ROBIN):
-        ratios = []
-        for problem, methods in found.items():
-            seeds = sorted(methods.get(DEFAULT, {}).keys() & methods.get(rival, {}).keys())
-            if len(seeds) < 2:
-                continue
-            ours, theirs = (np.array([methods[name][seed][-1] for seed in seeds]) for name in (DEFAULT, rival))
-            difference, error = np.mean(ours - theirs), np.std(ours - theirs, ddof=1) / math.sqrt(len(seeds))
-            verdicts.append(bool(difference <= max(2 * error, FOUND)))
-            ratios.append((np.mean(ours) + FOUND) / (np.mean(theirs) + FOUND))
-            told = f"{difference:+.4f} ± {2 * error:.4f}, ratio {ratios[-1]:.2f}{'' if verdicts[-1] else ', WORSE'}"
-            print(f"{problem:10} {rival:16} {told}")
-        if ratios:
-            mean = math.exp(np.mean(np.log(ratios)))
-            verdicts += [mean < 1] if rival in EXP3BO else []
-            print(f"{'all':10} {rival:16} geometric mean of the ratios {mean:.2f}\n")
-    return _kept("no worse anywhere, and better than EXP3BO in the geometric mean", verdicts)
+def _remarks(lines: Sequence[Mapping[str, Any]], found: Sequence[Group]) -> list[str]:
+    """Return what a reader must know before the figures are believed."""
+    told = []
+    codes = {line["code"] for line in lines if "code" in line}
+    if len(codes) > 1:
+        told.append(f"Runs of ours are by {len(codes)} versions of its code: measure them again, with --again.")
+    refused = [line for line in lines if line.get("error") is not None]
+    told += [
+        f"{line['method']} on {line['problem']}, seed {line['seed']}, refused: {line['error']}" for line in refused
+    ]
+    for group in found:
+        told += [
+            f"{method} on {problem} found more than the scale knows of: {number(low)}."
+            for problem, family in group.runs.items()
+            for method, runs in family.items()
+            if (low := float(min(run[-1] for run in runs.values()))) < TOO_GOOD
+        ]
+    return told
