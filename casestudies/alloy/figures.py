@@ -17,9 +17,10 @@ from alloy.space import SPACE
 COLORS = {
     "search": "#1e8449", "default": "#1e8449", "all phases": "#2e86c1", "exp3bo": "#c0392b", "round-robin": "#c2a14d",
     "random-task": "#8e6bbf", "smac": "#d8843c", "oracle": "#222222", "random": "#888888",
-    "all phases, random": "#888888",
+    "all phases, random": "#888888", "search, without training data": "#8fd0a8",
+    "default, without training data": "#8fd0a8", "all phases, without training data": "#9cc9e8",
 }  # fmt: skip
-DASHED = ("all phases", "all phases, random", "oracle")
+DASHED = ("all phases", "all phases, without training data", "all phases, random", "oracle")
 TRAINED = "#888888"
 
 

@@ -1,6 +1,6 @@
 """Run the case study and print its tables; `--write` puts them into the README, with the figures beside it.
 
-python casestudies/alloy/run.py [--seeds 10] [--evaluations 200] [--write]
+python casestudies/alloy/run.py [--seeds 10] [--evaluations 200] [--again] [--write]
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=10, help="how often each search is run")
     parser.add_argument("--evaluations", type=int, default=200, help="how long each search is")
     parser.add_argument("--write", action="store_true", help="put the tables into README.md, and the figures beside it")
+    parser.add_argument("--again", action="store_true", help="search anew what an earlier run has kept in the cache")
     options = parser.parse_args(arguments)
     for package, extra in (("pycalphad", "alloy"), ("torch", "torch")):
         if find_spec(package) is None:
@@ -61,7 +62,10 @@ def main(arguments: list[str] | None = None) -> int:
     start = time.process_time()
     print(f"alloy: equilibria and network are kept in {cache_folder()}", file=sys.stderr, flush=True)
     proxy = stored_proxy()
-    found = run_all(proxy, options.seeds, options.evaluations)
+    kept = cache_folder() / "searches.jsonl"
+    if options.again:
+        kept.unlink(missing_ok=True)
+    found = run_all(proxy, options.seeds, options.evaluations, kept)
     text = results(proxy, found, options.seeds, options.evaluations)
     print(text)
     print(f"{time.process_time() - start:,.0f} CPU s", file=sys.stderr)

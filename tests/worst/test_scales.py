@@ -9,7 +9,7 @@ from ringtrue.core import Batch, InvalidInput, Labels, View
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
 from ringtrue.worst._history import History
 from ringtrue.worst._seen_model import SeenModel, gold_history
-from ringtrue.worst._training import worst_of_training
+from ringtrue.worst._training import training_of
 
 SPACE = SearchSpace([Real("x", 0, 1)])
 TASKS = ("strength", "corrosion")
@@ -124,7 +124,7 @@ def test_training_data_are_compared_in_scales():
     plan = Worst(SPACE, evaluations=9, tasks=TASKS, scales=SCALES).plan
     columns = {"x": [0.1, 0.2], "strength": [100.0, 0.0], "corrosion": [0.0, 0.05]}
     batch = Batch(["0", "1"], {name: np.array(cells) for name, cells in columns.items()})
-    worst = worst_of_training(plan, [batch], lambda rows: [[0.0, 0.0]] * len(rows), "old.csv")
+    worst = training_of(plan, [batch], lambda rows: [[0.0, 0.0]] * len(rows), "old.csv").shown
     assert worst == {"point": {"x": 0.2}, "task": "corrosion", "deviation": pytest.approx(5.0), "rows": 2}
 
 

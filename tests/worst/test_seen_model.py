@@ -9,7 +9,8 @@ from ringtrue.core import Batch, InvalidInput, Model, Vectors, View
 from ringtrue.report import verify_report, write_report
 from ringtrue.study import Study
 from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, simulate
-from ringtrue.worst._seen_model import QUERIES, SPREAD, _root_mean_square
+from ringtrue.worst._seen_model import SPREAD
+from ringtrue.worst._sighted import QUERIES, _root_mean_square
 
 CUBE = SearchSpace([Real(f"x{axis}", 0, 1) for axis in range(4)])
 

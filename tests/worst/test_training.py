@@ -5,7 +5,7 @@ import pytest
 
 from ringtrue.core import Batch, InvalidInput
 from ringtrue.worst import Choice, Real, SearchSpace, Worst
-from ringtrue.worst._training import worst_of_training
+from ringtrue.worst._training import training_of
 
 SPACE = SearchSpace([Real("x", 0, 1), Choice("kind", ["a", "b"])])
 
@@ -27,20 +27,20 @@ def test_the_model_is_compared_with_every_output_of_every_chunk():
         chunk(x=[0.125], kind=["b"], one=[0.25], two=[-2.0]),
         chunk(x=[1.0], kind=["a"], one=[2.0], two=[3.0]),
     ]
-    found = worst_of_training(plan, data, twice, "old.csv")
+    found = training_of(plan, data, twice, "old.csv").shown
     assert found == {"point": {"x": 0.125, "kind": "b"}, "task": "two", "deviation": 2.25, "rows": 4}
     squared = Worst(SPACE, evaluations=9, tasks=("one", "two"), deviation="squared").plan
-    assert worst_of_training(squared, data, twice, "old.csv")["deviation"] == 2.25**2
+    assert training_of(squared, data, twice, "old.csv").shown["deviation"] == 2.25**2
 
 
 def test_a_column_says_the_deviation_outright_and_no_model_is_asked():
     plan = Worst(SPACE, evaluations=9, deviation="rmse").plan
-    found = worst_of_training(plan, [chunk(x=[0, 1], kind=["a", "b"], deviation=[0.5, 3])], pytest.fail, "old.csv")
+    found = training_of(plan, [chunk(x=[0, 1], kind=["a", "b"], deviation=[0.5, 3])], pytest.fail, "old.csv").shown
     assert found == {"point": {"x": 1, "kind": "b"}, "task": None, "deviation": 3.0, "rows": 2}
 
 
 def test_no_rows_have_no_worst_case():
-    assert worst_of_training(Worst(SPACE, evaluations=9).plan, [], twice, "old.csv") is None
+    assert training_of(Worst(SPACE, evaluations=9).plan, [], twice, "old.csv") is None
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,6 @@ def test_no_rows_have_no_worst_case():
 def test_data_that_cannot_be_used_are_refused_in_one_line(deviation, columns, words):
     plan = Worst(SPACE, evaluations=9, tasks=("out",), deviation=deviation).plan
     with pytest.raises(InvalidInput) as refused:
-        worst_of_training(plan, [chunk(x=[0.5], **columns)], twice, "old.csv")
+        training_of(plan, [chunk(x=[0.5], **columns)], twice, "old.csv")
     assert words in str(refused.value)
     assert refused.value.args[0] == ("training", "old.csv")

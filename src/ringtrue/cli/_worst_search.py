@@ -11,8 +11,10 @@ from ringtrue.cli._terminal import error_line
 from ringtrue.core import Batch, InvalidInput, count
 
 if TYPE_CHECKING:
+    from ringtrue.core import Model
     from ringtrue.study import Study
-    from ringtrue.worst import Worst
+    from ringtrue.worst import Training, Worst
+    from ringtrue.worst._plan import Plan
 
 BASELINES = ("random", "sobol")
 """Searches that learn nothing, beside the one that was asked for; each is a question of its rule's name."""
@@ -72,15 +74,15 @@ def extended(study: Study, search: Worst, given: Mapping[str, Any]) -> Worst:
     return further
 
 
-def keep_training(study: Study, question: Any, file: str) -> None:
-    """Find the worst case of a file of training data and keep it: inputs and outputs in columns of their names."""
+def read_training(plan: Plan, model: Model | None, file: str) -> Training | None:
+    """Read a file of training data, and ask the model about it: inputs and outputs in columns of their names."""
     from ringtrue.pools import read_pool
-    from ringtrue.worst._training import worst_of_training
+    from ringtrue.worst._training import training_of
 
     def answer(batch: Batch) -> list[Any]:
         """Return what the model answers; its own error names neither the file nor the option."""
         try:
-            return list(study.things.model.answer(batch).values())  # type: ignore[union-attr] # asked only if there is one
+            return list(model.answer(batch).values())  # type: ignore[union-attr] # asked only if there is one
         except InvalidInput:
             raise
         except Exception as error:
@@ -88,8 +90,7 @@ def keep_training(study: Study, question: Any, file: str) -> None:
                 f"--training={file!r}: the model cannot answer it ({error_line(error)}): mend either"
             ) from error
 
-    found = worst_of_training(question.plan, read_pool(Path(file), commas=True).chunks(1024), answer, file)
-    study.keep("training", found)
+    return training_of(plan, read_pool(Path(file), commas=True).chunks(1024), answer, file)
 
 
 def keep_picture(study: Study, question: Any, spec: str) -> None:

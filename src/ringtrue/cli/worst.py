@@ -18,7 +18,7 @@ from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, numbers_by_name, other_study
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
-from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, keep_training, search_of
+from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, read_training, search_of
 from ringtrue.core import Argument, InvalidInput
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ _OPTIONS = (
         flag="--baseline",
         many=True,
     ),
-    Option("training", "Training data with the outputs, to show its worst case beside ours.", "FILE"),
+    Option("training", "Training data with the outputs: a new search begins at their worst and goes by them.", "FILE"),
     Option("picture", "Draws an input: values in, a table of grey levels out.", "module:function"),
     Option("sheet", "Write the next batch for a laboratory, and evaluate nothing.", "FILE.csv"),
     Option("again", "With --sheet: write what is out with the laboratory once more.", ""),
@@ -189,6 +189,11 @@ class WorstVerb(Verb):
         for option in ("deviation", "picture"):
             if ":" in given.get(option, ""):
                 import_function(given[option], f"--{option}")
+        if "training" in given:  # before there is a study: a file that cannot be used costs nothing
+            from ringtrue.models import as_model
+
+            known = read_training(search.plan, None if model is None else as_model(model), given["training"])
+            search = search_of(given, source, training=known)
         return [
             search,
             *(search_of(given, source, name=rule, rule=rule, claim=None) for rule in given.get("baselines", ())),
@@ -253,8 +258,10 @@ class WorstVerb(Verb):
 
     def ask(self, asked: Asked, executor: Executor | None) -> None:
         study, search = asked.study, cast("Worst", asked.question)
-        if "training" in asked.given:  # before anything is bought: a file that cannot be used costs nothing
-            keep_training(study, search, asked.given["training"])
+        if "training" in asked.given:
+            told = search.plan.training if asked.is_new else None
+            told = told or read_training(search.plan, study.things.model, asked.given["training"])
+            study.keep("training", None if told is None else dict(told.shown or {}))
         model = study.things.model
         freely = model is not None and search.plan.sees_model and (search.asks_remote or not model.remote)
         if freely and not study.records:

@@ -2,6 +2,7 @@
 
 from ringtrue.worst._question import Worst
 from ringtrue.worst._simulate import Trace, simulate
+from ringtrue.worst._training import Training
 from ringtrue.worst.rules import DEFAULT, RULES
 from ringtrue.worst.spaces import AtMost, Choice, Integer, Real, SearchSpace, TaskSpace
 
@@ -15,6 +16,7 @@ __all__ = [
     "SearchSpace",
     "TaskSpace",
     "Trace",
+    "Training",
     "Worst",
     "simulate",
 ]

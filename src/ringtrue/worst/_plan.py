@@ -11,6 +11,7 @@ import numpy as np
 from ringtrue.core import Argument, Claim, InvalidInput, Json
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._deviation import Deviation, divided
+from ringtrue.worst._training import Training
 from ringtrue.worst.rules import DEFAULT, RULES
 from ringtrue.worst.spaces import Choice, SearchSpace, TaskSpace
 
@@ -62,6 +63,7 @@ class Plan:
     model_queries: int | None = None
     edition: int = EDITION
     scales: Mapping[str, float] | None = None
+    training: Training | None = None
 
     @property
     def scale_row(self) -> tuple[float, ...] | None:
@@ -76,6 +78,28 @@ class Plan:
         """Return an answer with every output divided by its scale; `task` is the one that it is about, if it is one."""
         row = self.scale_row
         return answer if row is None else [*divided(answer, who, row if task is None else row[task : task + 1])]
+
+    @property
+    def knows_gold(self) -> bool:
+        """True if training data tell what the gold standard says at some points, and the search goes by it."""
+        return self.sees_model and self.training is not None and self.training.gold is not None
+
+    @property
+    def begins_trained(self) -> bool:
+        """True if the first evaluation is made where the training data deviate worst."""
+        return self.training is not None and len(self.training.points) > 0
+
+    @property
+    def trained_task(self) -> int:
+        """The task in which the training data deviate worst, where tasks are priced alone; else all of them."""
+        return self.training.task if self.training is not None and self.alone else -1
+
+    @property
+    def trained(self) -> Floats:
+        """The place in the unit cube where the training data deviate worst."""
+        assert self.training is not None
+        place: Floats = self.space.snap(self.space.encode(self.training.points[:1]))[0]
+        return place
 
     @property
     def spread(self) -> Floats | None:

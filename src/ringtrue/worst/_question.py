@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from ringtrue.core import NO_SCORES, Argument, Claim, Context, InvalidInput, Json, Question, Record, Scores, Section
+from ringtrue.core import (
+    NO_SCORES,
+    Argument,
+    Claim,
+    Context,
+    InvalidInput,
+    Json,
+    Question,
+    Record,
+    Scores,
+    Section,
+    count,
+)
 from ringtrue.worst._bound import Bound, Looks
-from ringtrue.worst._deviation import DEVIATIONS, check_outputs
+from ringtrue.worst._deviation import DEVIATIONS, Deviation, check_outputs
 from ringtrue.worst._estimator import WorstCase
 from ringtrue.worst._history import measured
 from ringtrue.worst._plan import (
@@ -25,6 +37,7 @@ from ringtrue.worst._plan import (
 from ringtrue.worst._really_set import checked_setting, set_point
 from ringtrue.worst._search import Search
 from ringtrue.worst._sections import worst_sections
+from ringtrue.worst._training import Training
 from ringtrue.worst.spaces import SearchSpace
 from ringtrue.worst.surrogate import KERNELS
 
@@ -83,13 +96,16 @@ class Worst(Question):
         What counts as one, by output and in its own unit: each output's difference is divided by it, so that outputs of
         unlike units compare, and the claim, the noise and all deviations are told in it. Limits per output are scales,
         with the claim "deviation <= 1". For "rmse" it names the outputs, in the order in which both sides give them.
+    training
+        Rows whose outputs are known already. The first evaluation is made where the model deviates worst from them, so
+        that no search ends below, and they tell what the gold standard does where the model may be asked at will.
     edition
         As which version of the search it chooses its points; 1 is what studies of earlier versions go on with.
     """
 
     kind = "worst"
     keys = {"rule": "policy"}  # noqa: RUF012
-    reads = {"space": SearchSpace.from_json, "scales": dict}  # noqa: RUF012
+    reads = {"space": SearchSpace.from_json, "scales": dict, "training": Training.from_json}  # noqa: RUF012
     unit = "evaluation"
     kept_beside = ("training", "picture")
     fitted = frozenset({"region", "peaks", "robust", "surrogate", "noise", "bound", "slices", "expected"})
@@ -113,6 +129,7 @@ class Worst(Question):
         after: Sequence[str] = (),
         model_queries: int | None = None,
         scales: Mapping[str, float] | None = None,
+        training: Training | None = None,
         edition: int = EDITION,
     ) -> None:
         if not isinstance(space, SearchSpace):
@@ -152,6 +169,7 @@ class Worst(Question):
             model_queries=_checked_queries(model_queries),
             scales=checked_scales(scales, names, measure),
             edition=_checked_edition(edition),
+            training=_checked_training(training, space, names, measure),
         )
         self.name, self.claim, self.space, self.after = name, self.plan.claim, self.plan.asked_space, self.plan.after
         self.needs_model = "any" if measure.needs_model else "no"
@@ -235,6 +253,20 @@ def _checked_queries(queries: Any) -> int | None:
             " must be a whole number of at least 0: how often the model may be asked",
         )
     return queries
+
+
+def _checked_training(training: Any, space: SearchSpace, tasks: Sequence[str], deviation: Deviation) -> Training | None:
+    if training is None:
+        return None
+    if not isinstance(training, Training):
+        kind = type(training).__name__
+        raise InvalidInput(Argument("training"), f" is {kind}: give Training.of(points, gold=…, deviations=…)")
+    if len(training.points):
+        space.encode(training.points)
+    if training.gold is not None and deviation.signed and training.gold.shape[1] != len(tasks):
+        outputs = count(training.gold.shape[1], "output")
+        raise InvalidInput(Argument("training"), f" has {outputs} for {count(len(tasks), 'task')}: give one per task")
+    return training
 
 
 def _checked_edition(edition: Any) -> int:

@@ -15,7 +15,6 @@ from ringtrue.worst._hidden import hiding_place
 from ringtrue.worst._history import EVERY, History, worst_so_far
 from ringtrue.worst._next_point import (
     AskedPoints,
-    NextPoint,
     Pick,
     ignorance_of,
     incumbent,
@@ -25,7 +24,8 @@ from ringtrue.worst._next_point import (
 )
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._region import Region
-from ringtrue.worst._seen_model import QUERIES, SeenModel, gold_history, largest_so_far, most_promising
+from ringtrue.worst._seen_model import SeenModel
+from ringtrue.worst._sighted import Sight
 from ringtrue.worst._surrogates import Surrogate, Surrogates
 from ringtrue.worst.rules import RULES, Pull, TaskRule, Turn
 
@@ -38,6 +38,9 @@ _FILLING = 2
 _HEDGING = 4
 """Where the model is asked at will, one search evaluation in so many still goes by the surrogate of the deviation. That
 knows better where the model follows a gold standard that is rougher than what the model gets wrong."""
+
+_ELSEWHERE = int(__import__("os").environ.get("ELSE", 3))
+"""Where the model is asked at will, one search evaluation in so many looks for another peak than the highest."""
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
@@ -54,7 +57,7 @@ class Search(Policy):
     def __init__(self, plan: Plan, rule: TaskRule | None = None) -> None:
         self._plan, self.name = plan, plan.rule
         self._rule = RULES.get(plan.rule) if rule is None else rule
-        self._surrogates, self._gold = Surrogates(plan), Surrogates(plan)
+        self._surrogates, self._gold = Surrogates(plan), Surrogates(plan, of_gold=True)
         self._seen: tuple[int, SeenModel] | None = None
 
     def propose(self, view: View, n: int) -> list[Draw]:
@@ -86,6 +89,10 @@ class Search(Policy):
         """Choose what to evaluate at this place of the search; None when the task it is for has no point left."""
         plan, history = self._plan, asked.history
         phase = plan.phase(place, place + history.given_up)
+        if place == 0 and plan.begins_trained and not asked.holds(plan.trained[None], plan.trained_task)[0]:
+            return Pick(plan.trained, plan.trained_task, {"phase": "initial", "trained": True})
+        if phase == "initial" and plan.knows_gold and self._seen_model(view) is not None:
+            return self._promising(asked, place, view, rng)
         known = all(len(history.of_task(task)) or self._is_silent(history, task) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
         if spread or phase == "check" or plan.rule == "random":
@@ -118,8 +125,11 @@ class Search(Policy):
         """Find the point of which most is expected, by the gold standard's surrogate where the model may be asked."""
         plan = self._plan
         tasks, probability = self._tasks(asked, rng)
-        seen = self._seen_model(view) if place % _HEDGING else None
-        sighted = found = None if seen is None else self._seen_to_promise(asked, tasks, seen, rng)
+        hedged = place % _HEDGING == 0 and not plan.knows_gold
+        seen = None if hedged else self._seen_model(view)
+        elsewhere = place % _ELSEWHERE == 1
+        aimed = None if seen is None else Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere)
+        found = None if aimed is None else aimed.found
         if found is None:
             surrogate = self._expected(asked, tasks)
             found = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
@@ -135,8 +145,8 @@ class Search(Policy):
             found = next_point(surrogate, ignorance_of(surrogate), asked, rng) or found
         task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
-        if found is sighted:
-            note["seen"] = True
+        if aimed is not None and found is aimed.found:
+            note |= {"seen": True} if aimed.aim is None else {"seen": True, "aim": aimed.aim}
         if probability is not None:
             note["probability"] = probability
         return Pick(found.unit, task, note)
@@ -148,7 +158,7 @@ class Search(Policy):
         priced alone: there the rules decide, as they were published.
         """
         plan = self._plan
-        turn = place % _WANDERING == 0 or self._is_open(history)
+        turn = place >= plan.initial and (place % _WANDERING == 0 or self._is_open(history))
         return turn and not plan.alone and plan.acquisition == "improvement" and is_negligible(plan, history, promise)
 
     def _is_open(self, history: History) -> bool:
@@ -181,7 +191,7 @@ class Search(Policy):
         ]
         pending = [*map(int, history.out_tasks), *(pick.task for pick in asked.picks)]
         choice = self._rule.choose(Turn(count, plan.evaluations, pulls, pending, rng))
-        spoken = [task for task in range(count) if len(history.of_task(task))]
+        spoken = [task for task in range(count) if plan.knows_gold or len(history.of_task(task))]
         if set(choice.tasks) <= set(spoken):
             return choice.tasks, choice.probability
         return (spoken[int(rng.integers(len(spoken)))],), None
@@ -194,17 +204,6 @@ class Search(Policy):
         """Return what is known of these tasks, as if all that is out had come back as expected."""
         out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
         return self._surrogates.expecting(asked.history, tasks, out)
-
-    def _seen_to_promise(
-        self, asked: AskedPoints, tasks: Sequence[int], seen: SeenModel, rng: np.random.Generator
-    ) -> NextPoint | None:
-        """Find the point of which most is expected by what the model says and the gold standard may say."""
-        out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
-        history = gold_history(self._plan, asked.history)
-        outputs = tasks if self._plan.deviation.signed else range(history.values.shape[1])
-        gold = self._gold.expecting(history, outputs, out, seen.at)
-        queries = QUERIES if self._plan.model_queries is None else self._plan.model_queries
-        return most_promising(gold, seen, asked, largest_so_far(gold, seen, asked), queries, rng)
 
     def _confirming(self, asked: AskedPoints, rng: np.random.Generator) -> Pick | None:
         """Draw a point of the region in which the deviation should stay high."""

@@ -14,6 +14,7 @@ import numpy as np
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
+from ringtrue.worst._plateaus import Plateaus, behind_plateaus, plateaus_of, shape_behind
 from ringtrue.worst.surrogate import (
     GaussianProcess,
     Posterior,
@@ -26,36 +27,33 @@ from ringtrue.worst.surrogate import (
 )
 
 
-def shared_shapes(inputs: Floats, outputs: Floats, kernel: str) -> tuple[Shape, dict[int, Shape]]:
-    """Return the shape of all tasks together, and those of tasks that are far likelier with one of their own.
+def own_shapes(inputs: Floats, outputs: Floats, common: Shape, kernel: str) -> dict[int, Shape]:
+    """Return the shapes of the tasks that are far likelier with one of their own than with that of all together.
 
     Few evaluations tell little of one task's lengthscales, and more of those that many tasks have in common. A task
     gets its own when they raise its log likelihood by more than their number costs by the Bayesian information
     criterion, so that tasks which do differ part company as evaluations come in.
     """
-    common = fit_shape(inputs, outputs, kernel=kernel)
     if outputs.shape[1] == 1:
-        return common, {}
+        return {}
     cost = 0.5 * (inputs.shape[1] + 1) * math.log(max(2, len(inputs)))
     own: dict[int, Shape] = {}
-    for task in range(outputs.shape[1]):
+    for task in np.flatnonzero(varies(outputs)).tolist():
         values = outputs[:, task, None]
-        if not varies(values).any():
-            continue
         found = fit_shape(inputs, values, kernel=kernel, near=common)
         gain = log_likelihood(inputs, values, found, kernel) - log_likelihood(inputs, values, common, kernel)
         if gain > cost:
             own[task] = found
-    return common, own
+    return own
 
 
-def task_groups(count: int, own: Sequence[int]) -> list[tuple[int, ...]]:
+def task_groups(tasks: Sequence[int], own: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the tasks that share a shape, then each that has its own.
 
-    >>> task_groups(4, [2])
+    >>> task_groups(range(4), [2])
     [(0, 1, 3), (2,)]
     """
-    rest = tuple(task for task in range(count) if task not in own)
+    rest = tuple(task for task in tasks if task not in own)
     return [*([rest] if rest else []), *((task,) for task in own)]
 
 
@@ -71,37 +69,82 @@ def refit_size(size: int) -> int:
     return fitted
 
 
+def parting_size(size: int) -> int:
+    """Return how many of `size` evaluations tasks were last given shapes of their own by: a power of two.
+
+    >>> [parting_size(size) for size in (0, 1, 19, 200)]
+    [0, 1, 16, 128]
+    """
+    return 1 << (size.bit_length() - 1) if size else 0
+
+
 class Refits:
     """The processes of tasks that are evaluated together, as evaluations come in.
 
     Shapes are fitted to the first evaluations, as many as `refit_size` says, always from the same starts; those after
     them are added one at a time. So the processes are a function of the list alone, whether they grew with a study or
     are made at once when a study is opened again. What was made last is kept, since lists mostly grow.
+
+    Which tasks have a shape of their own is found out when the evaluations have doubled: with many tasks, that takes
+    most of the time. In the first edition it was found out with every fit. An output of the gold standard that rests on
+    a plateau has a process of its own.
     """
 
-    def __init__(self, kernel: str) -> None:
-        self._kernel = kernel
+    def __init__(self, plan: Plan, *, of_gold: bool) -> None:
+        self._kernel, self._edition, self._of_gold = plan.kernel, plan.edition, of_gold
+        # Those that training data told come before the first evaluation.
+        self._told = len(plan.training.points) if plan.training is not None and of_gold and plan.knows_gold else 0
+        self._levels: dict[int, Plateaus] = {}
+        self._behind: dict[int, Shape] = {}
         self._seen = np.empty((0, 0))
         self._base = 0
+        self._parted: tuple[int, list[int]] | None = None
+        self._own: dict[int, Shape] = {}
         self._grown: dict[tuple[int, ...], GaussianProcess] = {}
 
-    def after(self, inputs: Floats, outputs: Floats) -> Mapping[tuple[int, ...], GaussianProcess]:
-        """Return the processes after these evaluations, each by the columns that share its shape."""
-        base, wanted = refit_size(len(inputs)), np.hstack([inputs, outputs])
-        if not self._grown or self._base != base or not np.array_equal(self._seen, wanted[: len(self._seen)]):
-            self._grown, self._base, self._seen = self._fitted(inputs[:base], outputs[:base]), base, wanted[:base]
-        grown = self._grown
-        for place in range(len(self._seen), len(wanted)):
+    def after(
+        self, inputs: Floats, outputs: Floats, wanted: Sequence[int]
+    ) -> Mapping[tuple[int, ...], GaussianProcess]:
+        """Return the processes of the columns `wanted` after these evaluations, each by those that share its shape."""
+        base, told = refit_size(len(inputs)), np.hstack([inputs, outputs])
+        if not np.array_equal(self._seen, told[: len(self._seen)]):
+            self._base, self._parted = 0, None
+        if self._base != base:
+            self._grown, self._base, self._seen = self._fitted(inputs[:base], outputs[:base]), base, told[:base]
+        for place in range(len(self._seen), len(told)):
             unit, values = inputs[place, None], outputs[place, None]
-            grown = {own: process.with_points(unit, values[:, list(own)]) for own, process in grown.items()}
-        self._grown, self._seen = grown, wanted
-        return grown
+            self._grown = {own: one.with_points(unit, values[:, list(own)]) for own, one in self._grown.items()}
+        self._seen = told
+        found = {columns: process for columns, process in self._grown.items() if set(columns) & set(wanted)}
+        for column in wanted:
+            if column in self._levels:
+                levels, values = self._levels[column], outputs[:, column, None]
+                if column not in self._behind:
+                    self._behind[column] = shape_behind(inputs[:base], values[:base], levels, self._kernel)
+                shape = self._behind[column]
+                found[column,] = behind_plateaus(inputs, values, levels, shape, self._kernel)
+        return found
 
     def _fitted(self, inputs: Floats, outputs: Floats) -> dict[tuple[int, ...], GaussianProcess]:
-        common, own = shared_shapes(inputs, outputs, self._kernel)
+        every = range(outputs.shape[1])
+        levels = {column: plateaus_of(outputs[:, column]) for column in every if self._of_gold}
+        self._levels, self._behind = {column: one for column, one in levels.items() if one}, {}
+        others = [column for column in every if column not in self._levels]
+        if not others:
+            return {}
+        values = outputs[:, others]
+        common = fit_shape(inputs, values, kernel=self._kernel)
+        made = max(0, len(inputs) - self._told)
+        parted = len(inputs) if self._edition == 1 else min(len(inputs), self._told + parting_size(made))
+        if self._parted != (parted, others):
+            then = common if parted == len(inputs) else fit_shape(inputs[:parted], values[:parted], kernel=self._kernel)
+            own = own_shapes(inputs[:parted], values[:parted], then, self._kernel)
+            self._own, self._parted = {others[place]: shape for place, shape in own.items()}, (parted, others)
         return {
-            some: GaussianProcess.of(inputs, outputs[:, list(some)], own.get(some[0], common), kernel=self._kernel)
-            for some in task_groups(outputs.shape[1], list(own))
+            some: GaussianProcess.of(
+                inputs, outputs[:, list(some)], self._own.get(some[0], common), kernel=self._kernel
+            )
+            for some in task_groups(others, list(self._own))
         }
 
 
@@ -159,9 +202,10 @@ class Surrogate:
 class Surrogates:
     """The surrogates of a search's tasks: fitted to all at once where an evaluation reveals all, else to each."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, of_gold: bool = False) -> None:
+        """Take the plan; `of_gold` says that values are the gold standard's, and no deviations."""
         self._spread, self._alone = plan.spread, plan.alone
-        self._refits = [Refits(plan.kernel) for _ in (plan.tasks if plan.alone else range(1))]
+        self._refits = [Refits(plan, of_gold=of_gold) for _ in (plan.tasks if plan.alone else range(1))]
 
     def of(self, history: History, tasks: Sequence[int], *, averaged: bool = False) -> Surrogate:
         """Return what is known of these tasks; `averaged` over the noise of the inputs, if there is any."""
@@ -204,7 +248,7 @@ class Surrogates:
             refits = self._refits[task if self._alone else 0]
             places = history.of_task(task)
             values = history.values[places, task, None] if self._alone else history.values[places]
-            for columns, process in refits.after(history.units[places], values).items():
+            for columns, process in refits.after(history.units[places], values, (0,) if self._alone else tasks).items():
                 known = [task] if self._alone else list(columns)
                 wanted = [place for place, own in enumerate(known) if own in tasks]
                 if wanted:

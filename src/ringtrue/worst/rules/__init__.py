@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ringtrue.worst.rules._best_value import Harmonic, Rising
+from ringtrue.worst.rules._best_value import Harmonic, Rising, by_harmonic_shares
 from ringtrue.worst.rules._exp3 import Exp3BO, ScaledExp3BO
 from ringtrue.worst.rules._rule import Joint, Pull, RandomTask, RoundRobin, TaskChoice, TaskRule, Turn
 
@@ -28,4 +28,5 @@ __all__ = [
     "TaskChoice",
     "TaskRule",
     "Turn",
+    "by_harmonic_shares",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ringtrue.worst._arrays import Floats
+from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst.rules._rule import Pull, RoundRobin, TaskChoice, Turn
 
 _IN_TURN = 4
@@ -15,6 +15,18 @@ _IN_TURN = 4
 Without it the last of many tasks has hardly more than its initial points, and a deviation that is small but in one
 place stays hidden there. As one in two it raises the regret on random functions, which hide nothing, by a third.
 """
+
+
+def by_harmonic_shares(best: Floats, chosen: Ints) -> list[int]:
+    """Return the tasks, first that which is furthest below its share: 1, 1/2, 1/3, ... by the rank of its best value.
+
+    >>> by_harmonic_shares(np.array([3.0, 2.0, 1.0]), np.array([1, 0, 0]))
+    [0, 1, 2]
+    """
+    order = np.lexsort((chosen, -best))  # of equals, the one that had less is ahead
+    ranks = np.empty(len(best), dtype=np.int64)
+    ranks[order] = np.arange(1, len(best) + 1)
+    return [int(task) for task in np.argsort((chosen + 1) * ranks, kind="stable")]
 
 
 class Harmonic:
@@ -42,10 +54,7 @@ class Harmonic:
         chosen = turn.chosen
         if chosen.sum() % _IN_TURN == 0:
             return RoundRobin().choose(turn)
-        order = np.lexsort((chosen, -turn.best))  # of equals, the one that had less is ahead
-        ranks = np.empty(turn.count, dtype=np.int64)
-        ranks[order] = np.arange(1, turn.count + 1)
-        return TaskChoice((int(np.argmin((chosen + 1) * ranks)),))
+        return TaskChoice((by_harmonic_shares(turn.best, chosen)[0],))
 
 
 class Rising:

@@ -103,7 +103,7 @@ class GaussianProcess:
 
     def imagined(self, inputs: Floats) -> GaussianProcess:
         """Return the process that takes its own means at inputs (k, D) for values: they lower the spread alone."""
-        return self._grown(inputs, self.predict(inputs).mean) if len(inputs) else self
+        return self._grown(inputs, self.belief.predict(inputs).mean) if len(inputs) else self
 
     def predict(self, points: Floats) -> Prediction:
         """Return the mean and standard deviation of the noiseless functions at points (m, D)."""
@@ -128,6 +128,14 @@ class GaussianProcess:
         return replace(self.posterior, across=self._averaged(spread**2), within=self._averaged(2 * spread**2))
 
     @property
+    def pulls(self) -> Floats:
+        """How strongly each value (n, C) pulls its function up, or down, from where the others would have it."""
+        ones = self.whitened[:, -1]
+        residuals = self.whitened[:, :-1] - np.outer(ones, self.centre - self.outputs[0])
+        weights: Floats = self.factor.inverse.T @ residuals
+        return weights
+
+    @property
     def n(self) -> int:
         """The number of values that are known."""
         return len(self.inputs)
@@ -138,9 +146,14 @@ class GaussianProcess:
         noise: Floats = self.scales * np.sqrt(self.factor.diagonal - 1.0)
         return noise
 
-    @cached_property
+    @property
     def posterior(self) -> Posterior:
-        """The belief now."""
+        """What is predicted: here, what is believed."""
+        return self.belief
+
+    @cached_property
+    def belief(self) -> Posterior:
+        """What is believed of the functions now."""
         ones = self.whitened[:, -1]
         residuals = self.whitened[:, :-1] - np.outer(ones, self.centre - self.outputs[0])
         return Posterior(

@@ -1,0 +1,196 @@
+"""The next point by a surrogate of the gold standard, where the model may be asked at will."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ringtrue.worst._acquisition import allowed, perturbed
+from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst._history import EVERY, History
+from ringtrue.worst._next_point import AskedPoints, NextPoint, is_negligible, is_noisy, leading, promise_of
+from ringtrue.worst._seen_model import SeenModel, gold_history
+from ringtrue.worst._surrogates import Surrogate, Surrogates
+from ringtrue.worst.rules import DEFAULT, by_harmonic_shares
+
+QUERIES = 512
+"""Points at which the model is asked for each evaluation: a quarter around the worst so far, the others to polish."""
+
+_STARTS = 8
+_ROUNDS = 4
+_STEPS = (0.3, 0.015)
+"""How far the first and the last round of polishing step, in sides of the cube."""
+
+_MOVED = 0.3
+"""The share of the coordinates that a step moves, but one and a half on average at least."""
+
+_TO_THE_EDGE = 0.2
+"""The share of the moved coordinates that go to an end of their range: a model is often worst in a corner."""
+
+_TRIED = 4
+"""Outputs that are looked at, in turn, until one promises more than next to nothing."""
+
+_APART = 0.5
+"""A point is elsewhere if it is further than this from the worst one along some coordinate of the unit cube."""
+
+
+class Aimed(NamedTuple):
+    """A point, and the output whose worst it may be; None where all outputs are looked at together."""
+
+    found: NextPoint
+    aim: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known where the model may be asked: its answers, the gold standard's, and what was asked about."""
+
+    seen: SeenModel
+    gold: Surrogates
+    asked: AskedPoints
+
+    def next(self, tasks: Sequence[int], rng: np.random.Generator, *, elsewhere: bool) -> Aimed | None:
+        """Find the point of which most is expected.
+
+        Several outputs take turns, and each is searched for a larger deviation than its own largest: by the largest of
+        all alone, the search would refine the first high peak, and never see that another output has a higher one.
+        With `elsewhere` it looks for another peak, away from the highest.
+        """
+        plan, asked = self.asked.plan, self.asked
+        history, known = gold_history(plan, asked.history), self.seen.known(asked.history)
+        out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
+        turns = plan.deviation.signed and len(plan.tasks) > 1 and (not plan.alone or plan.rule == DEFAULT)
+        groups: list[tuple[int, ...]]
+        if turns:
+            groups = [(task,) for task in self._in_turn(known)[:_TRIED]]
+        else:
+            groups = [tuple(tasks) if plan.deviation.signed else tuple(range(history.values.shape[1]))]
+        most: Aimed | None = None
+        for group in groups:
+            climb = _Climb(self.seen, self.gold.expecting(history, group, out, self.seen.at), asked, known)
+            found = (climb.top(rng, elsewhere=True) if elsewhere else None) or climb.top(rng, elsewhere=False)
+            if found is not None and (most is None or found.value > most.found.value):
+                most = Aimed(found, group[0] if turns else None)
+            if most is not None and (
+                plan.acquisition != "improvement" or not is_negligible(plan, known, math.exp(most.found.value))
+            ):
+                break
+        return most
+
+    def _in_turn(self, known: History) -> list[int]:
+        """Return the tasks, first that which is furthest below its share of the search."""
+        best = np.nanmax(np.abs(known.values), axis=0, initial=0.0)
+        notes = [*(record.note for record in known.records), *(pick.note for pick in self.asked.picks)]
+        aims = [int(str(note["aim"])) for note in notes if "aim" in note]
+        return by_harmonic_shares(best, np.bincount(aims, minlength=len(best)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Climb:
+    """The points of which most is expected by one surrogate, polished step by step."""
+
+    seen: SeenModel
+    gold: Surrogate
+    asked: AskedPoints
+    known: History
+
+    def top(self, rng: np.random.Generator, *, elsewhere: bool) -> NextPoint | None:
+        """Return the most promising point that was not asked about; None if there is none."""
+        plan, seen = self.asked.plan, self.seen
+        space, queries = plan.space, QUERIES if plan.model_queries is None else plan.model_queries
+        leaders = leading(plan, self._own, self.known)
+        peak = leaders[0] if elsewhere else None
+        best = self._largest(peak)
+        near = allowed(space, perturbed(leaders, queries // 4, rng))
+        pool = np.vstack([seen.units, near])
+        values = self._promise(pool, np.vstack([seen.said, seen.at(near)]) if len(near) else seen.said, best, peak)
+        kept = [(pool, values)]
+        first = np.argsort(-values.max(axis=1), kind="stable")[:_STARTS]
+        tops, heights = pool[first], values.max(axis=1)[first]
+        each = max(1, (queries - queries // 4) // (_STARTS * _ROUNDS))
+        for step in np.geomspace(*_STEPS, _ROUNDS):
+            tried = space.snap(_stepped(np.repeat(tops, each, axis=0), step, rng))
+            fine = np.all(space.slack(tried)[0] >= 0.0, axis=1)
+            worth = np.full((len(tried), values.shape[1]), -np.inf)
+            if fine.any():
+                worth[fine] = self._promise(tried[fine], seen.at(tried[fine]), best, peak)
+            kept.append((tried[fine], worth[fine]))
+            highest = worth.max(axis=1).reshape(len(tops), each)
+            better = np.flatnonzero(highest.max(axis=1) > heights)
+            tops[better] = tried.reshape(len(tops), each, -1)[better, highest[better].argmax(axis=1)]
+            heights[better] = highest[better].max(axis=1)
+        return self._free(np.vstack([one for one, _ in kept]), np.vstack([one for _, one in kept]))
+
+    @property
+    def _own(self) -> tuple[int, ...]:
+        return self.gold.tasks if self.asked.plan.deviation.signed else (0,)
+
+    def _promise(self, units: Floats, said: Floats, best: float, peak: Floats | None) -> Floats:
+        """Return what each output (m, tasks) promises; of all outputs folded into one there is one column."""
+        plan, found = self.asked.plan, self.gold.predict(units)
+        told = np.all(np.isfinite(said), axis=1, keepdims=True) & _away(units, peak)[:, None]
+        apart = np.where(told, said[:, list(self.gold.tasks)] - found.mean, 0.0)
+        measure = promise_of(plan, best)
+        if plan.deviation.signed:
+            worth = measure(apart, found.sd).value
+        else:
+            worth = measure(*_root_mean_square(apart, found.sd)).value[:, None]
+        return np.where(told, worth, -np.inf)
+
+    def _largest(self, peak: Floats | None) -> float:
+        """Return the largest deviation so far; what is pending counts as expected.
+
+        Where the gold standard does not repeat itself, it is what the surrogate makes of the points evaluated.
+        """
+        units = self.known.units[_away(self.known.units, peak)]
+        values = np.abs(self.known.values[_away(self.known.units, peak)][:, list(self._own)])
+        if is_noisy(self.gold) and len(units):
+            values = np.where(np.isnan(values), np.nan, self._sizes(units))
+        pending = self.asked.pending[_away(self.asked.pending, peak)]
+        if len(pending):
+            values = np.vstack([values, self._sizes(pending)])
+        return float(np.max(values, initial=0.0, where=~np.isnan(values)))
+
+    def _sizes(self, units: Floats) -> Floats:
+        """Return the size of the deviations (m, tasks) that are expected at some places."""
+        apart = self.seen.at(units)[:, list(self.gold.tasks)] - self.gold.predict(units).mean
+        return np.abs(apart) if self.asked.plan.deviation.signed else np.sqrt(np.mean(apart**2, axis=1))[:, None]
+
+    def _free(self, units: Floats, worths: Floats) -> NextPoint | None:
+        """Return the best of the points that were not asked about, and its task."""
+        asked, tasks = self.asked, np.array(self._own)[worths.argmax(axis=1)]
+        values = np.where(asked.crowds(units), -np.inf, worths.max(axis=1))
+        if not is_noisy(self.gold):
+            for task in set(tasks.tolist()) if asked.plan.alone else (EVERY,):
+                own = np.full(len(units), True) if task == EVERY else tasks == task
+                values[own] = np.where(asked.holds(units[own], task), -np.inf, values[own])
+        place = int(np.argmax(values))
+        return NextPoint(units[place], int(tasks[place]), float(values[place])) if values[place] > -np.inf else None
+
+
+def _away(units: Floats, peak: Floats | None) -> Bools:
+    """Say which places lie elsewhere than the peak; all of them without one."""
+    return np.full(len(units), True) if peak is None else np.max(np.abs(units - peak), axis=1) > _APART
+
+
+def _stepped(centres: Floats, step: float, rng: np.random.Generator) -> Floats:
+    """Move some coordinates of each point, and some of these to an end of their range."""
+    moved = rng.random(centres.shape) < max(_MOVED, 1.5 / centres.shape[1])
+    ends = moved & (rng.random(centres.shape) < _TO_THE_EDGE)
+    walked = np.clip(centres + step * rng.standard_normal(centres.shape) * moved, 0, 1)
+    return np.where(ends, rng.integers(0, 2, centres.shape), walked)
+
+
+def _root_mean_square(mean: Floats, sd: Floats) -> tuple[Floats, Floats]:
+    """Return about which mean and standard deviation the root mean square of independent Gaussians (m, C) has.
+
+    By the mean and the variance of their mean square, and the first terms of the root's series around it.
+    """
+    square = np.mean(mean**2 + sd**2, axis=1)
+    spread = np.sum(2 * sd**4 + 4 * (mean * sd) ** 2, axis=1) / mean.shape[1] ** 2
+    root = np.sqrt(np.maximum(square, np.finfo(float).tiny))
+    return root - np.minimum(spread / (8 * root**3), root / 2), np.maximum(np.sqrt(spread) / (2 * root), 1e-300)
