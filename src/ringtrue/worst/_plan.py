@@ -85,6 +85,17 @@ class Plan:
         return self.sees_model and self.training is not None and self.training.gold is not None
 
     @property
+    def before_sight(self) -> int:
+        """The number of evaluations before the next is chosen with the model in sight.
+
+        The gold standard is smoother than a deviation, so that half as many as for that will do; with training data it
+        is known already. Where tasks are priced alone, an evaluation tells of one task only.
+        """
+        if self.knows_gold:
+            return 1
+        return self.initial if self.alone else min(self.initial, max(6, self.space.width))
+
+    @property
     def begins_trained(self) -> bool:
         """True if the first evaluation is made where the training data deviate worst."""
         return self.training is not None and len(self.training.points) > 0

@@ -39,7 +39,7 @@ _HEDGING = 4
 """Where the model is asked at will, one search evaluation in so many still goes by the surrogate of the deviation. That
 knows better where the model follows a gold standard that is rougher than what the model gets wrong."""
 
-_ELSEWHERE = int(__import__("os").environ.get("ELSE", 3))
+_ELSEWHERE = 6
 """Where the model is asked at will, one search evaluation in so many looks for another peak than the highest."""
 
 _DRAWS = 16
@@ -91,7 +91,7 @@ class Search(Policy):
         phase = plan.phase(place, place + history.given_up)
         if place == 0 and plan.begins_trained and not asked.holds(plan.trained[None], plan.trained_task)[0]:
             return Pick(plan.trained, plan.trained_task, {"phase": "initial", "trained": True})
-        if phase == "initial" and plan.knows_gold and self._seen_model(view) is not None:
+        if phase == "initial" and place >= plan.before_sight and self._seen_model(view) is not None:
             return self._promising(asked, place, view, rng)
         known = all(len(history.of_task(task)) or self._is_silent(history, task) for task in range(len(plan.tasks)))
         spread = phase == "initial" or plan.rule == "sobol" or (phase != "check" and plan.learns and not known)
@@ -100,9 +100,9 @@ class Search(Policy):
             free = asked.free(unit, task, rng)
             return None if free is None else Pick(free, task, {"phase": "initial" if spread else phase})
         found = None
-        if phase == "confirm":
+        if phase == "confirm" and not self._rises(history):
             found = self._confirming(asked, rng)
-        elif place % _FILLING == 0:
+        elif phase != "confirm" and place % _FILLING == 0:
             found = self._filling(asked, rng)
         return found or self._promising(asked, place, view, rng)
 
@@ -125,7 +125,7 @@ class Search(Policy):
         """Find the point of which most is expected, by the gold standard's surrogate where the model may be asked."""
         plan = self._plan
         tasks, probability = self._tasks(asked, rng)
-        hedged = place % _HEDGING == 0 and not plan.knows_gold
+        hedged = place % _HEDGING == 0 and place >= plan.initial and not plan.knows_gold
         seen = None if hedged else self._seen_model(view)
         elsewhere = place % _ELSEWHERE == 1
         aimed = None if seen is None else Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere)
@@ -204,6 +204,11 @@ class Search(Policy):
         """Return what is known of these tasks, as if all that is out had come back as expected."""
         out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
         return self._surrogates.expecting(asked.history, tasks, out)
+
+    def _rises(self, history: History) -> bool:
+        """Say whether an evaluation that was to confirm the region found the worst: then the search goes on from it."""
+        worst = worst_so_far(self._plan, history)
+        return self._plan.edition > 1 and history.records[worst.place].note.get("phase") == "confirm"
 
     def _confirming(self, asked: AskedPoints, rng: np.random.Generator) -> Pick | None:
         """Draw a point of the region in which the deviation should stay high."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -69,27 +70,28 @@ class Sight:
             groups = [(task,) for task in self._in_turn(known)[:_TRIED]]
         else:
             groups = [tuple(tasks) if plan.deviation.signed else tuple(range(history.values.shape[1]))]
-        most: Aimed | None = None
+        most, chosen = -math.inf, None
         for group in groups:
-            climb = _Climb(self.seen, self.gold.expecting(history, group, out, self.seen.at), asked, known)
-            found = (climb.top(rng, elsewhere=True) if elsewhere else None) or climb.top(rng, elsewhere=False)
-            if found is not None and (most is None or found.value > most.found.value):
-                most = Aimed(found, group[0] if turns else None)
-            if most is not None and (
-                plan.acquisition != "improvement" or not is_negligible(plan, known, math.exp(most.found.value))
-            ):
+            gold = self.gold.expecting(history, group, out, self.seen.at)
+            climb = _Climb(self.seen, gold, asked, known, elsewhere=elsewhere)
+            promise = climb.glance() if len(groups) > 1 else 0.0
+            if chosen is None or promise > most:
+                most, chosen = promise, climb
+            if plan.acquisition != "improvement" or not is_negligible(plan, known, math.exp(most)):
                 break
-        return most
+        found = None if chosen is None else chosen.top(rng)
+        return None if found is None or chosen is None else Aimed(found, chosen.gold.tasks[0] if turns else None)
 
     def _in_turn(self, known: History) -> list[int]:
         """Return the tasks, first that which is furthest below its share of the search."""
-        best = np.nanmax(np.abs(known.values), axis=0, initial=0.0)
+        best = np.max(np.abs(known.values), axis=0, initial=0.0, where=~np.isnan(known.values))
         notes = [*(record.note for record in known.records), *(pick.note for pick in self.asked.picks)]
         aims = [int(str(note["aim"])) for note in notes if "aim" in note]
-        return by_harmonic_shares(best, np.bincount(aims, minlength=len(best)))
+        order = by_harmonic_shares(best, np.bincount(aims, minlength=len(best)))
+        return [task for task in order if len(known.of_task(task))]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Climb:
     """The points of which most is expected by one surrogate, polished step by step."""
 
@@ -97,17 +99,20 @@ class _Climb:
     gold: Surrogate
     asked: AskedPoints
     known: History
+    elsewhere: bool
 
-    def top(self, rng: np.random.Generator, *, elsewhere: bool) -> NextPoint | None:
+    def glance(self) -> float:
+        """Return the largest promise among the points at which the model was asked before the first evaluation."""
+        return float(self._promise(self.seen.units, self.seen.said).max())
+
+    def top(self, rng: np.random.Generator) -> NextPoint | None:
         """Return the most promising point that was not asked about; None if there is none."""
         plan, seen = self.asked.plan, self.seen
         space, queries = plan.space, QUERIES if plan.model_queries is None else plan.model_queries
         leaders = leading(plan, self._own, self.known)
-        peak = leaders[0] if elsewhere else None
-        best = self._largest(peak)
         near = allowed(space, perturbed(leaders, queries // 4, rng))
         pool = np.vstack([seen.units, near])
-        values = self._promise(pool, np.vstack([seen.said, seen.at(near)]) if len(near) else seen.said, best, peak)
+        values = self._promise(pool, np.vstack([seen.said, seen.at(near)]) if len(near) else seen.said)
         kept = [(pool, values)]
         first = np.argsort(-values.max(axis=1), kind="stable")[:_STARTS]
         tops, heights = pool[first], values.max(axis=1)[first]
@@ -117,7 +122,7 @@ class _Climb:
             fine = np.all(space.slack(tried)[0] >= 0.0, axis=1)
             worth = np.full((len(tried), values.shape[1]), -np.inf)
             if fine.any():
-                worth[fine] = self._promise(tried[fine], seen.at(tried[fine]), best, peak)
+                worth[fine] = self._promise(tried[fine], seen.at(tried[fine]))
             kept.append((tried[fine], worth[fine]))
             highest = worth.max(axis=1).reshape(len(tops), each)
             better = np.flatnonzero(highest.max(axis=1) > heights)
@@ -129,28 +134,35 @@ class _Climb:
     def _own(self) -> tuple[int, ...]:
         return self.gold.tasks if self.asked.plan.deviation.signed else (0,)
 
-    def _promise(self, units: Floats, said: Floats, best: float, peak: Floats | None) -> Floats:
+    @cached_property
+    def _peak(self) -> Floats | None:
+        """The worst point, where the search looks elsewhere, and there is an elsewhere."""
+        peak: Floats = leading(self.asked.plan, self._own, self.known)[0]
+        return peak if self.elsewhere and _away(self.seen.units, peak).any() else None
+
+    def _promise(self, units: Floats, said: Floats) -> Floats:
         """Return what each output (m, tasks) promises; of all outputs folded into one there is one column."""
         plan, found = self.asked.plan, self.gold.predict(units)
-        told = np.all(np.isfinite(said), axis=1, keepdims=True) & _away(units, peak)[:, None]
+        told = np.all(np.isfinite(said), axis=1, keepdims=True) & _away(units, self._peak)[:, None]
         apart = np.where(told, said[:, list(self.gold.tasks)] - found.mean, 0.0)
-        measure = promise_of(plan, best)
+        measure = promise_of(plan, self._largest)
         if plan.deviation.signed:
             worth = measure(apart, found.sd).value
         else:
             worth = measure(*_root_mean_square(apart, found.sd)).value[:, None]
         return np.where(told, worth, -np.inf)
 
-    def _largest(self, peak: Floats | None) -> float:
-        """Return the largest deviation so far; what is pending counts as expected.
+    @cached_property
+    def _largest(self) -> float:
+        """The largest deviation so far; what is pending counts as expected.
 
         Where the gold standard does not repeat itself, it is what the surrogate makes of the points evaluated.
         """
-        units = self.known.units[_away(self.known.units, peak)]
-        values = np.abs(self.known.values[_away(self.known.units, peak)][:, list(self._own)])
+        away = _away(self.known.units, self._peak)
+        units, values = self.known.units[away], np.abs(self.known.values[away][:, list(self._own)])
         if is_noisy(self.gold) and len(units):
             values = np.where(np.isnan(values), np.nan, self._sizes(units))
-        pending = self.asked.pending[_away(self.asked.pending, peak)]
+        pending = self.asked.pending[_away(self.asked.pending, self._peak)]
         if len(pending):
             values = np.vstack([values, self._sizes(pending)])
         return float(np.max(values, initial=0.0, where=~np.isnan(values)))

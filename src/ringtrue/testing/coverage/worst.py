@@ -244,24 +244,34 @@ class _Refuted(Exception):
     """An evaluation lies above the limit: the study ends."""
 
 
-def rings_true(drawn: Bumpy, limit: float, seed: int, *, evaluations: int = EVALUATIONS) -> bool:
-    """Return whether a study of a function ever says that nothing deviates more than a limit."""
+def rings_true(drawn: Bumpy, limit: float, seed: int, *, evaluations: int = EVALUATIONS, seen: bool = False) -> bool:
+    """Return whether a study of a function ever says that nothing deviates more than a limit.
+
+    Where the model is `seen`, the gold standard is waves of its own, and the model deviates from it by the function.
+    """
     question = Worst(_cube(drawn.dimension), evaluations=evaluations, claim=Claim("deviation", limit, LEVEL))
+    truth = _waves(drawn.dimension, 0.5, generator(seed, "gold standard"))
+
+    def deviation(values: Mapping[str, float]) -> float:
+        return float(drawn.function(np.array([list(values.values())]))[0])
 
     def gold(values: Mapping[str, float]) -> float:
-        found = float(drawn.function(np.array([list(values.values())]))[0])
+        found = deviation(values)
         if abs(found) > limit:
             raise _Refuted
-        return found
+        return float(truth(np.array([list(values.values())]))[0]) if seen else found
+
+    def model(values: Mapping[str, Any]) -> float:
+        return float(truth(np.array([list(values.values())]))[0]) + deviation(values)
 
     try:
-        trace = simulate(question, gold, seed=seed)
+        trace = simulate(question, gold, model=model if seen else None, seed=seed)
     except _Refuted:
         return False
     return any(bound.holds for bound in question.bounds(trace.records))
 
 
-def false_claims(dimension: int, width: float) -> Case:
+def false_claims(dimension: int, width: float, *, seen: bool = False) -> Case:
     """Return the case of false claims about waves with a bump that evaluations may miss, at either of two looks.
 
     Their limit lies between what the waves reach and what the bump does.
@@ -271,28 +281,31 @@ def false_claims(dimension: int, width: float) -> Case:
         drawn = draw(dimension, width, seed + number)
         share = float(generator(seed + number, "limit").uniform(0.2, 0.8))
         limit = drawn.smooth + share * (drawn.largest - drawn.smooth)
-        return {"claim": [not rings_true(drawn, limit, number, evaluations=LONGER)]}
+        return {"claim": [not rings_true(drawn, limit, number, evaluations=LONGER, seen=seen)]}
 
-    where = f"false claims, a bump of sd {width:g}, {dimension} dimensions"
-    looks = (f"{LONGER} evaluations",)
-    return Case(where, {"claim": FALSE}, by_study(study), BUMP_SEED, looks, 60, 10, seconds=0.4 * dimension)
+    where = f"false claims, a bump of sd {width:g}, {dimension} dimensions{', the model in sight' if seen else ''}"
+    looks, seconds = (f"{LONGER} evaluations",), (2.0 if seen else 0.4) * dimension
+    return Case(where, {"claim": FALSE}, by_study(study), BUMP_SEED, looks, 100, 10, seconds=seconds)
 
 
-def true_claims(dimension: int, width: float | None, evaluations: int) -> Case:
+def true_claims(dimension: int, width: float | None, evaluations: int, *, seen: bool = False) -> Case:
     """Return the case of true claims, which shows how often the search can tell."""
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         drawn = draw(dimension, width, seed + number)
-        return {"claim": [rings_true(drawn, ABOVE * drawn.largest, number, evaluations=evaluations)]}
+        limit = ABOVE * drawn.largest
+        return {"claim": [rings_true(drawn, limit, number, evaluations=evaluations, seen=seen)]}
 
     bump = "no bump" if width is None else f"a bump of sd {width:g}"
-    where = f"true claims, {bump}, {dimension} dimensions, {evaluations} evaluations"
+    sight = ", the model in sight" if seen else ""
+    where = f"true claims, {bump}, {dimension} dimensions, {evaluations} evaluations{sight}"
     seconds = 2.3 if evaluations == EVALUATIONS else 4.6
-    return Case(where, {"claim": TRUE}, by_study(study), BUMP_SEED, (f"{evaluations} evaluations",), 20, 5, seconds)
+    return Case(where, {"claim": TRUE}, by_study(study), BUMP_SEED, (f"{evaluations} evaluations",), 100, 10, seconds)
 
 
 CASES: tuple[Case, ...] = (
     *(false_claims(dimension, width) for dimension in range(1, 6) for width in (0.1, 0.15, 0.2, 0.3)),
+    *(false_claims(dimension, 0.15, seen=True) for dimension in (1, 2, 3, 5)),
     *map(bounded, KINDS),
     shares(KINDS[0]),
     refuted(0.1),
@@ -301,4 +314,5 @@ CASES: tuple[Case, ...] = (
         for dimension in range(1, 6)
         for width, evaluations in ((None, EVALUATIONS), (0.2, EVALUATIONS), (None, LONGER))
     ),
+    *(true_claims(dimension, None, LONGER, seen=True) for dimension in (1, 2, 3, 5)),
 )
