@@ -64,7 +64,8 @@ def finish(folder, name, study, oracle=None):
 
 def searches(folder):
     question = Worst(SPACE, evaluations=EVALUATIONS, claim="deviation <= 3 at 95%")
-    with Study.create(folder / "hills", question=question, model=flat, budget=EVALUATIONS) as study:
+    # A seed by which no fitted number stands a rounding away from a measured one: a sentence may be written by either.
+    with Study.create(folder / "hills", question=question, model=flat, budget=EVALUATIONS, seed=1) as study:
         finish(folder, "worst", study, hills)
     question = Worst(MIXED, evaluations=12, tasks=("square", "wave"), kernel="matern-5/2")
     model = [[0.0, 0.0]]

@@ -127,7 +127,7 @@ class Search(Policy):
         tasks, probability = self._tasks(asked, rng)
         hedged = place % _HEDGING == 0 and place >= plan.initial and not plan.knows_gold
         seen = None if hedged else self._seen_model(view)
-        elsewhere = place % _ELSEWHERE == 1
+        elsewhere = place % _ELSEWHERE == 1 and place >= plan.initial + _ELSEWHERE
         aimed = None if seen is None else Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere)
         found = None if aimed is None else aimed.found
         if found is None:

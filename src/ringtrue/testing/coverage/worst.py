@@ -247,7 +247,19 @@ class _Refuted(Exception):
 def rings_true(drawn: Bumpy, limit: float, seed: int, *, evaluations: int = EVALUATIONS, seen: bool = False) -> bool:
     """Return whether a study of a function ever says that nothing deviates more than a limit.
 
-    Where the model is `seen`, the gold standard is waves of its own, and the model deviates from it by the function.
+    Parameters
+    ----------
+    drawn
+        The function by which the model deviates.
+    limit
+        The claim's.
+    seed
+        Of the study, and of the gold standard.
+    evaluations
+        How many there are at most.
+    seen
+        Whether the model is asked at will: the gold standard is waves of its own, and the model deviates from it by the
+        function. Else the deviation is told.
     """
     question = Worst(_cube(drawn.dimension), evaluations=evaluations, claim=Claim("deviation", limit, LEVEL))
     truth = _waves(drawn.dimension, 0.5, generator(seed, "gold standard"))
