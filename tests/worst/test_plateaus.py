@@ -38,6 +38,14 @@ def test_the_moments_of_what_is_cut_off_are_those_of_an_integral(mean, levels):
     assert found.sd[0, 0] == pytest.approx(np.sqrt(max(moment(2) - moment(1) ** 2, 0.0)), abs=1e-5)
 
 
+def test_large_values_far_beyond_a_level_lose_no_digits():
+    for mean in (-1e9, 0.0, 1e9):
+        for away, share in ((-500.0, 0.0), (0.0, 0.5838), (500.0, 1.0)):
+            found = Clipped(Told(mean, 0.25), Plateaus(mean - 0.25 * away, np.inf)).predict(np.zeros((1, 1)))
+            assert found.sd[0, 0] == pytest.approx(0.25 * share, abs=1e-4)
+            assert found.mean[0, 0] >= mean - 0.25 * away
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

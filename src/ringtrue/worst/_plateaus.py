@@ -23,6 +23,10 @@ _ROUNDS = 12
 """How often values of a plateau are taken in or let go; what then still changes does so by little."""
 
 
+_FAR = 40.0
+_ROUNDING = 1e-12
+
+
 class Plateaus(NamedTuple):
     """The levels at which an output rests: infinite where there is none at this end."""
 
@@ -65,26 +69,20 @@ class Clipped:
         """Return the mean and standard deviation at points (m, D): the moments of a Gaussian that is cut off."""
         found = self.belief.predict(points)
         mean, sd = found.mean, found.sd
-        low, high = ((level - mean) / sd for level in self.levels)
-        below, above = ndtr(low), ndtr(-high)
-        between = 1.0 - below - above
-        density_low, density_high = _density(low), _density(high)
-        cut = mean * between + sd * (density_low - density_high)
-        square = (mean**2 + sd**2) * between + 2 * mean * sd * (density_low - density_high)
-        square += sd**2 * (_times(low, density_low) - _times(high, density_high))
-        for level, share in zip(self.levels, (below, above), strict=True):
-            if np.isfinite(level):
-                cut, square = cut + level * share, square + level**2 * share
+        # In standard deviations from the mean, so that large values cancel nothing; beyond so many there is no chance.
+        low, high = (np.clip((level - mean) / sd, -_FAR, _FAR) for level in self.levels)
+        below, above, density_low, density_high = ndtr(low), ndtr(-high), _density(low), _density(high)
+        first = density_low - density_high + low * below + high * above
+        second = 1.0 - below - above + low * density_low - high * density_high + low**2 * below + high**2 * above
         # Where all is cut off, nothing is unknown but rounding.
-        return Prediction(cut, np.sqrt(np.maximum(square - cut**2, (1e-6 * sd) ** 2)))
+        return Prediction(
+            np.clip(mean + sd * first, *self.levels), sd * np.sqrt(np.maximum(second - first**2, _ROUNDING))
+        )
 
 
 def _density(z: Floats) -> Floats:
-    return np.where(np.isfinite(z), np.exp(-0.5 * np.where(np.isfinite(z), z, 0.0) ** 2) / np.sqrt(2 * np.pi), 0.0)
-
-
-def _times(z: Floats, density: Floats) -> Floats:
-    return np.where(np.isfinite(z), z, 0.0) * density
+    density: Floats = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
+    return density
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +92,7 @@ class ClippedProcess(GaussianProcess):
     levels: Plateaus = NO_PLATEAUS
 
     @property
-    def posterior(self) -> Clipped:  # type: ignore[override]
+    def posterior(self) -> Clipped:  # type: ignore[override] # it predicts, and no search asks for its slopes
         """What is predicted: no more than the upper level, and no less than the lower one."""
         return Clipped(self.belief, self.levels)
 
@@ -119,7 +117,7 @@ def behind_plateaus(inputs: Floats, values: Floats, levels: Plateaus, shape: Sha
     """
     used = _holding(inputs, values, levels, shape, kernel)
     found = ClippedProcess.of(inputs[used], values[used], shape, kernel)
-    return replace(found, levels=levels).imagined(inputs[~used])  # type: ignore[call-arg]
+    return replace(found, levels=levels).imagined(inputs[~used])
 
 
 def shape_behind(inputs: Floats, values: Floats, levels: Plateaus, kernel: str) -> Shape:

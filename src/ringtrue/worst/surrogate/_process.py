@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy.linalg import lapack
@@ -85,7 +86,7 @@ class GaussianProcess:
     scales: Floats
 
     @classmethod
-    def of(cls, inputs: Floats, outputs: Floats, shape: Shape, kernel: str = "squared-exponential") -> GaussianProcess:
+    def of(cls, inputs: Floats, outputs: Floats, shape: Shape, kernel: str = "squared-exponential") -> Self:
         """Make the process of these values, from nothing."""
         inputs, outputs = checked_values(inputs, outputs)
         if inputs.shape[1] != shape.width:
@@ -125,7 +126,7 @@ class GaussianProcess:
         spread = np.broadcast_to(np.asarray(spread, dtype=float), self.shape.lengthscales.shape)
         if not np.all((spread >= 0) & np.isfinite(spread)):
             raise InvalidInput(f"spread={spread.tolist()} must be standard deviations from zero up")
-        return replace(self.posterior, across=self._averaged(spread**2), within=self._averaged(2 * spread**2))
+        return replace(self.belief, across=self._averaged(spread**2), within=self._averaged(2 * spread**2))
 
     @property
     def pulls(self) -> Floats:
