@@ -55,7 +55,7 @@ bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
 	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
 # The whole takes a day, and goes on where it was stopped: `make bench-worst LONG=`, in ten minutes, is the short form.
-RESULTS ?= .bench-results/worst.jsonl
+RESULTS ?= benchmarks/worst_results.jsonl
 LONG ?= --long --out $(RESULTS) --write
 bench-worst: $(PEERS)/.peers  ## the search beside BoTorch, Optuna, CMA-ES and SMAC, a day, goes on where it was stopped: writes docs/worst.md
 	$(PEERS)/bin/python benchmarks/bench_worst.py $(LONG)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -63,14 +64,15 @@ class Scale:
 
 
 class Gold:
-    """The gold standard of one run: answers with noise, if the problem has it, and keeps what came out."""
+    """The gold standard of one run: answers with noise, if the problem has it, and keeps what a user would be told."""
 
     def __init__(self, problem: Problem, seed: int) -> None:
         self.problem = problem
         self.seed = seed
-        self.tasks: list[int] = []
-        self.seen: list[float] = []
-        self.true: list[float] = []
+        self.evaluations = 0
+        self.leaders: list[list[float]] = []
+        """The evaluations that looked worse than all before: how many were made by then, and the true deviation."""
+        self._worst_seen = -math.inf
 
     def __call__(self, point: Floats) -> Floats:
         """Signed outputs (C,) at a point (d,), all for the price of one evaluation; the worst of them is kept."""
@@ -89,12 +91,14 @@ class Gold:
     def _noise(self, count: int) -> Floats:
         if not self.problem.noise:
             return np.zeros(count)
-        return self.problem.noise * generator(self.seed, "noise", len(self.seen)).standard_normal(count)
+        return self.problem.noise * generator(self.seed, "noise", self.evaluations).standard_normal(count)
 
     def _keep(self, task: int, signed: Floats, observed: Floats) -> None:
-        self.tasks.append(task)
-        self.seen.append(float(self.problem.measured(observed)[task]))
-        self.true.append(float(self.problem.measured(signed)[task]))
+        self.evaluations += 1
+        seen = float(self.problem.measured(observed)[task])
+        if seen > self._worst_seen:
+            self._worst_seen = seen
+            self.leaders.append([self.evaluations, float(f"{self.problem.measured(signed)[task]:.8g}")])
 
 
 @functools.lru_cache(maxsize=4)

@@ -83,7 +83,7 @@ def is_ours(method: str) -> bool:
 
 
 def carried_out(run: Run) -> dict[str, Any]:
-    """Return a run's line: the output and the deviation of each evaluation, as seen and as it truly is."""
+    """Return a run's line: how many evaluations were made, and the true deviations where the worst so far was seen."""
     error = None
     with threadpool_limits(1):
         problem = problem_of(run.problem, run.seed)
@@ -97,9 +97,8 @@ def carried_out(run: Run) -> dict[str, Any]:
             error = str(refusal)
         seconds = time.process_time() - start
     return {
-        **run._asdict(), "error": error, "seconds": round(seconds, 3), "tasks": gold.tasks,
-        "seen": [float(f"{value:.8g}") for value in gold.seen], "true": [float(f"{value:.8g}") for value in gold.true],
-        **({"code": code()} if is_ours(run.method) else {}),
+        **run._asdict(), "error": error, "seconds": round(seconds, 3), "made": gold.evaluations,
+        "leaders": gold.leaders, **({"code": code()} if is_ours(run.method) else {}),
     }  # fmt: skip
 
 

@@ -59,9 +59,9 @@ def groups(lines: Sequence[Mapping[str, Any]]) -> list[Group]:
 
 def regrets(line: Mapping[str, Any], scale: Scale) -> Floats:
     """Return the regret of what a user would be told: the true deviation where the largest one so far was seen."""
-    seen, true = np.array(line["seen"]), np.array(line["true"])
-    leaders = np.maximum.accumulate(np.where(seen >= np.maximum.accumulate(seen), np.arange(len(seen)), 0))
-    return scale.regret(true[leaders])
+    since, deviations = np.array(line["leaders"]).T
+    leads = np.diff(np.append(since, line["made"] + 1)).astype(int)
+    return scale.regret(np.repeat(deviations, leads))
 
 
 def report(lines: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:

@@ -78,7 +78,7 @@ def test_the_worst_deviation_of_a_stair_is_found_in_its_corner():
 def test_every_kind_of_run_spends_its_budget(method):
     line = carried_out(Run("gearbox-network", 0, method, 20))
     assert line["error"] is None
-    assert len(line["true"]) == 20
+    assert line["made"] == 20
     assert ("code" in line) == (method != "random")
 
 
@@ -101,10 +101,9 @@ def test_what_is_kept_is_not_done_again(tmp_path):
 
 def kept(problem, method, seed, ends, *, seconds=6.0):
     """A run whose largest deviation so far is a third, two thirds and the whole of the budget as given."""
-    true = [value for value in ends for _ in range(2)]
     return {
         "problem": problem, "seed": seed, "method": method, "evaluations": 6, "error": None, "seconds": seconds,
-        "tasks": [0] * 6, "seen": true, "true": true,
+        "made": 6, "leaders": [[1 + 2 * third, value] for third, value in enumerate(ends)],
     }  # fmt: skip
 
 
@@ -122,7 +121,13 @@ def lines():
 
 def test_regret_is_that_of_the_largest_deviation_seen():
     """Noise made the second look larger than the third, which is truly the larger one."""
-    line = {**kept("noisy", "ours", 0, (0, 0, 0)), "seen": [0.5, 0.9, 0.7], "true": [0.5, 0.4, 0.8]}
+    noise = iter([0.0, 0.5, -0.1])
+    problem = Problem("noisy", 1, ("a",), lambda points: points, "given", noise=1.0)
+    gold = Gold(problem, 0)
+    gold._noise = lambda count: np.full(count, next(noise))
+    for point in (0.5, 0.4, 0.8):
+        gold(np.array([point]))
+    line = {**kept("noisy", "ours", 0, (0, 0, 0)), "made": gold.evaluations, "leaders": gold.leaders}
     (group,) = groups([{"problem": "noisy", "seed": 0, "scale": {"best": 1.0, "median": 0.0, "task": 0}}, line])
     assert group.runs["noisy"]["ours"][0] == pytest.approx([0.5, 0.6, 0.6])
 
@@ -183,5 +188,5 @@ def test_tables_are_printed_from_what_was_kept(tmp_path, capsys, lines):
 def test_the_gold_standard_keeps_what_it_said():
     gold = Gold(FAMILIES["prototype"](0), 0)
     gold(np.array([0.5, 0.5]))
-    assert len(gold.seen) == len(gold.true) == len(gold.tasks) == 1
+    assert gold.evaluations == len(gold.leaders) == 1
     assert Scale(2.0, 1.0, 0).regret(np.array([2.0, 1.0])).tolist() == [0.0, 1.0]

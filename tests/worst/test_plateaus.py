@@ -5,10 +5,15 @@ import pytest
 from scipy import integrate, stats
 
 from ringtrue.worst import Real, SearchSpace, Training, Worst, simulate
-from ringtrue.worst._plateaus import NO_PLATEAUS, Clipped, Plateaus, behind_plateaus, plateaus_of, shape_behind
+from ringtrue.worst._behind import Behind, Shapes
+from ringtrue.worst._plateaus import NO_PLATEAUS, Clipped, Plane, Plateaus, plane_behind, plateaus_of
 from ringtrue.worst.surrogate import Prediction, Shape
 
 KERNEL = "squared-exponential"
+
+
+def level(height, width):
+    return Plane(height, np.zeros(width))
 
 
 class Told:
@@ -25,7 +30,7 @@ class Told:
 @pytest.mark.parametrize("levels", [Plateaus(0.0, np.inf), Plateaus(-np.inf, 1.0), Plateaus(0.0, 1.0), NO_PLATEAUS])
 def test_the_moments_of_what_is_cut_off_are_those_of_an_integral(mean, levels):
     sd, density = 0.7, stats.norm(mean, 0.7).pdf
-    found = Clipped(Told(mean, sd), levels).predict(np.zeros((2, 3)))
+    found = Clipped(Told(mean - 2.5, sd), levels, level(2.5, 3)).predict(np.zeros((2, 3)))
 
     def moment(power):
         ends = [*np.clip(levels, mean - 9 * sd, mean + 9 * sd), mean - 9 * sd, mean + 9 * sd]
@@ -41,7 +46,8 @@ def test_the_moments_of_what_is_cut_off_are_those_of_an_integral(mean, levels):
 def test_large_values_far_beyond_a_level_lose_no_digits():
     for mean in (-1e9, 0.0, 1e9):
         for away, share in ((-500.0, 0.0), (0.0, 0.5838), (500.0, 1.0)):
-            found = Clipped(Told(mean, 0.25), Plateaus(mean - 0.25 * away, np.inf)).predict(np.zeros((1, 1)))
+            clipped = Clipped(Told(0.0, 0.25), Plateaus(mean - 0.25 * away, np.inf), level(mean, 1))
+            found = clipped.predict(np.zeros((1, 1)))
             assert found.sd[0, 0] == pytest.approx(0.25 * share, abs=1e-4)
             assert found.mean[0, 0] >= mean - 0.25 * away
 
@@ -69,11 +75,54 @@ def test_a_ramp_is_followed_beyond_what_was_seen():
     values = np.maximum(0.0, inputs.sum(axis=1, keepdims=True) - 1.4)
     levels = plateaus_of(values[:, 0])
     assert levels == (0.0, np.inf)
-    process = behind_plateaus(inputs, values, levels, shape_behind(inputs, values, levels, KERNEL), KERNEL)
+    behind = Behind(inputs, values, levels, KERNEL)
+    process = behind.process(behind.shapes())
     corners = process.predict(np.array([[1.0, 1, 1], [0, 0, 0], [0.1, 0.1, 0.1]]))
     assert corners.mean[0, 0] == pytest.approx(1.6, abs=0.25)
     assert corners.mean[1:, 0] == pytest.approx([0, 0], abs=0.02)
     assert np.max(values) < 0.8
+
+
+def test_the_plane_behind_plateaus_is_that_of_the_values_beside_them():
+    """Nine in ten values are cut off, at both ends: a plane through all of them would be nearly flat."""
+    inputs = np.random.default_rng(7).random((300, 4))
+    whole = 10 * inputs @ np.array([1.0, -1.0, 0.5, 0.0]) - 4
+    values = np.clip(whole, 0.0, 1.0)
+    levels = plateaus_of(values)
+    assert levels == (0.0, 1.0)
+    assert np.mean((values > 0) & (values < 1)) < 0.15
+    found = plane_behind(inputs, values, levels)
+    assert (found.height, *found.slopes) == pytest.approx((-4, 10, -10, 5, 0), abs=0.01)
+
+
+def test_four_values_leave_a_plane_unsure_of_the_rest():
+    """As many unknowns as values: what the plane leaves of them is next to nothing, and tells nothing."""
+    rng = np.random.default_rng(2)
+    inputs = np.vstack([rng.random((30, 3)) * 0.5, rng.random((4, 3)) * 0.2 + 0.6])
+    values = np.append(np.zeros(30), [1.0, 2.0, 1.5, 3.0])[:, None]
+    behind = Behind(inputs, values, plateaus_of(values[:, 0]), KERNEL)
+    found = behind.process(behind.shapes()).predict(np.array([[1.0, 0.0, 0.7], [0.2, 0.2, 0.2]]))
+    assert found.sd[0, 0] > 0.1 * np.std(values[-4:])
+    assert found.mean[1, 0] == pytest.approx(0.0, abs=0.05)
+
+
+def test_what_came_back_elsewhere_is_told_to_the_function_about_its_plane():
+    inputs = np.random.default_rng(3).random((40, 2))
+    values = np.maximum(0.0, 3 * inputs.sum(axis=1, keepdims=True) - 3)
+    behind = Behind(inputs, values, plateaus_of(values[:, 0]), KERNEL)
+    corner = np.ones((1, 2))
+    process = behind.process(behind.shapes()).with_points(corner, np.array([[3.4]]))
+    assert process.predict(corner).mean[0, 0] == pytest.approx(3.4, abs=0.02)
+
+
+def test_a_cliff_is_where_the_nearest_value_changes():
+    """The function rises to a cliff, behind which it is zero: nothing is expected there, and more on this side."""
+    inputs = np.random.default_rng(5).random((80, 2))
+    values = np.where(inputs[:, :1] < 0.6, 1 + inputs[:, :1] + inputs[:, 1:], 0.0)
+    behind = Behind(inputs, values, plateaus_of(values[:, 0]), KERNEL)
+    found = behind.regimes(behind.shapes()).predict(np.array([[0.5, 1.0], [0.9, 0.5], [0.2, 0.2]]))
+    assert found.mean[:, 0] == pytest.approx([2.5, 0.0, 1.4], abs=0.01)
+    assert found.sd[1, 0] < 1e-9 < found.sd[0, 0]
 
 
 def test_values_beside_the_plateau_are_met_and_those_on_it_are_not_crossed():
@@ -82,7 +131,8 @@ def test_values_beside_the_plateau_are_met_and_those_on_it_are_not_crossed():
     values = np.clip(np.sin(4 * inputs[:, :1]) + inputs[:, 1:], 0.3, 1.2)
     levels = plateaus_of(values[:, 0])
     assert levels == (values.min(), values.max())
-    process = behind_plateaus(inputs, values, levels, Shape(np.array([0.4, 0.6]), 1e-8), KERNEL)
+    shape = Shape(np.array([0.4, 0.6]), 1e-8)
+    process = Behind(inputs, values, levels, KERNEL).process(Shapes(shape, shape))
     found = process.predict(inputs).mean
     assert found == pytest.approx(values, abs=0.03)
     assert np.all((found >= levels.low - 1e-9) & (found <= levels.high + 1e-9))

@@ -14,7 +14,7 @@ from scipy.special import erfcx, ndtr
 from ringtrue.core import InvalidInput
 from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst.spaces import SearchSpace
-from ringtrue.worst.surrogate import PredictionGradient
+from ringtrue.worst.surrogate import Prediction, PredictionGradient
 
 # Below the first, EI is its Gaussian density times a factor between 0 and 1; below the second, that factor is a
 # difference of almost equal numbers, and four terms of its series have thirteen digits.
@@ -97,8 +97,16 @@ def _tail(z: Floats) -> tuple[Floats, Floats]:
     return mills, np.where(z < MANY_SDS, series, 1.0 + z * mills)
 
 
-Acquisition: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
+Climb: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 """From points (m, D) to values (m,) and gradients (m, D)."""
+
+
+class Acquisition(NamedTuple):
+    """What points (m, D) are worth: the values (m,) alone, and with gradients, which take several times as long."""
+
+    values: Callable[[Floats], Floats]
+    climb: Climb
+
 
 # Candidates around what is known to be good lie at these distances, in sides of the cube.
 DISTANCES = (0.2, 0.05, 0.01)
@@ -114,6 +122,8 @@ class Best(NamedTuple):
 class Predicts(Protocol):
     """A surrogate, or one process of it."""
 
+    def predict(self, points: Floats, /) -> Prediction: ...
+
     def predict_with_gradient(self, points: Floats, /) -> PredictionGradient: ...
 
 
@@ -124,7 +134,12 @@ Measure: TypeAlias = Callable[[Floats, Floats], Worth]
 def acquisition_of(surrogate: Predicts, measure: Measure) -> Acquisition:
     """Return the worth of a point by what is predicted there: that of the output for which it is largest."""
 
-    def acquisition(points: Floats) -> tuple[Floats, Floats]:
+    def values(points: Floats) -> Floats:
+        found = surrogate.predict(points)
+        highest: Floats = measure(found.mean, found.sd).value.max(axis=1)
+        return highest
+
+    def climb(points: Floats) -> tuple[Floats, Floats]:
         found = surrogate.predict_with_gradient(points)
         worth = measure(found.mean, found.sd)
         rows, column = np.arange(len(points)), np.argmax(worth.value, axis=1)
@@ -132,7 +147,7 @@ def acquisition_of(surrogate: Predicts, measure: Measure) -> Acquisition:
         gradients += worth.d_sd[rows, column, None] * found.sd_gradient[rows, column]
         return worth.value[rows, column], gradients
 
-    return acquisition
+    return Acquisition(values, climb)
 
 
 def maximise(
@@ -167,7 +182,7 @@ def maximise(
     wide = space.sample(candidates, rng)
     near = allowed(space, perturbed(around, candidates, rng)) if len(around) else wide[:0]
     pool = np.vstack([wide, near])
-    values = acquisition(pool)[0]
+    values = acquisition.values(pool)
     chosen = np.concatenate(
         [_top(values[: len(wide)], starts - starts // 2), len(wide) + _top(values[len(wide) :], starts // 2)]
     )
@@ -175,14 +190,14 @@ def maximise(
     steepness = float(np.max(values) - np.median(values)) or 1.0
 
     def loss(points: Floats) -> tuple[Floats, Floats]:
-        value, gradient = acquisition(points)
+        value, gradient = acquisition.climb(points)
         return -value / steepness, -gradient / steepness
 
     bound = space.slack(pool[:1])[0].shape[1]
     ends = _polished_within(loss, space, pool[chosen]) if bound else _polished(loss, pool[chosen])
     polished = allowed(space, ends)
     if len(polished):
-        pool, values = np.vstack([pool, polished]), np.append(values, acquisition(polished)[0])
+        pool, values = np.vstack([pool, polished]), np.append(values, acquisition.values(polished))
     best = int(np.argmax(values))
     return Best(pool[best], float(values[best]))
 
@@ -204,7 +219,7 @@ def allowed(space: SearchSpace, points: Floats) -> Floats:
     return snapped[np.all(space.slack(snapped)[0] >= 0.0, axis=1)]
 
 
-def _polished(loss: Acquisition, points: Floats) -> Floats:
+def _polished(loss: Climb, points: Floats) -> Floats:
     """Polish all points at once: the sum of their losses falls where each does, and one call serves all of them."""
 
     def total(flat: Floats) -> tuple[float, Floats]:
@@ -216,7 +231,7 @@ def _polished(loss: Acquisition, points: Floats) -> Floats:
     return np.asarray(found.x).reshape(points.shape)
 
 
-def _polished_within(loss: Acquisition, space: SearchSpace, points: Floats) -> Floats:
+def _polished_within(loss: Climb, space: SearchSpace, points: Floats) -> Floats:
     """Polish each point by itself, inside the constraints."""
     kept = {
         "type": "ineq",

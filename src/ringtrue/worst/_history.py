@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ringtrue.worst._really_set import said_there, set_point
 
 EVERY = -1
 """In the place of a task's number: an evaluation of all of them."""
+
+Known: TypeAlias = dict[int, tuple[Record, Floats, Floats, Floats]]
+"""By the identity of a record, which is kept so that no other can have it: its point, encoded too, and its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +43,29 @@ class History:
     """Where, encoded, those that were moved had been asked for."""
 
     @classmethod
-    def of(cls, plan: Plan, records: Sequence[Record]) -> History:
-        """Take the evaluations among a study's records that belong to this search."""
+    def of(cls, plan: Plan, records: Sequence[Record], known: Known | None = None) -> History:
+        """Take the evaluations among a study's records that belong to this search.
+
+        `known` keeps what was read of each record, so that a search reads each once and not before every evaluation.
+        """
         names = (plan.name, *plan.after)
         own = [record for record in records if record.question in names and record.point is not None]
         answered = [record for record in own if record.state == "answered"]
         out = [record for record in own if record.state != "answered"]
         asked, tasks = _split(plan, answered)
-        points = asked.copy()
+        points, values = asked.copy(), np.full((len(answered), len(plan.tasks)), np.nan)
+        units = np.empty((len(answered), plan.space.width))
+        known = {} if known is None else known
         for place, record in enumerate(answered):
-            if (point := set_point(plan, record, record.value)) is not None:
-                points[place] = point[: points.shape[1]]
+            if id(record) not in known:
+                point, found = set_point(plan, record, record.value), measured(plan, record, record.value)
+                made = asked[place] if point is None else np.array(point[: points.shape[1]])
+                known[id(record)] = record, made, plan.space.encode(made[None])[0], found
+            _, points[place], units[place], values[place] = known[id(record)]
         moved = np.flatnonzero(np.any(points != asked, axis=1))
         out_points, out_tasks = _split(plan, out)
-        values = np.full((len(answered), len(plan.tasks)), np.nan)
-        for place, record in enumerate(answered):
-            values[place] = measured(plan, record, record.value)
-        encode = plan.space.encode
         lost = np.array([record.state == "abandoned" for record in out], dtype=np.bool_)
-        units, out_units, moved_from = encode(points), encode(out_points), encode(asked[moved])
+        out_units, moved_from = plan.space.encode(out_points), plan.space.encode(asked[moved])
         return cls(tuple(answered), points, units, tasks, values, out_units, out_tasks, lost, moved, moved_from)
 
     @property

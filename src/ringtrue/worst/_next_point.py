@@ -148,7 +148,7 @@ def next_point(
         return None
     apart = ~asked.crowds(left)
     left = left[apart] if apart.any() else left
-    values, _ = promise(left)
+    values = promise.values(left)
     unit = left[int(np.argmax(values))]
     return NextPoint(unit, task if plan.alone else task_of(unit), float(np.max(values)))
 

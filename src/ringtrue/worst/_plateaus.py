@@ -7,21 +7,24 @@ there only that it does not exceed the limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 
 from ringtrue.worst._arrays import Bools, Floats
-from ringtrue.worst.surrogate import GaussianProcess, Posterior, Prediction, Shape, fit_shape
+from ringtrue.worst.surrogate import Posterior, Prediction
 
 _SHARE, _LEAST = 0.05, 4
 """So many values must be equal, and so many others differ from them, for a plateau."""
 
-_ROUNDS = 12
+ROUNDS = 12
 """How often values of a plateau are taken in or let go; what then still changes does so by little."""
 
+_STIFFNESS = 1e-6
+"""What a slope of one across the cube costs, in squared deviations of one value: it decides where rows are too few."""
 
 _FAR = 40.0
 _ROUNDING = 1e-12
@@ -58,17 +61,55 @@ def plateaus_of(values: Floats) -> Plateaus:
     return Plateaus(ends[0] if counts[0] >= enough else -np.inf, ends[1] if counts[1] >= enough else np.inf)
 
 
+class Plane(NamedTuple):
+    """A height and slopes (D,): what is expected of a function before its values are looked at one by one."""
+
+    height: float
+    slopes: Floats
+
+    def at(self, points: Floats) -> Floats:
+        """Return the plane's heights (m, 1) at points (m, D)."""
+        heights: Floats = self.height + points @ self.slopes
+        return heights[:, None]
+
+
+NO_PLANE = Plane(0.0, np.empty(0))
+
+
+def plane_behind(inputs: Floats, values: Floats, levels: Plateaus) -> Plane:
+    """Return the plane nearest to these values (n,), which may lie beyond a plateau wherever the values lie on it.
+
+    Amounts follow their ingredients in proportion, until they run out. So a plane tells where an output rises that few
+    rows show, where a Gaussian process about a constant expects that constant.
+    """
+    low, high = levels.hold(values)
+    beside = ~(low | high)
+    terms = np.column_stack([np.ones(len(inputs)), inputs])
+    penalty = np.diag([0.0, *np.full(inputs.shape[1], _STIFFNESS)])
+    used = beside
+    for _ in range(ROUNDS):
+        told = terms[used]
+        weights = np.linalg.lstsq(told.T @ told + penalty, told.T @ values[used], rcond=None)[0]
+        heights = terms @ weights
+        crossing = beside | (low & (heights > levels.low)) | (high & (heights < levels.high))
+        if np.array_equal(crossing, used):
+            break
+        used = crossing
+    return Plane(float(weights[0]), weights[1:])
+
+
 @dataclass(frozen=True, eq=False)
 class Clipped:
     """What is predicted of a function that a lower and an upper level cut off, by what is believed of it without."""
 
     belief: Posterior
     levels: Plateaus
+    plane: Plane
 
     def predict(self, points: Floats) -> Prediction:
         """Return the mean and standard deviation at points (m, D): the moments of a Gaussian that is cut off."""
         found = self.belief.predict(points)
-        mean, sd = found.mean, found.sd
+        mean, sd = self.plane.at(points) + found.mean, found.sd
         # In standard deviations from the mean, so that large values cancel nothing; beyond so many there is no chance.
         low, high = (np.clip((level - mean) / sd, -_FAR, _FAR) for level in self.levels)
         below, above, density_low, density_high = ndtr(low), ndtr(-high), _density(low), _density(high)
@@ -80,69 +121,29 @@ class Clipped:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Regimes:
+    """What is predicted of a function that leaves its plateaus by a cliff: a point is where its nearest neighbour is.
+
+    A Gaussian process takes a cliff for a short lengthscale, and is then unsure of every place. Here it knows the
+    values beside the plateaus alone, and is not asked where a value on a plateau lies nearest.
+    """
+
+    belief: Posterior
+    levels: Plateaus
+    plane: Plane
+    inputs: Floats
+    values: Floats
+
+    def predict(self, points: Floats) -> Prediction:
+        """Return the mean and standard deviation at points (m, D)."""
+        found = self.belief.predict(points)
+        nearest = self.values[np.argmin(cdist(points, self.inputs), axis=1)]
+        held = np.logical_or(*self.levels.hold(nearest))
+        mean = np.where(held, nearest, np.clip(self.plane.at(points) + found.mean, *self.levels))
+        return Prediction(mean, np.where(held, _ROUNDING, 1.0) * found.sd)
+
+
 def _density(z: Floats) -> Floats:
     density: Floats = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
     return density
-
-
-@dataclass(frozen=True, eq=False)
-class ClippedProcess(GaussianProcess):
-    """A Gaussian process of what lies below a lower plateau, and above an upper one; the plateaus are predicted."""
-
-    levels: Plateaus = NO_PLATEAUS
-
-    @property
-    def posterior(self) -> Clipped:  # type: ignore[override] # it predicts, and no search asks for its slopes
-        """What is predicted: no more than the upper level, and no less than the lower one."""
-        return Clipped(self.belief, self.levels)
-
-
-def behind_plateaus(inputs: Floats, values: Floats, levels: Plateaus, shape: Shape, kernel: str) -> GaussianProcess:
-    """Return the most likely function that has these values (n, 1), and on a plateau does not cross its level.
-
-    Where a value on a plateau does not hold the function, it still tells that the function is known there.
-
-    Parameters
-    ----------
-    inputs
-        The points (n, D).
-    values
-        What was measured there.
-    levels
-        The plateaus.
-    shape
-        That of the function without plateaus.
-    kernel
-        Its kernel.
-    """
-    used = _holding(inputs, values, levels, shape, kernel)
-    found = ClippedProcess.of(inputs[used], values[used], shape, kernel)
-    return replace(found, levels=levels).imagined(inputs[~used])
-
-
-def shape_behind(inputs: Floats, values: Floats, levels: Plateaus, kernel: str) -> Shape:
-    """Find the shape of the function without plateaus: by the values beside them, then also by those that hold it."""
-    beside = ~np.logical_or(*levels.hold(values[:, 0]))
-    shape = fit_shape(inputs[beside], values[beside], kernel=kernel)
-    used = _holding(inputs, values, levels, shape, kernel)
-    return fit_shape(inputs[used], values[used], kernel=kernel, near=shape)
-
-
-def _holding(inputs: Floats, values: Floats, levels: Plateaus, shape: Shape, kernel: str) -> Bools:
-    """Say which values say where the function is: those beside the plateaus, and those on them that hold it there.
-
-    A value on a plateau tells nothing more where the others put the function beyond the level already. Which are which
-    is found by taking in and letting go, as in a quadratic programme.
-    """
-    low, high = levels.hold(values[:, 0])
-    used = ~(low | high)
-    for _ in range(_ROUNDS):
-        process = GaussianProcess.of(inputs[used], values[used], shape, kernel)
-        mean, pull = process.predict(inputs).mean[:, 0], np.zeros(len(values))
-        pull[used] = process.pulls[:, 0]
-        crossing = ~used & ((low & (mean > levels.low)) | (high & (mean < levels.high)))
-        loose = used & ((low & (pull > 0)) | (high & (pull < 0)))
-        if not (crossing | loose).any():
-            break
-        used = (used | crossing) & ~loose
-    return used

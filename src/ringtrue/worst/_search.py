@@ -12,7 +12,7 @@ from ringtrue.stats import generator
 from ringtrue.worst._arrays import Floats
 from ringtrue.worst._finding_parts import counterexample
 from ringtrue.worst._hidden import hiding_place
-from ringtrue.worst._history import EVERY, History, worst_so_far
+from ringtrue.worst._history import EVERY, History, Known, worst_so_far
 from ringtrue.worst._next_point import (
     AskedPoints,
     Pick,
@@ -42,6 +42,9 @@ knows better where the model follows a gold standard that is rougher than what t
 _ELSEWHERE = 6
 """Where the model is asked at will, one search evaluation in so many looks for another peak than the highest."""
 
+_REGIMES = 2
+"""Where the model is asked at will, one search evaluation in so many takes outputs to leave a plateau by a cliff."""
+
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
 
@@ -59,10 +62,11 @@ class Search(Policy):
         self._rule = RULES.get(plan.rule) if rule is None else rule
         self._surrogates, self._gold = Surrogates(plan), Surrogates(plan, of_gold=True)
         self._seen: tuple[int, SeenModel] | None = None
+        self._known: Known = {}
 
     def propose(self, view: View, n: int) -> list[Draw]:
         """Choose the next `n` evaluations; fewer when all planned ones are asked, or a finite space is used up."""
-        history = History.of(self._plan, view.records)
+        history = History.of(self._plan, view.records, self._known)
         made = history.size + len(history.out_tasks) - history.given_up
         picks: list[Pick] = []
         while len(picks) < min(n, self._plan.evaluations - made):
@@ -128,7 +132,10 @@ class Search(Policy):
         hedged = place % _HEDGING == 0 and place >= plan.initial and not plan.knows_gold
         seen = None if hedged else self._seen_model(view)
         elsewhere = place % _ELSEWHERE == 1 and place >= plan.initial + _ELSEWHERE
-        aimed = None if seen is None else Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere)
+        aimed = None
+        if seen is not None:
+            regimes = place % _REGIMES == 0
+            aimed = Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere, regimes=regimes)
         found = None if aimed is None else aimed.found
         if found is None:
             surrogate = self._expected(asked, tasks)

@@ -14,6 +14,7 @@ from ringtrue.worst._acquisition import allowed, perturbed
 from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._next_point import AskedPoints, NextPoint, is_negligible, is_noisy, leading, promise_of
+from ringtrue.worst._plan import Plan
 from ringtrue.worst._seen_model import SeenModel, gold_history
 from ringtrue.worst._surrogates import Surrogate, Surrogates
 from ringtrue.worst.rules import DEFAULT, by_harmonic_shares
@@ -32,11 +33,25 @@ _MOVED = 0.3
 _TO_THE_EDGE = 0.2
 """The share of the moved coordinates that go to an end of their range: a model is often worst in a corner."""
 
-_TRIED = 4
-"""Outputs that are looked at, in turn, until one promises more than next to nothing."""
+_LED = {False: 5, True: 2}
+"""Evaluated points of an output around which it is looked: of one output, and where several take turns."""
+
+_GLANCED = 4
+"""A glance is at one in so many of the points that the model was asked about at the beginning."""
+
+_WORTHWHILE = 0.8
+"""A deviation of an output counts as more than its own largest only above this share of the largest of all."""
 
 _APART = 0.5
 """A point is elsewhere if it is further than this from the worst one along some coordinate of the unit cube."""
+
+
+class Pool(NamedTuple):
+    """Points (m, D), what the model says there, and how many of them, the last, lie around the worst ones so far."""
+
+    units: Floats
+    said: Floats
+    near: int
 
 
 class Aimed(NamedTuple):
@@ -54,12 +69,15 @@ class Sight:
     gold: Surrogates
     asked: AskedPoints
 
-    def next(self, tasks: Sequence[int], rng: np.random.Generator, *, elsewhere: bool) -> Aimed | None:
+    def next(self, tasks: Sequence[int], rng: np.random.Generator, *, elsewhere: bool, regimes: bool) -> Aimed | None:
         """Find the point of which most is expected.
 
         Several outputs take turns, and each is searched for a larger deviation than its own largest: by the largest of
-        all alone, the search would refine the first high peak, and never see that another output has a higher one.
-        With `elsewhere` it looks for another peak, away from the highest.
+        all alone, the search would refine the first high peak, and never see that another output has a higher one. One
+        that promises next to nothing is passed over.
+
+        With `elsewhere` it looks for another peak, away from the highest. With `regimes` it takes outputs to leave
+        their plateaus by a cliff.
         """
         plan, asked = self.asked.plan, self.asked
         history, known = gold_history(plan, asked.history), self.seen.known(asked.history)
@@ -67,13 +85,16 @@ class Sight:
         turns = plan.deviation.signed and len(plan.tasks) > 1 and (not plan.alone or plan.rule == DEFAULT)
         groups: list[tuple[int, ...]]
         if turns:
-            groups = [(task,) for task in self._in_turn(known)[:_TRIED]]
+            groups = [(task,) for task in self._in_turn(known)]
         else:
             groups = [tuple(tasks) if plan.deviation.signed else tuple(range(history.values.shape[1]))]
+        if not groups:
+            return None
+        pool = self._pool([leading(plan, _own(plan, group), known)[: _LED[turns]] for group in groups], rng)
         most, chosen = -math.inf, None
         for group in groups:
-            gold = self.gold.expecting(history, group, out, self.seen.at)
-            climb = _Climb(self.seen, gold, asked, known, elsewhere=elsewhere)
+            gold = self.gold.expecting(history, group, out, self.seen.at, regimes=regimes)
+            climb = _Climb(self.seen, gold, asked, known, pool, elsewhere=elsewhere)
             promise = climb.glance() if len(groups) > 1 else 0.0
             if chosen is None or promise > most:
                 most, chosen = promise, climb
@@ -81,6 +102,13 @@ class Sight:
                 break
         found = None if chosen is None else chosen.top(rng)
         return None if found is None or chosen is None else Aimed(found, chosen.gold.tasks[0] if turns else None)
+
+    def _pool(self, leaders: Sequence[Floats], rng: np.random.Generator) -> Pool:
+        """Ask the model around the worst points, which are told for each output, beside the spread it was asked of."""
+        plan, seen = self.asked.plan, self.seen
+        near = allowed(plan.space, perturbed(np.vstack(leaders), _queries(plan) // 4, rng))
+        said = np.vstack([seen.said, seen.at(near)]) if len(near) else seen.said
+        return Pool(np.vstack([seen.units, near]), said, len(near))
 
     def _in_turn(self, known: History) -> list[int]:
         """Return the tasks, first that which is furthest below its share of the search."""
@@ -99,20 +127,21 @@ class _Climb:
     gold: Surrogate
     asked: AskedPoints
     known: History
+    pool: Pool
     elsewhere: bool
 
     def glance(self) -> float:
-        """Return the largest promise among the points at which the model was asked before the first evaluation."""
-        return float(self._promise(self.seen.units, self.seen.said).max())
+        """Return the largest promise among the points around the worst ones, and some of all others."""
+        units, said, near = self.pool
+        some = np.append(np.arange(0, len(units) - near, _GLANCED), np.arange(len(units) - near, len(units)))
+        return float(self._promise(units[some], said[some]).max())
 
     def top(self, rng: np.random.Generator) -> NextPoint | None:
         """Return the most promising point that was not asked about; None if there is none."""
         plan, seen = self.asked.plan, self.seen
-        space, queries = plan.space, QUERIES if plan.model_queries is None else plan.model_queries
-        leaders = leading(plan, self._own, self.known)
-        near = allowed(space, perturbed(leaders, queries // 4, rng))
-        pool = np.vstack([seen.units, near])
-        values = self._promise(pool, np.vstack([seen.said, seen.at(near)]) if len(near) else seen.said)
+        space, queries = plan.space, _queries(plan)
+        pool, said, _ = self.pool
+        values = self._promise(pool, said)
         kept = [(pool, values)]
         first = np.argsort(-values.max(axis=1), kind="stable")[:_STARTS]
         tops, heights = pool[first], values.max(axis=1)[first]
@@ -132,7 +161,7 @@ class _Climb:
 
     @property
     def _own(self) -> tuple[int, ...]:
-        return self.gold.tasks if self.asked.plan.deviation.signed else (0,)
+        return _own(self.asked.plan, self.gold.tasks)
 
     @cached_property
     def _peak(self) -> Floats | None:
@@ -165,7 +194,10 @@ class _Climb:
         pending = self.asked.pending[_away(self.asked.pending, self._peak)]
         if len(pending):
             values = np.vstack([values, self._sizes(pending)])
-        return float(np.max(values, initial=0.0, where=~np.isnan(values)))
+        own, all_tasks = (
+            np.max(each, initial=0.0, where=~np.isnan(each)) for each in (values, np.abs(self.known.values))
+        )
+        return float(max(own, _WORTHWHILE * all_tasks))
 
     def _sizes(self, units: Floats) -> Floats:
         """Return the size of the deviations (m, tasks) that are expected at some places."""
@@ -182,6 +214,15 @@ class _Climb:
                 values[own] = np.where(asked.holds(units[own], task), -np.inf, values[own])
         place = int(np.argmax(values))
         return NextPoint(units[place], int(tasks[place]), float(values[place])) if values[place] > -np.inf else None
+
+
+def _queries(plan: Plan) -> int:
+    return QUERIES if plan.model_queries is None else plan.model_queries
+
+
+def _own(plan: Plan, outputs: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the columns of the deviations that some of the gold standard's outputs are about."""
+    return outputs if plan.deviation.signed else (0,)
 
 
 def _away(units: Floats, peak: Floats | None) -> Bools:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ringtrue.worst._arrays import Floats
+from ringtrue.worst._behind import Behind, Shapes
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
-from ringtrue.worst._plateaus import Plateaus, behind_plateaus, plateaus_of, shape_behind
+from ringtrue.worst._plateaus import Plateaus, plateaus_of
 from ringtrue.worst.surrogate import (
     GaussianProcess,
     Posterior,
@@ -25,6 +26,9 @@ from ringtrue.worst.surrogate import (
     log_likelihood,
     varies,
 )
+
+_REFITTED = 6
+"""Shapes are fitted anew when the evaluations have grown by one in so many; in the first edition, in ten."""
 
 
 def own_shapes(inputs: Floats, outputs: Floats, common: Shape, kernel: str) -> dict[int, Shape]:
@@ -57,14 +61,14 @@ def task_groups(tasks: Sequence[int], own: Sequence[int]) -> list[tuple[int, ...
     return [*([rest] if rest else []), *((task,) for task in own)]
 
 
-def refit_size(size: int) -> int:
-    """Return how many of `size` evaluations shapes were last fitted to: it grows by a tenth a time.
+def refit_size(size: int, part: int = 10) -> int:
+    """Return how many of `size` evaluations shapes were last fitted to: it grows by a `part`-th a time, a tenth or so.
 
     >>> [refit_size(size) for size in (3, 19, 29, 30, 200)]
     [3, 19, 28, 30, 196]
     """
     fitted = min(size, 1)
-    while (following := fitted + max(1, fitted // 10)) <= size:
+    while (following := fitted + max(1, fitted // part)) <= size:
         fitted = following
     return fitted
 
@@ -81,9 +85,10 @@ def parting_size(size: int) -> int:
 class Refits:
     """The processes of tasks that are evaluated together, as evaluations come in.
 
-    Shapes are fitted to the first evaluations, as many as `refit_size` says, always from the same starts; those after
-    them are added one at a time. So the processes are a function of the list alone, whether they grew with a study or
-    are made at once when a study is opened again. What was made last is kept, since lists mostly grow.
+    Shapes are fitted to the first evaluations, as many as `refit_size` says; those after them are added one at a time.
+    Fits begin where the shape of all tasks was when the evaluations had last doubled; that fit has fixed starts. So the
+    processes are a function of the list alone, whether they grew with a study or are made at once when a study is
+    opened again. What was made last is kept, since lists mostly grow.
 
     Which tasks have a shape of their own is found out when the evaluations have doubled: with many tasks, that takes
     most of the time. In the first edition it was found out with every fit. An output of the gold standard that rests on
@@ -95,18 +100,21 @@ class Refits:
         # Those that training data told come before the first evaluation.
         self._told = len(plan.training.points) if plan.training is not None and of_gold and plan.knows_gold else 0
         self._levels: dict[int, Plateaus] = {}
-        self._behind: dict[int, Shape] = {}
+        self._behind: dict[int, Shapes] = {}
         self._seen = np.empty((0, 0))
         self._base = 0
-        self._parted: tuple[int, list[int]] | None = None
+        self._parted: tuple[int, list[int], Shape] | None = None
         self._own: dict[int, Shape] = {}
         self._grown: dict[tuple[int, ...], GaussianProcess] = {}
 
     def after(
-        self, inputs: Floats, outputs: Floats, wanted: Sequence[int]
+        self, inputs: Floats, outputs: Floats, wanted: Sequence[int], *, regimes: bool = False
     ) -> Mapping[tuple[int, ...], GaussianProcess]:
-        """Return the processes of the columns `wanted` after these evaluations, each by those that share its shape."""
-        base, told = refit_size(len(inputs)), np.hstack([inputs, outputs])
+        """Return the processes of the columns `wanted` after these evaluations, each by those that share its shape.
+
+        With `regimes`, outputs that rest on a plateau are taken to leave it by a cliff, and else by a ramp.
+        """
+        base, told = refit_size(len(inputs), 10 if self._edition == 1 else _REFITTED), np.hstack([inputs, outputs])
         if not np.array_equal(self._seen, told[: len(self._seen)]):
             self._base, self._parted = 0, None
         if self._base != base:
@@ -120,9 +128,9 @@ class Refits:
             if column in self._levels:
                 levels, values = self._levels[column], outputs[:, column, None]
                 if column not in self._behind:
-                    self._behind[column] = shape_behind(inputs[:base], values[:base], levels, self._kernel)
-                shape = self._behind[column]
-                found[column,] = behind_plateaus(inputs, values, levels, shape, self._kernel)
+                    self._behind[column] = Behind(inputs[:base], values[:base], levels, self._kernel).shapes()
+                behind = Behind(inputs, values, levels, self._kernel)
+                found[column,] = (behind.regimes if regimes else behind.process)(self._behind[column])
         return found
 
     def _fitted(self, inputs: Floats, outputs: Floats) -> dict[tuple[int, ...], GaussianProcess]:
@@ -133,13 +141,15 @@ class Refits:
         if not others:
             return {}
         values = outputs[:, others]
-        common = fit_shape(inputs, values, kernel=self._kernel)
         made = max(0, len(inputs) - self._told)
         parted = len(inputs) if self._edition == 1 else min(len(inputs), self._told + parting_size(made))
-        if self._parted != (parted, others):
-            then = common if parted == len(inputs) else fit_shape(inputs[:parted], values[:parted], kernel=self._kernel)
+        if self._parted is None or self._parted[:2] != (parted, others):
+            then = fit_shape(inputs[:parted], values[:parted], kernel=self._kernel)
             own = own_shapes(inputs[:parted], values[:parted], then, self._kernel)
-            self._own, self._parted = {others[place]: shape for place, shape in own.items()}, (parted, others)
+            self._own = {others[place]: shape for place, shape in own.items()}
+            self._parted = parted, others, then
+        then = self._parted[2]
+        common = then if parted == len(inputs) else fit_shape(inputs, values, kernel=self._kernel, near=then)
         return {
             some: GaussianProcess.of(
                 inputs, outputs[:, list(some)], self._own.get(some[0], common), kernel=self._kernel
@@ -217,12 +227,26 @@ class Surrogates:
         tasks: Sequence[int],
         out: Sequence[tuple[Floats, int | None]],
         usual: Callable[[Floats], Floats] | None = None,
+        *,
+        regimes: bool = False,
     ) -> Surrogate:
         """Return what would be known if what is out had come back as expected.
 
-        `out` are further points, each for a task or for all. What was given up is taken to be as usual there: a
-        surrogate that expects more of such a place would go on asking around it. `usual` says what that is (k, outputs)
-        at places (k, D); without it, it is the median of what came back.
+        What was given up is taken to be as usual there: a surrogate that expects more of such a place would go on
+        asking around it.
+
+        Parameters
+        ----------
+        history
+            What came back, and what is out or was given up.
+        tasks
+            Those that are predicted.
+        out
+            Further points that are out, each for a task or for all.
+        usual
+            Says what is usual (k, outputs) at places (k, D); without it, it is the median of what came back.
+        regimes
+            Take outputs that rest on a plateau to leave it by a cliff, and else by a ramp.
         """
 
         def grown(process: GaussianProcess, task: int, columns: list[int]) -> GaussianProcess:
@@ -233,7 +257,7 @@ class Surrogates:
             more = [unit for unit, own in out if own is None or own == task]
             return process.imagined(np.vstack([history.out_of_task(task, lost=False), *more]))
 
-        return self._made(history, tasks, grown, averaged=True)
+        return self._made(history, tasks, grown, averaged=True, regimes=regimes)
 
     def _made(
         self,
@@ -242,15 +266,17 @@ class Surrogates:
         change: Callable[[GaussianProcess, int, list[int]], GaussianProcess],
         *,
         averaged: bool,
+        regimes: bool = False,
     ) -> Surrogate:
         parts, found, spread = [], [], self._spread if averaged else None
         for task in tasks if self._alone else tasks[:1]:
             refits = self._refits[task if self._alone else 0]
             places = history.of_task(task)
             values = history.values[places, task, None] if self._alone else history.values[places]
-            for columns, process in refits.after(history.units[places], values, (0,) if self._alone else tasks).items():
+            own = (0,) if self._alone else tasks
+            for columns, process in refits.after(history.units[places], values, own, regimes=regimes).items():
                 known = [task] if self._alone else list(columns)
-                wanted = [place for place, own in enumerate(known) if own in tasks]
+                wanted = [place for place, task_of in enumerate(known) if task_of in tasks]
                 if wanted:
                     made = change(process, task, known)
                     posterior = made.posterior if spread is None else made.smoothed(spread)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ringtrue.worst._plan import Plan
 
 
-MOST = 200
+MOST = 400
 """Rows that a search goes by, at most: each costs time before every evaluation, and further ones tell little."""
 
-_WORST = 120
+_WORST = 240
 """Of these, so many are those where the model deviates most."""
 
 

@@ -80,7 +80,7 @@ class Likelihood:
         scaled, noise = self.inputs / np.exp(logs[:-1]), math.exp(logs[-1])
         n, count = self.outputs.shape
         diagonal = slice(None, None, n + 1)
-        correlations, slope = self.kernel(cdist(scaled, scaled, "sqeuclidean"))
+        correlations, slope = self.kernel.with_slope(cdist(scaled, scaled, "sqeuclidean"))
         correlations.flat[diagonal] = 1.0 + noise
         inverse, log_determinant = _inverse(correlations)
         ones = inverse.sum(axis=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -12,8 +12,19 @@ from scipy.spatial.distance import cdist
 from ringtrue.core import Argument, InvalidInput
 from ringtrue.worst._arrays import Floats
 
-Kernel: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
-"""From squared distances in lengthscales to correlations, and to their derivatives by the squared distance."""
+
+class Kernel(NamedTuple):
+    """Correlations of squared distances in lengthscales, which are written over; and with derivatives by these."""
+
+    correlations: Callable[[Floats], Floats]
+    with_slope: Callable[[Floats], tuple[Floats, Floats]]
+
+
+def _exponential(squared: Floats) -> Floats:
+    """Return the same correlations alone, in the place of the distances: a third of the time in large tables."""
+    np.multiply(squared, -0.5, out=squared)
+    correlations: Floats = np.exp(squared, out=squared)
+    return correlations
 
 
 def squared_exponential(squared: Floats) -> tuple[Floats, Floats]:
@@ -29,7 +40,10 @@ def matern(squared: Floats) -> tuple[Floats, Floats]:
     return (1.0 + distance + squared * (5.0 / 3.0)) * fall, (-5.0 / 6.0) * (1.0 + distance) * fall
 
 
-KERNELS: Mapping[str, Kernel] = {"squared-exponential": squared_exponential, "matern-5/2": matern}
+KERNELS: Mapping[str, Kernel] = {
+    "squared-exponential": Kernel(_exponential, squared_exponential),
+    "matern-5/2": Kernel(lambda squared: matern(squared)[0], matern),
+}
 
 
 def checked_kernel(name: str) -> Kernel:
@@ -49,14 +63,18 @@ class Covariance:
 
     def between(self, points: Floats, others: Floats) -> Floats:
         """Return the covariances (m, n) of m points with n others."""
-        return self.with_slope(points, others)[0]
+        found = self.kernel.correlations(self._squared(points, others))
+        return found if self.amplitude == 1.0 else self.amplitude * found
 
     def with_slope(self, points: Floats, others: Floats) -> tuple[Floats, Floats]:
         """Return the covariances (m, n), and their derivatives by the squared distance in lengthscales."""
-        # Distances by differences: the quicker |a|² + |b|² - 2ab tells repeated points apart.
-        squared = cdist(points / self.lengthscales, others / self.lengthscales, "sqeuclidean")
-        value, slope = self.kernel(squared)
+        value, slope = self.kernel.with_slope(self._squared(points, others))
         return self.amplitude * value, self.amplitude * slope
+
+    def _squared(self, points: Floats, others: Floats) -> Floats:
+        # Distances by differences: the quicker |a|² + |b|² - 2ab tells repeated points apart.
+        squared: Floats = cdist(points / self.lengthscales, others / self.lengthscales, "sqeuclidean")
+        return squared
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -54,16 +54,16 @@ class Posterior:
     def predict(self, points: Floats) -> Prediction:
         """Return the mean and standard deviation of the noiseless function at points (m, D)."""
         explained = self.across.between(points, self.inputs) @ self.inverse.T
-        sd = np.sqrt(self._variance(explained))
+        sd = np.sqrt(self._variance(explained, 1.0 - explained @ self.ones))
         return Prediction(self.centre + explained @ self.residuals, sd[:, None] * self.scales)
 
     def predict_with_gradient(self, points: Floats) -> PredictionGradient:
         """Return the same, and derivatives by the coordinates of the points."""
         value, slope = self.across.with_slope(points, self.inputs)
         explained = value @ self.inverse.T
-        sd = np.sqrt(self._variance(explained))
-        lack = (1.0 - explained @ self.ones) / (self.ones @ self.ones)
-        weights = explained @ self.inverse + lack[:, None] * self._ones_weights
+        lack = 1.0 - explained @ self.ones
+        sd = np.sqrt(self._variance(explained, lack))
+        weights = explained @ self.inverse + (lack / (self.ones @ self.ones))[:, None] * self._ones_weights
         sd_gradient = self._sum_of_slopes(points, weights * slope) / -sd[:, None]
         sd_gradient[sd <= np.sqrt(SMALLEST_VARIANCE)] = 0.0
         return PredictionGradient(
@@ -81,8 +81,7 @@ class Posterior:
         covariance += np.outer(lack, lack) / (self.ones @ self.ones)
         return self.centre + explained @ self.residuals, covariance
 
-    def _variance(self, explained: Floats) -> Floats:
-        lack = 1.0 - explained @ self.ones
+    def _variance(self, explained: Floats, lack: Floats) -> Floats:
         variance = self.within.amplitude - np.einsum("mn,mn->m", explained, explained)
         floored: Floats = np.maximum(variance + lack**2 / (self.ones @ self.ones), SMALLEST_VARIANCE)
         return floored
