@@ -60,7 +60,7 @@ LONG ?= --long --out $(RESULTS) --write
 bench-worst: $(PEERS)/.peers  ## the search beside BoTorch, Optuna, CMA-ES and SMAC, a day, goes on where it was stopped: writes docs/worst.md
 	$(PEERS)/bin/python benchmarks/bench_worst.py $(LONG)
 
-casestudies: $(VENV)/.dev  ## papers run again on their data, in half an hour: writes each README
+casestudies: $(VENV)/.dev  ## papers run again on their data, in half a day: writes each README
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done
 
 # Debian ships Python without ensurepip, so pip is brought into the new environment from outside.
