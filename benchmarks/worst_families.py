@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from ringtrue.stats import generator
 from worst_problems import Floats, Problem
 from worst_simulators import RESERVED as RESERVED_SIMULATORS
 from worst_simulators import TUNING as TUNING_SIMULATORS
-from worst_simulators import simulated
+from worst_simulators import Simulator, simulated
 
 CASESTUDIES = Path(__file__).resolve().parents[1] / "casestudies"
 
@@ -151,28 +151,35 @@ def _numbered(count: int) -> tuple[str, ...]:
     return tuple(f"output {number}" for number in range(count))
 
 
-def _simulators(names: Iterable[str]) -> dict[str, Family]:
+def _simulators(simulators: Mapping[str, Simulator]) -> dict[str, Family]:
+    """Return the simulators of one output, against each kind of model; trees have one output."""
     return {
         f"{name}-{kind}": functools.partial(simulated, name=name, kind=kind)
-        for name in names
+        for name, simulator in simulators.items()
+        if len(simulator.tasks) == 1
         for kind in ("network", "trees")
     }
 
 
 ONE_OUTPUT: Mapping[str, Mapping[str, Family]] = {
     "tuning": _simulators(TUNING_SIMULATORS),
-    "reserved": _simulators(name for name in RESERVED_SIMULATORS if name != "gearbox"),
+    "reserved": _simulators(RESERVED_SIMULATORS),
 }
 """Simulators of one output against a network and against trees."""
 
 SEVERAL: Mapping[str, Mapping[str, Family]] = {
-    "tuning": {"prototype": prototype, "fourier": fourier, "squares": squares, "alloy": alloy},
+    "tuning": {
+        "prototype": prototype, "fourier": fourier, "squares": squares, "alloy": alloy,
+        "dispatch-network": functools.partial(simulated, name="dispatch", kind="network"),
+    },
     "reserved": {
         "bumps": bumps, "classics": classics, "noisy": noisy,
         "gearbox-network": functools.partial(simulated, name="gearbox", kind="network"),
+        "catchment-network": functools.partial(simulated, name="catchment", kind="network"),
     },
 }  # fmt: skip
-"""Problems of several outputs; but for the alloy and the gearbox there is no model to ask."""
+"""Problems of several outputs; the alloy and those against a network have a model to ask. Outputs of the dispatch and
+of the catchment rest on plateaus: what a plant delivers, or spills over a dam, is nothing in many places."""
 
 TUNING, RESERVED = ({**ONE_OUTPUT[use], **SEVERAL[use]} for use in ("tuning", "reserved"))
 FAMILIES: Mapping[str, Family] = {**TUNING, **RESERVED}

@@ -106,6 +106,28 @@ def gearbox(x1: Floats, x2: Floats, x3: Floats, x4: Floats, x5: Floats, x6: Floa
     return np.stack([weight, bending, contact, *sag, *stress], axis=1)
 
 
+def dispatch(demand: Floats, wind: Floats, c1: Floats, c2: Floats, c3: Floats, c4: Floats) -> Any:
+    """Return what four plants deliver, the cheapest first up to its capacity, and the demand that none serves."""
+    left, delivered = np.maximum(demand - wind, 0), []
+    for capacity in (c1, c2, c3, c4):
+        delivered.append(np.minimum(left, capacity))
+        left = left - delivered[-1]
+    return np.stack([*delivered, left], axis=1)
+
+
+def catchment(
+    rain: Floats, n1: Floats, n2: Floats, n3: Floats, a1: Floats, a2: Floats, fill: Floats, room: Floats, bed: Floats
+) -> Any:
+    """Return the runoff of a storm from three soils by their curve numbers (Soil Conservation Service 1972), in mm.
+
+    Then what spills over a dam that is partly filled, and what floods the banks behind it.
+    """
+    held = [25400 / number - 254 for number in (n1, n2, n3)]
+    runoff = [np.maximum(rain - 0.2 * most, 0) ** 2 / (rain + 0.8 * most) for most in held]
+    spill = np.maximum(a1 * runoff[0] + a2 * runoff[1] + (1 - a1 - a2) * runoff[2] - room * (1 - fill), 0)
+    return np.stack([*runoff, spill, np.maximum(spill - bed, 0)], axis=1)
+
+
 TURN = (0.0, 2 * math.pi)
 TUNING: Mapping[str, Simulator] = {
     "borehole": Simulator(
@@ -118,6 +140,10 @@ TUNING: Mapping[str, Simulator] = {
     "column": Simulator(
         ((295, 505), (3.5e5, 6.5e5), (3.3e5, 8.7e5), (3.3e5, 8.7e5), (291, 309), (14, 26), (285, 315), (0, 60),
          (197400, 222600)), column,
+    ),
+    "dispatch": Simulator(
+        ((400, 1400), (0, 400), (100, 400), (100, 400), (100, 400), (100, 400)), dispatch,
+        ("plant 1", "plant 2", "plant 3", "plant 4", "unserved"),
     ),
 }  # fmt: skip
 RESERVED: Mapping[str, Simulator] = {
@@ -138,6 +164,10 @@ RESERVED: Mapping[str, Simulator] = {
     "gearbox": Simulator(
         ((2.6, 3.6), (0.7, 0.8), (17, 28), (7.3, 8.3), (7.3, 8.3), (2.9, 3.9), (5, 5.5)), gearbox,
         ("weight", "bending", "contact", "sag 1", "sag 2", "stress 1", "stress 2"),
+    ),
+    "catchment": Simulator(
+        ((20, 200), (45, 70), (60, 85), (75, 95), (0.1, 0.5), (0.1, 0.4), (0, 1), (20, 120), (5, 60)), catchment,
+        ("runoff 1", "runoff 2", "runoff 3", "spill", "flood"),
     ),
 }  # fmt: skip
 

@@ -31,6 +31,10 @@ BY_HAND = {
     # Eight metres deep: 32 to the power of 0.6.
     "flood": ((32 * 300 * 30 * math.sqrt(0.001), 30, 50, 55, 8, 55.5, 5000, 300), 50 + 8 - 8 - 55.5),
     "ebola": ((0.2, 0.2, 0.1, 0.5, 0.1, 0.15, 0.25, 0.3), 1.1),
+    # The first plant is used up, the third half.
+    "dispatch": ((500, 50, 100, 200, 300, 400), [[100, 200, 150, 0, 0]]),
+    # Two soils hold nothing back, and the third all: 75 mm reach a dam with room for 25.
+    "catchment": ((100, 100, 100, 25.4, 0.5, 0.25, 0.5, 50, 20), [[100, 100, 0, 50, 30]]),
 }
 
 
@@ -39,7 +43,7 @@ def test_a_simulator_is_its_formula(name):
     inputs, expected = BY_HAND[name]
     simulator = {**TUNING_SIMULATORS, **RESERVED_SIMULATORS}[name]
     assert len(inputs) == len(simulator.ranges)
-    assert simulator.outputs(*np.array(inputs, dtype=float)[:, None]) == pytest.approx(expected)
+    assert simulator.outputs(*np.array(inputs, dtype=float)[:, None]).ravel() == pytest.approx(np.ravel(expected))
 
 
 def test_the_best_gearbox_weighs_what_the_literature_says():
