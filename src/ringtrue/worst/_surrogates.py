@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ringtrue.worst._arrays import Floats
-from ringtrue.worst._behind import Behind, Shapes
+from ringtrue.worst._arrays import Floats, Ints
+from ringtrue.worst._behind import Behind, Shapes, thinned
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._plateaus import Plateaus, plateaus_of
@@ -144,18 +144,26 @@ class Refits:
         made = max(0, len(inputs) - self._told)
         parted = len(inputs) if self._edition == 1 else min(len(inputs), self._told + parting_size(made))
         if self._parted is None or self._parted[:2] != (parted, others):
-            then = fit_shape(inputs[:parted], values[:parted], kernel=self._kernel)
-            own = own_shapes(inputs[:parted], values[:parted], then, self._kernel)
+            told = self._fitted_to(parted)
+            then = fit_shape(inputs[told], values[told], kernel=self._kernel)
+            own = own_shapes(inputs[told], values[told], then, self._kernel)
             self._own = {others[place]: shape for place, shape in own.items()}
             self._parted = parted, others, then
-        then = self._parted[2]
-        common = then if parted == len(inputs) else fit_shape(inputs, values, kernel=self._kernel, near=then)
+        then, some = self._parted[2], self._fitted_to(len(inputs))
+        common = (
+            then if parted == len(inputs) else fit_shape(inputs[some], values[some], kernel=self._kernel, near=then)
+        )
         return {
             some: GaussianProcess.of(
                 inputs, outputs[:, list(some)], self._own.get(some[0], common), kernel=self._kernel
             )
             for some in task_groups(others, list(self._own))
         }
+
+    def _fitted_to(self, size: int) -> Ints:
+        """Return which of the first evaluations shapes are fitted to; in the first edition, all of them."""
+        places = np.arange(size)
+        return places if self._edition == 1 else thinned(places)
 
 
 class Part(NamedTuple):
