@@ -95,6 +95,17 @@ def test_the_plane_behind_plateaus_is_that_of_the_values_beside_them():
     assert (found.height, *found.slopes) == pytest.approx((-4, 10, -10, 5, 0), abs=0.01)
 
 
+def test_a_plane_far_from_zero_is_followed_as_one_near_it():
+    inputs = np.random.default_rng(7).random((60, 2))
+    ramp = np.maximum(0.0, inputs.sum(axis=1, keepdims=True) - 0.9 + 0.2 * np.sin(6 * inputs[:, :1]))
+    corner = []
+    for offset in (0.0, 1e9):
+        values = np.round(ramp, 4) + offset
+        behind = Behind(inputs, values, plateaus_of(values[:, 0]), KERNEL)
+        corner.append(behind.process(behind.shapes()).predict(np.ones((1, 2))).mean[0, 0] - offset)
+    assert corner[1] == pytest.approx(corner[0], abs=0.01)
+
+
 def test_four_values_leave_a_plane_unsure_of_the_rest():
     """As many unknowns as values: what the plane leaves of them is next to nothing, and tells nothing."""
     rng = np.random.default_rng(2)

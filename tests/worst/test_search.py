@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Record, View
-from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, simulate
+from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, _history, simulate
 
 SQUARE = SearchSpace([Real("x", -2, 2), Real("y", -2, 2)])
 
@@ -286,3 +286,24 @@ def test_an_output_without_any_deviation_costs_no_warning(size, other, deviation
     question = Worst(space, evaluations=10, tasks=["much", "nothing"], deviation=deviation)
     trace = simulate(question, lambda values: [size * math.sin(6 * values["x"]), other * values["y"]])
     assert trace.best[-1] > 0.9 * size
+
+
+def test_a_search_reads_each_answer_once_and_keeps_no_other(monkeypatch):
+    """Before every evaluation all answers are looked at: reading them anew would grow with the square of the study."""
+    read, measured = [], _history.measured
+
+    def counted(plan, record, answer):
+        read.append(record)
+        return measured(plan, record, answer)
+
+    monkeypatch.setattr(_history, "measured", counted)
+    plan = Worst(SearchSpace([Real("x", 0, 1)]), evaluations=6, deviation="given").plan
+    records = simulate(Worst(plan.space, evaluations=6, deviation="given"), lambda values: values["x"]).records
+    read.clear()
+    known = {}
+    for end in range(1, 7):
+        grown = _history.History.of(plan, records[:end], known)
+    assert read == list(records)
+    assert grown.values.tolist() == _history.History.of(plan, records).values.tolist()
+    _history.History.of(plan, records[:2], known)
+    assert [kept[0] for kept in known.values()] == list(records[:2])

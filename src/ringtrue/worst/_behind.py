@@ -36,35 +36,26 @@ def thinned(places: Ints) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class ClippedProcess(GaussianProcess):
-    """A Gaussian process, about a plane, of what lies below a lower plateau and above an upper one.
+class PlateauProcess(GaussianProcess):
+    """A Gaussian process, about a plane, of an output that rests on plateaus, which are predicted.
 
-    The plateaus are predicted.
+    With `known`, all inputs and values, it ends in a cliff where one on a plateau is nearest; without, by a ramp.
     """
 
     levels: Plateaus = NO_PLATEAUS
     plane: Plane = NO_PLANE
+    known: tuple[Floats, Floats] | None = None
 
     @property
-    def posterior(self) -> Clipped:  # type: ignore[override] # it predicts, and no search asks for its slopes
+    def posterior(self) -> Clipped | Regimes:  # type: ignore[override] # it predicts, and no search asks for its slopes
         """What is predicted: no more than the upper level, and no less than the lower one."""
-        return Clipped(self.belief, self.levels, self.plane)
+        if self.known is None:
+            return Clipped(self.belief, self.levels, self.plane)
+        return Regimes(self.belief, self.levels, self.plane, *self.known)
 
     def with_points(self, inputs: Floats, outputs: Floats) -> GaussianProcess:
         """Return the process that also knows these values (k, 1) at inputs (k, D)."""
         return super().with_points(inputs, outputs - self.plane.at(inputs))
-
-
-@dataclass(frozen=True, eq=False)
-class RegimeProcess(ClippedProcess):
-    """A Gaussian process, about a plane, of the values beside the plateaus; `known` are all inputs and values."""
-
-    known: tuple[Floats, Floats] = (np.empty((0, 0)), np.empty((0, 1)))
-
-    @property
-    def posterior(self) -> Regimes:  # type: ignore[override] # as above
-        """What is predicted: plateaus where a value on one of them lies nearest."""
-        return Regimes(self.belief, self.levels, self.plane, *self.known)
 
 
 class Shapes(NamedTuple):
@@ -92,7 +83,7 @@ class Behind:
     def residuals(self) -> Floats:
         """How far the values (n, 1) lie above the plane; 0 where that is next to nothing, which no shape explains."""
         away = self.values - self.plane.at(self.inputs)
-        return np.where(np.abs(away) > _NEXT_TO_NOTHING * np.max(np.abs(self.values)), away, 0.0)
+        return np.where(np.abs(away) > _NEXT_TO_NOTHING * np.ptp(self.values), away, 0.0)
 
     @cached_property
     def beside(self) -> Bools:
@@ -109,7 +100,7 @@ class Behind:
 
     def regimes(self, shapes: Shapes) -> GaussianProcess:
         """Return the function beside its plateaus, and the plateaus where they are nearer."""
-        found = RegimeProcess.of(self.inputs[self.beside], self.residuals[self.beside], shapes.beside, self.kernel)
+        found = PlateauProcess.of(self.inputs[self.beside], self.residuals[self.beside], shapes.beside, self.kernel)
         return replace(
             found, levels=self.levels, plane=self.plane, scales=self._scales(found), known=(self.inputs, self.values)
         )
@@ -121,7 +112,7 @@ class Behind:
         where that lies far beyond the level anyway.
         """
         used = self.holding(shapes.behind)
-        found = ClippedProcess.of(self.inputs[used], self.residuals[used], shapes.behind, self.kernel)
+        found = PlateauProcess.of(self.inputs[used], self.residuals[used], shapes.behind, self.kernel)
         found = replace(found, levels=self.levels, plane=self.plane, scales=self._scales(found))
         rest = self.inputs[~used]
         if not len(rest):

@@ -62,6 +62,8 @@ class History:
                 made = asked[place] if point is None else np.array(point[: points.shape[1]])
                 known[id(record)] = record, made, plan.space.encode(made[None])[0], found
             _, points[place], units[place], values[place] = known[id(record)]
+        for gone in known.keys() - {id(record) for record in answered}:
+            del known[gone]
         moved = np.flatnonzero(np.any(points != asked, axis=1))
         out_points, out_tasks = _split(plan, out)
         lost = np.array([record.state == "abandoned" for record in out], dtype=np.bool_)

@@ -86,16 +86,17 @@ def plane_behind(inputs: Floats, values: Floats, levels: Plateaus) -> Plane:
     beside = ~(low | high)
     terms = np.column_stack([np.ones(len(inputs)), inputs])
     penalty = np.diag([0.0, *np.full(inputs.shape[1], _STIFFNESS)])
-    used = beside
+    used, middle = beside, float(np.mean(values[beside]))
     for _ in range(ROUNDS):
         told = terms[used]
-        weights = np.linalg.lstsq(told.T @ told + penalty, told.T @ values[used], rcond=None)[0]
-        heights = terms @ weights
+        # About their middle, so that values which are large beside their spread lose no digits.
+        weights = np.linalg.lstsq(told.T @ told + penalty, told.T @ (values[used] - middle), rcond=None)[0]
+        heights = middle + terms @ weights
         crossing = beside | (low & (heights > levels.low)) | (high & (heights < levels.high))
         if np.array_equal(crossing, used):
             break
         used = crossing
-    return Plane(float(weights[0]), weights[1:])
+    return Plane(middle + float(weights[0]), weights[1:])
 
 
 @dataclass(frozen=True, eq=False)

@@ -149,10 +149,10 @@ class Refits:
             own = own_shapes(inputs[told], values[told], then, self._kernel)
             self._own = {others[place]: shape for place, shape in own.items()}
             self._parted = parted, others, then
-        then, some = self._parted[2], self._fitted_to(len(inputs))
-        common = (
-            then if parted == len(inputs) else fit_shape(inputs[some], values[some], kernel=self._kernel, near=then)
-        )
+        common = self._parted[2]
+        if parted < len(inputs):
+            told = self._fitted_to(len(inputs))
+            common = fit_shape(inputs[told], values[told], kernel=self._kernel, near=common)
         return {
             some: GaussianProcess.of(
                 inputs, outputs[:, list(some)], self._own.get(some[0], common), kernel=self._kernel
