@@ -95,6 +95,21 @@ def _alloy() -> Problem | None:
     return Problem("alloy", made.dimension, tuple(made.tasks), made.signed, "absolute", model=made.proxy.predict)
 
 
+def foxholes(seed: int) -> Problem:
+    """Four outputs in three dimensions: Shekel's holes, narrow and with long tails, each output with its own depths."""
+    rng = generator(seed, "foxholes")
+    count, holes, dimension = 4, 8, 3
+    centres = rng.uniform(0, 10, (count, holes, dimension))
+    depths = rng.uniform(0.3, 1.5, (count, holes))
+    signs = rng.choice((-1.0, 1.0), (count, holes))
+
+    def signed(points: Floats) -> Floats:
+        away = np.square(10 * points[:, None, None, :] - centres).sum(axis=-1)
+        return np.asarray((signs / (away + depths)).sum(axis=-1))
+
+    return Problem("foxholes", dimension, _numbered(count), signed, "absolute")
+
+
 def bumps(seed: int) -> Problem:
     """Five outputs in four dimensions: hills and pits on a plain, each output with a size and a width of its own."""
     rng = generator(seed, "bumps")
@@ -169,7 +184,7 @@ ONE_OUTPUT: Mapping[str, Mapping[str, Family]] = {
 
 SEVERAL: Mapping[str, Mapping[str, Family]] = {
     "tuning": {
-        "prototype": prototype, "fourier": fourier, "squares": squares, "alloy": alloy,
+        "prototype": prototype, "fourier": fourier, "squares": squares, "foxholes": foxholes, "alloy": alloy,
         "dispatch-network": functools.partial(simulated, name="dispatch", kind="network"),
     },
     "reserved": {

@@ -237,6 +237,43 @@ def test_a_hundred_tasks_get_their_turns():
     assert set(trace.tasks.tolist()) == set(range(100))
 
 
+def hills(values):
+    """Three outputs: a hill, a higher one that is narrow, and nothing."""
+    x, y = values["x"], values["y"]
+    hill = math.exp(-(x**2) - y**2)
+    return [hill, 2 * math.exp(-8 * (x - 1) ** 2 - 8 * (y + 1) ** 2), 0.0]
+
+
+def one_hill(values):
+    return hills(values)[int(values["task"][1:])]
+
+
+def test_several_outputs_take_turns_and_one_that_promises_nothing_is_passed_over():
+    """By the largest of all alone, the first hill would be polished and the higher one might never be seen."""
+    trace = simulate(Worst(SQUARE, evaluations=40, tasks=("t0", "t1", "t2")), hills)
+    aims = [record.note["aim"] for record in trace.records if "aim" in record.note]
+    assert set(aims) == {0, 1}
+    assert trace.deviations.max() > 1.99
+
+
+def test_tasks_priced_alone_go_on_the_same_in_a_fresh_process_and_after_a_late_answer():
+    question = Worst(SQUARE, evaluations=60, tasks=("t0", "t1", "t2"), priced="alone")
+    records = simulate(question, one_hill).records
+    for size in (20, 33, 50):
+        asked = Worst(SQUARE, evaluations=60, tasks=("t0", "t1", "t2"), priced="alone").policy.propose(
+            view_of(question, first(records, size)), 1
+        )
+        assert asked[0].point == records[size].point
+    used, late = question.policy, first(records, 40)
+    late[12].state, late[12].value = "leased", None
+    used.propose(view_of(question, late), 1)
+    late = first(records, 40)
+    fresh = Worst(SQUARE, evaluations=60, tasks=("t0", "t1", "t2"), priced="alone").policy.propose(
+        view_of(question, late), 1
+    )
+    assert used.propose(view_of(question, late), 1)[0].point == fresh[0].point == records[40].point
+
+
 def test_a_budget_below_the_initial_design_is_spent_on_it():
     trace = simulate(Worst(SQUARE, evaluations=2, initial=10), camel)
     assert [record.note["phase"] for record in trace.records] == ["initial", "initial"]

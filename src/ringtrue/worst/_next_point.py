@@ -23,6 +23,7 @@ from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate
+from ringtrue.worst.rules import by_harmonic_shares
 
 WIDTH = 2.0
 """How many standard deviations the upper bound lies above the mean, as in the paper's public prototype."""
@@ -30,7 +31,7 @@ WIDTH = 2.0
 _NOISY = 3e-3
 """Noise above this share of a function's variation: an evaluation repeated there tells something new."""
 
-_NEGLIGIBLE = 0.01
+NEGLIGIBLE = 0.01
 
 _LEADING = 5
 """Evaluated points around which candidates are made."""
@@ -169,10 +170,22 @@ def ignorance_of(surrogate: Surrogate) -> Measure:
     return lambda mean, sd: Worth(sd * share, np.zeros_like(mean), np.broadcast_to(share, sd.shape))
 
 
-def is_negligible(plan: Plan, history: History, promise: float) -> bool:
-    """Say whether an improvement is below a hundredth of what lies between a usual deviation and the worst."""
+def is_negligible(plan: Plan, history: History, promise: float, share: float = NEGLIGIBLE) -> bool:
+    """Say whether an improvement is below a share of what lies between a usual deviation and the worst."""
     size = np.abs(history.values) if plan.deviation.signed else history.values
-    return promise < _NEGLIGIBLE * float(np.nanmax(size) - np.nanmedian(size))
+    return promise < share * float(np.nanmax(size) - np.nanmedian(size))
+
+
+def in_turn(history: History, sizes: Floats, picks: Sequence[Pick]) -> list[int]:
+    """Return the tasks that were evaluated, first that which is furthest below its share of the search.
+
+    `sizes` are those of the values (n, tasks), by which tasks are ranked.
+    """
+    best = np.max(sizes, axis=0, initial=-np.inf, where=~np.isnan(sizes))
+    notes = [*(record.note for record in history.records), *(pick.note for pick in picks)]
+    aims = [int(str(note["aim"])) for note in notes if "aim" in note]
+    order = by_harmonic_shares(best, np.bincount(aims, minlength=len(best)))
+    return [task for task in order if len(history.of_task(task))]
 
 
 def leading(plan: Plan, tasks: Sequence[int], history: History) -> Floats:

@@ -144,6 +144,21 @@ class Plan:
         return self.learns and compared and willing and not self.input_noise and not as_published
 
     @property
+    def takes_turns(self) -> bool:
+        """True if several outputs take turns, each searched for a larger deviation than its own largest.
+
+        By the largest of all alone, a search would refine the first high peak, and never see that another output has a
+        higher one.
+        """
+        by_default = self.rule == (DEFAULT if self.alone else TOGETHER)
+        return self.edition > 1 and len(self.tasks) > 1 and by_default
+
+    @property
+    def pools_shapes(self) -> bool:
+        """True if each task's surrogate learns from all tasks priced alone how fast a task varies."""
+        return self.edition > 1 and self.alone and len(self.tasks) > 1 and self.rule not in PUBLISHED
+
+    @property
     def checks(self) -> bool:
         """True if some evaluations are made at random: always where a claim rests on the surrogate.
 

@@ -15,8 +15,10 @@ from ringtrue.worst._hidden import hiding_place
 from ringtrue.worst._history import EVERY, History, Known, worst_so_far
 from ringtrue.worst._next_point import (
     AskedPoints,
+    NextPoint,
     Pick,
     ignorance_of,
+    in_turn,
     incumbent,
     is_negligible,
     next_point,
@@ -44,6 +46,9 @@ _ELSEWHERE = 6
 
 _REGIMES = 2
 """Where the model is asked at will, one search evaluation in so many takes outputs to leave a plateau by a cliff."""
+
+_PASSED_OVER = 0.003
+"""A task whose improvement promises less than this share of what lies between a usual deviation and the worst."""
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
@@ -132,14 +137,11 @@ class Search(Policy):
         hedged = place % _HEDGING == 0 and place >= plan.initial and not plan.knows_gold
         seen = None if hedged else self._seen_model(view)
         elsewhere = place % _ELSEWHERE == 1 and place >= plan.initial + _ELSEWHERE
-        aimed = None
+        sighted = None
         if seen is not None:
             regimes = place % _REGIMES == 0
-            aimed = Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere, regimes=regimes)
-        found = None if aimed is None else aimed.found
-        if found is None:
-            surrogate = self._expected(asked, tasks)
-            found = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
+            sighted = Sight(seen, self._gold, asked).next(tasks, rng, elsewhere=elsewhere, regimes=regimes)
+        found = aimed = sighted or self._by_deviation(asked, tasks, rng)
         if found is None:
             return None
         promise = math.exp(found.value) if plan.acquisition == "improvement" else found.value
@@ -152,11 +154,37 @@ class Search(Policy):
             found = next_point(surrogate, ignorance_of(surrogate), asked, rng) or found
         task = found.task if plan.alone else EVERY
         note: dict[str, Json] = {"phase": "search", "promise": promise}
-        if aimed is not None and found is aimed.found:
-            note |= {"seen": True} if aimed.aim is None else {"seen": True, "aim": aimed.aim}
+        if found is sighted:
+            note["seen"] = True
+        # Priced alone, evaluations tell themselves whose turn it was, but for those in sight of the model.
+        if plan.takes_turns and (found is sighted or (found is aimed and not plan.alone)):
+            note["aim"] = found.task
         if probability is not None:
             note["probability"] = probability
         return Pick(found.unit, task, note)
+
+    def _by_deviation(self, asked: AskedPoints, tasks: Sequence[int], rng: np.random.Generator) -> NextPoint | None:
+        """Find the point of which most is expected by what was measured.
+
+        Where tasks take turns, one that promises next to nothing is passed over, so that the search does not polish a
+        peak while others are hardly known.
+        """
+        plan, history = self._plan, asked.history
+        groups = [tuple(tasks)]
+        if plan.takes_turns:
+            turns = in_turn(history, plan.deviation.size(history.values), asked.picks)
+            first = tasks if plan.alone else ()  # the rule's own choice
+            groups = [(task,) for task in (*first, *(task for task in turns if task not in first))]
+        found: NextPoint | None = None
+        for group in groups:
+            surrogate = self._expected(asked, group)
+            other = next_point(surrogate, promise_of(plan, incumbent(surrogate, asked)), asked, rng)
+            found = max((one for one in (found, other) if one is not None), key=lambda one: one.value, default=None)
+            if plan.acquisition != "improvement":
+                break
+            if found is not None and not is_negligible(plan, history, math.exp(found.value), _PASSED_OVER):
+                break
+        return found
 
     def _wanders(self, history: History, place: int, promise: float) -> bool:
         """Say whether to leave the promising places for once: one time in four that little is expected of them.

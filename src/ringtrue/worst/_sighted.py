@@ -13,11 +13,18 @@ import numpy as np
 from ringtrue.worst._acquisition import allowed, perturbed
 from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY, History
-from ringtrue.worst._next_point import AskedPoints, NextPoint, is_negligible, is_noisy, leading, promise_of
+from ringtrue.worst._next_point import (
+    AskedPoints,
+    NextPoint,
+    in_turn,
+    is_negligible,
+    is_noisy,
+    leading,
+    promise_of,
+)
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._seen_model import SeenModel, gold_history
 from ringtrue.worst._surrogates import Surrogate, Surrogates
-from ringtrue.worst.rules import DEFAULT, by_harmonic_shares
 
 QUERIES = 512
 """Points at which the model is asked for each evaluation: a quarter around the worst so far, the others to polish."""
@@ -54,13 +61,6 @@ class Pool(NamedTuple):
     near: int
 
 
-class Aimed(NamedTuple):
-    """A point, and the output whose worst it may be; None where all outputs are looked at together."""
-
-    found: NextPoint
-    aim: int | None
-
-
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What is known where the model may be asked: its answers, the gold standard's, and what was asked about."""
@@ -69,12 +69,12 @@ class Sight:
     gold: Surrogates
     asked: AskedPoints
 
-    def next(self, tasks: Sequence[int], rng: np.random.Generator, *, elsewhere: bool, regimes: bool) -> Aimed | None:
+    def next(
+        self, tasks: Sequence[int], rng: np.random.Generator, *, elsewhere: bool, regimes: bool
+    ) -> NextPoint | None:
         """Find the point of which most is expected.
 
-        Several outputs take turns, and each is searched for a larger deviation than its own largest: by the largest of
-        all alone, the search would refine the first high peak, and never see that another output has a higher one. One
-        that promises next to nothing is passed over.
+        Where several outputs take turns, one that promises next to nothing is passed over.
 
         With `elsewhere` it looks for another peak, away from the highest. With `regimes` it takes outputs to leave
         their plateaus by a cliff.
@@ -82,15 +82,14 @@ class Sight:
         plan, asked = self.asked.plan, self.asked
         history, known = gold_history(plan, asked.history), self.seen.known(asked.history)
         out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
-        turns = plan.deviation.signed and len(plan.tasks) > 1 and (not plan.alone or plan.rule == DEFAULT)
         groups: list[tuple[int, ...]]
-        if turns:
-            groups = [(task,) for task in self._in_turn(known)]
+        if plan.takes_turns:
+            groups = [(task,) for task in in_turn(known, np.abs(known.values), asked.picks)]
         else:
             groups = [tuple(tasks) if plan.deviation.signed else tuple(range(history.values.shape[1]))]
         if not groups:
             return None
-        pool = self._pool([leading(plan, _own(plan, group), known)[: _LED[turns]] for group in groups], rng)
+        pool = self._pool([leading(plan, _own(plan, group), known)[: _LED[plan.takes_turns]] for group in groups], rng)
         most, chosen = -math.inf, None
         for group in groups:
             gold = self.gold.expecting(history, group, out, self.seen.at, regimes=regimes)
@@ -100,8 +99,7 @@ class Sight:
                 most, chosen = promise, climb
             if plan.acquisition != "improvement" or not is_negligible(plan, known, math.exp(most)):
                 break
-        found = None if chosen is None else chosen.top(rng)
-        return None if found is None or chosen is None else Aimed(found, chosen.gold.tasks[0] if turns else None)
+        return None if chosen is None else chosen.top(rng)
 
     def _pool(self, leaders: Sequence[Floats], rng: np.random.Generator) -> Pool:
         """Ask the model around the worst points, which are told for each output, beside the spread it was asked of."""
@@ -109,14 +107,6 @@ class Sight:
         near = allowed(plan.space, perturbed(np.vstack(leaders), _queries(plan) // 4, rng))
         said = np.vstack([seen.said, seen.at(near)]) if len(near) else seen.said
         return Pool(np.vstack([seen.units, near]), said, len(near))
-
-    def _in_turn(self, known: History) -> list[int]:
-        """Return the tasks, first that which is furthest below its share of the search."""
-        best = np.max(np.abs(known.values), axis=0, initial=0.0, where=~np.isnan(known.values))
-        notes = [*(record.note for record in known.records), *(pick.note for pick in self.asked.picks)]
-        aims = [int(str(note["aim"])) for note in notes if "aim" in note]
-        order = by_harmonic_shares(best, np.bincount(aims, minlength=len(best)))
-        return [task for task in order if len(known.of_task(task))]
 
 
 @dataclass(frozen=True)

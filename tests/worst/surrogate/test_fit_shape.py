@@ -6,7 +6,7 @@ from scipy.linalg import null_space
 from scipy.stats import cauchy, norm
 
 from ringtrue.core import InvalidInput
-from ringtrue.worst.surrogate import KERNELS, GaussianProcess, Shape, fit_shape
+from ringtrue.worst.surrogate import KERNELS, GaussianProcess, Shape, fit_common, fit_shape
 from ringtrue.worst.surrogate._fit import NOISES, Likelihood, most_likely, penalty
 from ringtrue.worst.surrogate._kernels import Covariance
 
@@ -59,7 +59,7 @@ def test_a_fit_ends_where_the_slope_is_none_and_not_where_the_search_gave_up(ker
     shape = fit_shape(inputs, outputs, kernel=kernel)
     logs = np.log([*shape.lengthscales, shape.noise])
     likelihood = Likelihood(KERNELS[kernel], inputs, (outputs - outputs.mean(axis=0)) / np.std(outputs, axis=0))
-    slope = penalty(logs)[1] - likelihood(logs)[1]
+    slope = penalty(logs, most_likely(3))[1] - likelihood(logs)[1]
     np.testing.assert_allclose(slope[:-1], 0.0, atol=1e-4)
     assert logs[-1] == pytest.approx(np.log(NOISES[0]))
     assert slope[-1] > 0, "noise is at its lower bound, and would go below"
@@ -131,12 +131,37 @@ def test_an_earlier_shape_is_a_start_like_the_others():
 
     def height(shape):
         logs = np.log([*shape.lengthscales, max(shape.noise, 1e-8)])
-        return likelihood(logs)[0] - penalty(logs)[0]
+        return likelihood(logs)[0] - penalty(logs, most_likely(2))[0]
 
     warm = fit_shape(inputs, outputs, near=earlier)
     assert height(warm) >= height(earlier) - 1e-9
     with pytest.raises(InvalidInput, match="2 coordinates"):
         fit_shape(inputs, outputs, near=Shape(np.ones(3), 0.0))
+
+
+def test_what_functions_have_in_common_is_told_by_all_of_them_though_each_has_inputs_of_its_own():
+    tables = [drawn(seed, 8, [0.25, 1.5]) for seed in range(20)]
+    alone = np.array([np.log(fit_shape(*table).lengthscales) for table in tables])
+    common = np.log(fit_common(tables).lengthscales)
+    truth = np.log([0.25, 1.5])
+    assert np.all(np.abs(common - truth) < 0.35)
+    assert np.mean(np.abs(alone - truth)) > 2 * np.mean(np.abs(common - truth))
+
+
+def test_few_values_leave_a_shape_where_it_is_believed_to_be_and_many_do_not():
+    believed = Shape(np.array([0.1, 3.0]), 0.0)
+    inputs, outputs = drawn(3, 60, [0.5, 0.5])
+    few, many = (fit_shape(inputs[:n], outputs[:n], believed=believed).lengthscales for n in (2, 60))
+    assert few == pytest.approx(believed.lengthscales, rel=0.35)
+    assert many == pytest.approx([0.5, 0.5], rel=0.35)
+    with pytest.raises(InvalidInput, match="believed has 1 lengthscales"):
+        fit_shape(inputs, outputs, believed=Shape(np.ones(1), 0.0))
+
+
+def test_a_function_that_is_known_at_one_place_tells_nothing_of_the_shape():
+    tables = [drawn(seed, 12, [0.4]) for seed in range(2)]
+    one = (np.array([[0.5]]), np.array([[7.0]]))
+    assert fit_common([*tables, one]).lengthscales == pytest.approx(fit_common(tables).lengthscales, rel=1e-6)
 
 
 def test_what_cannot_be_fitted_is_refused():
@@ -149,10 +174,12 @@ def test_what_cannot_be_fitted_is_refused():
 def test_the_prior_is_that_of_its_densities_and_its_slope_is_their_derivative():
     mode, rng = most_likely(3), np.random.default_rng(2)
     for logs in mode + rng.normal(0, 2, (10, 4)):
-        cost, slope = penalty(logs)
+        cost, slope = penalty(logs, mode)
         lengths = cauchy.logpdf(mode[:-1], mode[:-1], 0.7) - cauchy.logpdf(logs[:-1], mode[:-1], 0.7)
         assert cost == pytest.approx(lengths.sum() + norm.logpdf(0, 0, 6) - norm.logpdf(logs[-1], mode[-1], 6))
-        differences = [(penalty(logs + step)[0] - penalty(logs - step)[0]) / 2e-6 for step in 1e-6 * np.eye(4)]
+        differences = [
+            (penalty(logs + step, mode)[0] - penalty(logs - step, mode)[0]) / 2e-6 for step in 1e-6 * np.eye(4)
+        ]
         np.testing.assert_allclose(slope, differences, atol=1e-5)
 
 

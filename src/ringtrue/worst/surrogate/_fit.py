@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
@@ -51,9 +51,9 @@ def most_likely(width: int) -> Floats:
     return mode
 
 
-def penalty(logs: Floats) -> tuple[float, Floats]:
+def penalty(logs: Floats, mode: Floats) -> tuple[float, Floats]:
     """Return by how much the prior's log density at these logarithms (D + 1,) lies below its mode, with derivatives."""
-    away = logs - most_likely(len(logs) - 1)
+    away = logs - mode
     lengths, noise = away[:-1], away[-1]
     cost = np.log1p((lengths / LENGTH_SPREAD) ** 2).sum() + 0.5 * (noise / NOISE_SPREAD) ** 2
     slopes = 2.0 * lengths / (LENGTH_SPREAD**2 + lengths**2)
@@ -123,35 +123,64 @@ def log_likelihood(inputs: Floats, outputs: Floats, shape: Shape, kernel: str = 
 
 
 def fit_shape(
-    inputs: Floats, outputs: Floats, *, kernel: str = "squared-exponential", near: Shape | None = None
+    inputs: Floats,
+    outputs: Floats,
+    *,
+    kernel: str = "squared-exponential",
+    near: Shape | None = None,
+    believed: Shape | None = None,
 ) -> Shape:
     """Find the shape under which outputs (n, C) at inputs (n, D) of the unit cube are most likely, all together.
 
     By L-BFGS-B from the fixed `STARTS` or, where the shape should be `near` another, from that one and the first of
-    them; the best end is polished. Lengthscales are drawn towards a fifth of the cube's diagonal and noise towards
-    little, since few values may be explained by noise alone, or by lengthscales at the end of their range. Outputs that
-    are constant tell nothing; if all are, the shape is the prior's mode.
+    them; the best end is polished. Lengthscales are drawn towards a fifth of the cube's diagonal, or towards those that
+    are `believed` beforehand, and noise towards little, since few values may be explained by noise alone, or by
+    lengthscales at the end of their range. Outputs that are constant tell nothing; if all are, the shape is the prior's
+    mode.
 
     >>> x = np.linspace(0, 1, 12)[:, None]
     >>> shape = fit_shape(x, np.sin(6 * x))
     >>> bool(0.2 < shape.lengthscales[0] < 0.8), round(shape.noise, 12)
     (True, 1e-08)
     """
-    inputs, outputs = checked_values(inputs, outputs)
-    width = inputs.shape[1]
-    if near is not None and near.width != width:
-        raise InvalidInput(f"near has {near.width} lengthscales: inputs have {width} coordinates")
+    return fit_common([(inputs, outputs)], kernel=kernel, near=near, believed=believed)
+
+
+def fit_common(
+    tables: Sequence[tuple[Floats, Floats]],
+    *,
+    kernel: str = "squared-exponential",
+    near: Shape | None = None,
+    believed: Shape | None = None,
+) -> Shape:
+    """Find the shape that functions have in common which are known at inputs of their own: a table (n, D), (n, C) each.
+
+    >>> shape = fit_common([(x, np.sin(6 * x + 1)) for x in (np.linspace(0, 1, 6)[:, None], np.eye(3)[:, :1])])
+    >>> bool(0.2 < shape.lengthscales[0] < 0.8)
+    True
+    """
+    checked = [checked_values(*table) for table in tables]
+    width = checked[0][0].shape[1]
+    for name, told in (("near", near), ("believed", believed)):
+        if told is not None and told.width != width:
+            raise InvalidInput(f"{name} has {told.width} lengthscales: inputs have {width} coordinates")
     known, mode = checked_kernel(kernel), most_likely(width)
-    varied = varies(outputs)
-    if not varied.any():
+    if believed is not None:
+        mode = np.append(np.log(believed.lengthscales), mode[-1])
+    likelihoods = [
+        Likelihood(known, inputs, _standardised(outputs[:, varied]))
+        for inputs, outputs in checked
+        if (varied := varies(outputs)).any()
+    ]
+    if not likelihoods:
         return _shape(mode)
-    centred = outputs[:, varied] - outputs[:, varied].mean(axis=0)
-    likelihood = Likelihood(known, inputs, centred / np.std(centred, axis=0))
 
     def loss(logs: Floats) -> tuple[float, Floats]:
-        value, gradient = likelihood(logs)
-        cost, slope = penalty(logs)
-        return cost - value, slope - gradient
+        total, total_slope = penalty(logs, mode)
+        for likelihood in likelihoods:
+            value, slope = likelihood(logs)
+            total, total_slope = total - value, total_slope - slope
+        return total, total_slope
 
     begins = [np.append(mode[:-1] + np.log(multiple), np.log(noise)) for multiple, noise in STARTS]
     if near is not None:
@@ -160,6 +189,12 @@ def fit_shape(
     settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 60, "ftol": 1e-7}}
     found = [minimize(loss, np.clip(begin, *bounds.T), **settings) for begin in begins]
     return _shape(_polished(loss, min(found, key=lambda result: float(result.fun)).x, bounds))
+
+
+def _standardised(outputs: Floats) -> Floats:
+    centred = outputs - outputs.mean(axis=0)
+    standardised: Floats = centred / np.std(centred, axis=0)
+    return standardised
 
 
 def _polished(loss: Loss, logs: Floats, bounds: Floats) -> Floats:
