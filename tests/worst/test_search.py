@@ -257,20 +257,17 @@ def test_several_outputs_take_turns_and_one_that_promises_nothing_is_passed_over
 
 
 def test_tasks_priced_alone_go_on_the_same_in_a_fresh_process_and_after_a_late_answer():
-    question = Worst(SQUARE, evaluations=60, tasks=("t0", "t1", "t2"), priced="alone")
+    settings = {"evaluations": 60, "tasks": ("t0", "t1", "t2"), "priced": "alone"}
+    question = Worst(SQUARE, **settings)
     records = simulate(question, one_hill).records
     for size in (20, 33, 50):
-        asked = Worst(SQUARE, evaluations=60, tasks=("t0", "t1", "t2"), priced="alone").policy.propose(
-            view_of(question, first(records, size)), 1
-        )
+        asked = Worst(SQUARE, **settings).policy.propose(view_of(question, first(records, size)), 1)
         assert asked[0].point == records[size].point
     used, late = question.policy, first(records, 40)
     late[12].state, late[12].value = "leased", None
     used.propose(view_of(question, late), 1)
     late = first(records, 40)
-    fresh = Worst(SQUARE, evaluations=60, tasks=("t0", "t1", "t2"), priced="alone").policy.propose(
-        view_of(question, late), 1
-    )
+    fresh = Worst(SQUARE, **settings).policy.propose(view_of(question, late), 1)
     assert used.propose(view_of(question, late), 1)[0].point == fresh[0].point == records[40].point
 
 
