@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ringtrue.core import Record, View
 from ringtrue.worst import AtMost, Choice, Integer, Real, SearchSpace, Worst, _history, simulate
+from ringtrue.worst._next_point import misses
 
 SQUARE = SearchSpace([Real("x", -2, 2), Real("y", -2, 2)])
 
@@ -254,6 +256,24 @@ def test_several_outputs_take_turns_and_one_that_promises_nothing_is_passed_over
     aims = [record.note["aim"] for record in trace.records if "aim" in record.note]
     assert set(aims) == {0, 1}
     assert trace.deviations.max() > 1.99
+
+
+def aimed(*aims):
+    """A history of evaluations that were aimed at these tasks, None at no task."""
+    notes = [{} if aim is None else {"aim": aim} for aim in aims]
+    return SimpleNamespace(records=[SimpleNamespace(note=note) for note in notes])
+
+
+def test_promises_that_came_to_nothing_are_counted_since_the_last_that_did_not():
+    sizes = np.array([[5.0, 1.0], [6.0, 1.0], [6.0, 2.0], [1.0, 5.0], [6.5, 1.0], [6.5, 6.0]])
+    # The first row is told by training data. An output's own largest is not worthwhile below four fifths of all.
+    assert misses(aimed(0, 1, 1, 0, 0), sizes, 0.8).tolist() == [1, 0]
+    assert misses(aimed(0, 1, 1, 0, None), sizes, 0.8).tolist() == [0, 0]
+    assert misses(aimed(0, 1, None, None, None), sizes, 0.8).tolist() == [0, 1]
+    assert misses(aimed(0, 1, None, None, None), sizes, 0.0).tolist() == [0, 0]
+    sizes[2, 1] = np.nan
+    assert misses(aimed(None, 1, 1, None, None), sizes, 0.8).tolist() == [0, 0]
+    assert misses(aimed(None, 1, None, None, None), sizes, 0.0).tolist() == [0, 1]
 
 
 def test_tasks_priced_alone_go_on_the_same_in_a_fresh_process_and_after_a_late_answer():

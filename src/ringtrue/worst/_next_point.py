@@ -19,7 +19,7 @@ from ringtrue.worst._acquisition import (
     two_tailed_upper_bound,
     upper_bound,
 )
-from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst._arrays import Bools, Floats, Ints
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate
@@ -176,15 +176,31 @@ def is_negligible(plan: Plan, history: History, promise: float, share: float = N
     return promise < share * float(np.nanmax(size) - np.nanmedian(size))
 
 
-def in_turn(history: History, sizes: Floats, picks: Sequence[Pick]) -> list[int]:
+def misses(history: History, sizes: Floats, worthwhile: float) -> Ints:
+    """Count, by task, the evaluations in a row up to the last one aimed at it that found no more of it.
+
+    More is above its own largest of the `sizes` (n, tasks) and above a `worthwhile` share of the largest of all. Rows
+    of the sizes that have no record came before those that have.
+    """
+    known = np.where(np.isnan(sizes), -np.inf, sizes)
+    highest = np.maximum.accumulate(known, axis=0)
+    found = np.zeros(known.shape[1], dtype=np.int64)
+    for place, record in enumerate(history.records, start=len(known) - len(history.records)):
+        if "aim" in record.note:
+            task, before = int(str(record.note["aim"])), highest[place - 1]
+            found[task] = 0 if known[place, task] > max(before[task], worthwhile * before.max()) else found[task] + 1
+    return found
+
+
+def in_turn(history: History, sizes: Floats, picks: Sequence[Pick], power: int = 1) -> list[int]:
     """Return the tasks that were evaluated, first that which is furthest below its share of the search.
 
-    `sizes` are those of the values (n, tasks), by which tasks are ranked.
+    `sizes` are those of the values (n, tasks), by which tasks are ranked; `power` is that of the shares.
     """
     best = np.max(sizes, axis=0, initial=-np.inf, where=~np.isnan(sizes))
     notes = [*(record.note for record in history.records), *(pick.note for pick in picks)]
     aims = [int(str(note["aim"])) for note in notes if "aim" in note]
-    order = by_harmonic_shares(best, np.bincount(aims, minlength=len(best)))
+    order = by_harmonic_shares(best, np.bincount(aims, minlength=len(best)), power)
     return [task for task in order if len(history.of_task(task))]
 
 

@@ -20,6 +20,7 @@ from ringtrue.worst._next_point import (
     is_negligible,
     is_noisy,
     leading,
+    misses,
     promise_of,
 )
 from ringtrue.worst._plan import Plan
@@ -49,6 +50,9 @@ _GLANCED = 4
 _WORTHWHILE = 0.8
 """A deviation of an output counts as more than its own largest only above this share of the largest of all."""
 
+_REVEALED = 2
+"""The power of the outputs' shares where an evaluation reveals all of them: it tells of those that have no turn too."""
+
 _APART = 0.5
 """A point is elsewhere if it is further than this from the worst one along some coordinate of the unit cube."""
 
@@ -74,7 +78,8 @@ class Sight:
     ) -> NextPoint | None:
         """Find the point of which most is expected.
 
-        Where several outputs take turns, one that promises next to nothing is passed over.
+        Where several outputs take turns, one that promises next to nothing is passed over. One whose promises came to
+        nothing so many times in a row is believed that much less.
 
         With `elsewhere` it looks for another peak, away from the highest. With `regimes` it takes outputs to leave
         their plateaus by a cliff.
@@ -84,17 +89,19 @@ class Sight:
         out = [(pick.unit, None if pick.task == EVERY else pick.task) for pick in asked.picks]
         groups: list[tuple[int, ...]]
         if plan.takes_turns:
-            groups = [(task,) for task in in_turn(known, np.abs(known.values), asked.picks)]
+            power = 1 if plan.alone else _REVEALED
+            groups = [(task,) for task in in_turn(known, np.abs(known.values), asked.picks, power)]
         else:
             groups = [tuple(tasks) if plan.deviation.signed else tuple(range(history.values.shape[1]))]
         if not groups:
             return None
         pool = self._pool([leading(plan, _own(plan, group), known)[: _LED[plan.takes_turns]] for group in groups], rng)
         most, chosen = -math.inf, None
+        doubts = np.log1p(misses(known, np.abs(known.values), _WORTHWHILE))
         for group in groups:
             gold = self.gold.expecting(history, group, out, self.seen.at, regimes=regimes)
             climb = _Climb(self.seen, gold, asked, known, pool, elsewhere=elsewhere)
-            promise = climb.glance() if len(groups) > 1 else 0.0
+            promise = climb.glance() - doubts[group[0]] if len(groups) > 1 else 0.0
             if chosen is None or promise > most:
                 most, chosen = promise, climb
             if plan.acquisition != "improvement" or not is_negligible(plan, known, math.exp(most)):

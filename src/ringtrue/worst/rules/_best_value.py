@@ -17,8 +17,10 @@ place stays hidden there. As one in two it raises the regret on random functions
 """
 
 
-def by_harmonic_shares(best: Floats, chosen: Ints) -> list[int]:
+def by_harmonic_shares(best: Floats, chosen: Ints, power: int = 1) -> list[int]:
     """Return the tasks, first that which is furthest below its share: 1, 1/2, 1/3, ... by the rank of its best value.
+
+    With a `power`, shares are those numbers to that power.
 
     >>> by_harmonic_shares(np.array([3.0, 2.0, 1.0]), np.array([1, 0, 0]))
     [0, 1, 2]
@@ -26,7 +28,7 @@ def by_harmonic_shares(best: Floats, chosen: Ints) -> list[int]:
     order = np.lexsort((chosen, -best))  # of equals, the one that had less is ahead
     ranks = np.empty(len(best), dtype=np.int64)
     ranks[order] = np.arange(1, len(best) + 1)
-    return [int(task) for task in np.argsort((chosen + 1) * ranks, kind="stable")]
+    return [int(task) for task in np.argsort((chosen + 1) * ranks**power, kind="stable")]
 
 
 class Harmonic:
