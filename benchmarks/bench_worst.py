@@ -27,8 +27,6 @@ from worst_tables import report, written
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "worst.md"
 SEEDS, SHORT_SEEDS = 10, 2
 REVEALED = ("ours", "ours-unseen", *PEERS)
-QUICK = tuple(method for method in REVEALED if method != "smac-process")
-"""All but the slowest, which takes as long as the others together."""
 
 BANDITS = tuple(
     f"alone-{rule}{end}" for rule in ("exp3bo", "round-robin", "random-task") for end in ("-ucb", "")
@@ -50,11 +48,11 @@ PARTS: Mapping[str, Part] = {
         ("alone-harmonic", "alone-harmonic-unseen", *BANDITS, *(f"alone-{peer}" for peer in ALONE)), 120,
     ),
     "revealed": Part(tuple(SEVERAL["reserved"]), REVEALED, 60),
-    "tuning-simulators": Part(tuple(ONE_OUTPUT["tuning"]), QUICK, 60),
+    "tuning-simulators": Part(tuple(ONE_OUTPUT["tuning"]), REVEALED, 60),
     "tuning-alone": Part(tuple(SEVERAL["tuning"]), ("ours", "alone-harmonic", *BANDITS[:4]), 200),
 }  # fmt: skip
 SHORT: Mapping[str, Part] = {
-    "simulators": Part(("piston-network", "flood-trees"), QUICK, 60),
+    "simulators": Part(("piston-network", "flood-trees"), REVEALED, 60),
     "alone": Part(("gearbox-network",), ("alone-harmonic", "alone-exp3bo-ucb", "alone-round-robin-ucb"), 120),
 }
 

@@ -8,7 +8,6 @@ SMAC; `ALONE` names those that can be given one.
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import tempfile
 import warnings
@@ -65,11 +64,14 @@ def tree_search(gold: Gold, evaluations: int, together: bool) -> None:
     study.optimize(objective, n_trials=evaluations)
 
 
-def forest_search(gold: Gold, evaluations: int, together: bool, *, process: bool = False) -> None:
-    """SMAC3 with its random forest, as the paper had it; or with the Gaussian `process` that it has for numbers."""
+def forest_search(gold: Gold, evaluations: int, together: bool) -> None:
+    """SMAC3 with its random forest, as the paper had it.
+
+    Its Gaussian process, which it has for numbers, takes three minutes for 60 evaluations, and is left out.
+    """
     import joblib
     from ConfigSpace import Categorical, Configuration, ConfigurationSpace, Float
-    from smac import BlackBoxFacade, HyperparameterOptimizationFacade, Scenario
+    from smac import HyperparameterOptimizationFacade, Scenario
 
     space = ConfigurationSpace(seed=gold.seed)
     space.add([Float(f"x{axis}", (0.0, 1.0)) for axis in range(gold.problem.dimension)])
@@ -88,8 +90,7 @@ def forest_search(gold: Gold, evaluations: int, together: bool, *, process: bool
         scenario = Scenario(
             space, deterministic=True, n_trials=evaluations, seed=gold.seed, output_directory=Path(folder)
         )
-        facade = BlackBoxFacade if process else HyperparameterOptimizationFacade
-        facade(scenario, cost, logging_level=False, overwrite=True).optimize()
+        HyperparameterOptimizationFacade(scenario, cost, logging_level=False, overwrite=True).optimize()
 
 
 def evolution_search(gold: Gold, evaluations: int, together: bool) -> None:  # noqa: ARG001
@@ -125,7 +126,6 @@ PEERS: Mapping[str, Search] = {
     "tpe": tree_search,
     "cma-es": evolution_search,
     "smac": forest_search,
-    "smac-process": functools.partial(forest_search, process=True),
     "sobol": sobol_search,
     "random": random_search,
 }
@@ -136,7 +136,6 @@ NEEDS = {
     "tpe": "optuna",
     "cma-es": "cma",
     "smac": "smac",
-    "smac-process": "smac",
 }
 
 

@@ -19,8 +19,8 @@ BEGIN, END = "<!-- results: written by bench_worst.py --write -->", "<!-- end of
 LABELS = {
     "ours": "**ours**", "ours-unseen": "ours, model out of sight", "qlogei": "BoTorch, qLogEI",
     "trust-region": "BoTorch, trust region", "tpe": "Optuna, TPE", "cma-es": "CMA-ES", "smac": "SMAC, random forest",
-    "smac-process": "SMAC, Gaussian process", "sobol": "Sobol",
-    "random": "random", "alone-harmonic": "**`harmonic`**", "alone-harmonic-unseen": "`harmonic`, model out of sight",
+    "sobol": "Sobol", "random": "random",
+    "alone-harmonic": "**`harmonic`**", "alone-harmonic-unseen": "`harmonic`, model out of sight",
     "alone-tpe": "Optuna, TPE", "alone-smac": "SMAC, random forest", "alone-sobol": "Sobol", "alone-random": "random",
 }  # fmt: skip
 
