@@ -130,18 +130,29 @@ def fit_shape(
     near: Shape | None = None,
     believed: Shape | None = None,
 ) -> Shape:
-    """Find the shape under which outputs (n, C) at inputs (n, D) of the unit cube are most likely, all together.
+    """Find the shape under which values are most likely, those of all outputs together.
 
-    By L-BFGS-B from the fixed `STARTS` or, where the shape should be `near` another, from that one and the first of
-    them; the best end is polished. Lengthscales are drawn towards a fifth of the cube's diagonal, or towards those that
-    are `believed` beforehand, and noise towards little, since few values may be explained by noise alone, or by
-    lengthscales at the end of their range. Outputs that are constant tell nothing; if all are, the shape is the prior's
-    mode.
+    By L-BFGS-B from fixed `STARTS`; the best end is polished. Lengthscales are drawn towards a fifth of the cube's
+    diagonal and noise towards little, since few values may be explained by noise alone, or by lengthscales at the end
+    of their range. Outputs that are constant tell nothing; if all are, the shape is the prior's mode.
 
     >>> x = np.linspace(0, 1, 12)[:, None]
     >>> shape = fit_shape(x, np.sin(6 * x))
     >>> bool(0.2 < shape.lengthscales[0] < 0.8), round(shape.noise, 12)
     (True, 1e-08)
+
+    Parameters
+    ----------
+    inputs
+        Places (n, D) of the unit cube.
+    outputs
+        The values (n, C) there.
+    kernel
+        The name of the kernel.
+    near
+        A shape that is a start, beside the first of the fixed ones and in the place of the others.
+    believed
+        A shape towards whose lengthscales they are drawn.
     """
     return fit_common([(inputs, outputs)], kernel=kernel, near=near, believed=believed)
 
