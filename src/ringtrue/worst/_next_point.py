@@ -31,7 +31,7 @@ WIDTH = 2.0
 _NOISY = 3e-3
 """Noise above this share of a function's variation: an evaluation repeated there tells something new."""
 
-NEGLIGIBLE = 0.01
+_NEGLIGIBLE = 0.01
 
 _LEADING = 5
 """Evaluated points around which candidates are made."""
@@ -170,7 +170,7 @@ def ignorance_of(surrogate: Surrogate) -> Measure:
     return lambda mean, sd: Worth(sd * share, np.zeros_like(mean), np.broadcast_to(share, sd.shape))
 
 
-def is_negligible(plan: Plan, history: History, promise: float, share: float = NEGLIGIBLE) -> bool:
+def is_negligible(plan: Plan, history: History, promise: float, share: float = _NEGLIGIBLE) -> bool:
     """Say whether an improvement is below a share of what lies between a usual deviation and the worst."""
     size = np.abs(history.values) if plan.deviation.signed else history.values
     return promise < share * float(np.nanmax(size) - np.nanmedian(size))

@@ -201,7 +201,7 @@ class Common:
         size = refit_size(len(history.units), _POOLED)
         told = np.hstack([history.units[:size], history.values[:size]])
         if size and not np.array_equal(self._seen, told, equal_nan=True):
-            places = [np.flatnonzero(~np.isnan(column)) for column in history.values[:size].T]
+            places = [thinned(np.flatnonzero(~np.isnan(column))) for column in history.values[:size].T]
             tables = [
                 (history.units[own], history.values[own, task, None]) for task, own in enumerate(places) if len(own)
             ]

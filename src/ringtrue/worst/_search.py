@@ -48,7 +48,7 @@ _REGIMES = 2
 """Where the model is asked at will, one search evaluation in so many takes outputs to leave a plateau by a cliff."""
 
 _PASSED_OVER = 0.003
-"""A task whose improvement promises less than this share of what lies between a usual deviation and the worst."""
+"""A task is passed over that promises less than this share of what lies between a usual deviation and the worst."""
 
 _DRAWS = 16
 """Points of the region that are drawn until one can be asked."""
