@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,11 +34,9 @@ def improvement_search(objective: Objective, dimension: int, evaluations: int, s
     """Evaluate where qLogEI is largest, by a Gaussian process with BoTorch's own defaults that is fitted each time."""
     import torch
     from botorch.acquisition import qLogExpectedImprovement
-    from botorch.fit import fit_gpytorch_mll
     from botorch.models import SingleTaskGP
     from botorch.models.transforms import Standardize
     from botorch.optim import optimize_acqf
-    from gpytorch.mlls import ExactMarginalLogLikelihood
 
     _prepare(seed)
     cube = torch.tensor([[0.0] * dimension, [1.0] * dimension], dtype=torch.float64)
@@ -48,7 +47,7 @@ def improvement_search(objective: Objective, dimension: int, evaluations: int, s
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             process = SingleTaskGP(inputs, outputs, outcome_transform=Standardize(m=1))
-            fit_gpytorch_mll(ExactMarginalLogLikelihood(process.likelihood, process))
+            _fit(process)
             worth = qLogExpectedImprovement(process, best_f=outputs.max())
             found, _ = optimize_acqf(worth, bounds=cube, q=1, num_restarts=RESTARTS, raw_samples=RAW)
         point = np.clip(found[0].numpy(), 0.0, 1.0)
@@ -97,13 +96,11 @@ def region_search(objective: Objective, dimension: int, evaluations: int, seed: 
 def _sampled(points: Floats, values: Floats, region: Region, seed: int) -> Floats:
     """Return where one draw from the process is largest, among points of the region around the best one."""
     import torch
-    from botorch.fit import fit_gpytorch_mll
     from botorch.generation import MaxPosteriorSampling
     from botorch.models import SingleTaskGP
     from gpytorch.constraints import Interval
     from gpytorch.kernels import MaternKernel, ScaleKernel
     from gpytorch.likelihoods import GaussianLikelihood
-    from gpytorch.mlls import ExactMarginalLogLikelihood
 
     dimension = points.shape[1]
     spread = max(float(values.std(ddof=1)), 1e-300)
@@ -114,7 +111,7 @@ def _sampled(points: Floats, values: Floats, region: Region, seed: int) -> Float
         warnings.simplefilter("ignore")
         # The tutorial standardises by itself.
         process = SingleTaskGP(inputs, outputs, covar_module=kernel, likelihood=likelihood, outcome_transform=None)
-        fit_gpytorch_mll(ExactMarginalLogLikelihood(process.likelihood, process))
+        _fit(process)
         weights = process.covar_module.base_kernel.lengthscale.squeeze(0).detach().numpy()
         weights = weights / math.exp(float(np.log(weights / weights.mean()).mean())) / weights.mean()
         centre = points[int(np.argmax(values))]
@@ -125,6 +122,16 @@ def _sampled(points: Floats, values: Floats, region: Region, seed: int) -> Float
         with torch.no_grad():
             best = MaxPosteriorSampling(model=process, replacement=False)(candidates, num_samples=1)
     return np.asarray(best[0].numpy())
+
+
+def _fit(process: Any) -> None:
+    """Fit the shape of a process; where BoTorch gives up on that, it searches on by the shape it begins with."""
+    from botorch.exceptions import ModelFittingError
+    from botorch.fit import fit_gpytorch_mll
+    from gpytorch.mlls import ExactMarginalLogLikelihood
+
+    with suppress(ModelFittingError):
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(process.likelihood, process))
 
 
 def _prepare(seed: int) -> None:

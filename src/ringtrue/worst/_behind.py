@@ -94,9 +94,10 @@ class Behind:
     def shapes(self) -> Shapes:
         """Find the shapes of the function."""
         beside = thinned(np.flatnonzero(self.beside))
-        first = fit_shape(self.inputs[beside], self.residuals[beside], kernel=self.kernel)
+        first = fit_shape(self.inputs[beside], self.residuals[beside], kernel=self.kernel, few_matter=True)
         used = thinned(np.flatnonzero(self.holding(first)))
-        return Shapes(first, fit_shape(self.inputs[used], self.residuals[used], kernel=self.kernel, near=first))
+        inputs, residuals = self.inputs[used], self.residuals[used]
+        return Shapes(first, fit_shape(inputs, residuals, kernel=self.kernel, near=first, few_matter=True))
 
     def regimes(self, shapes: Shapes) -> GaussianProcess:
         """Return the function beside its plateaus, and the plateaus where they are nearer."""

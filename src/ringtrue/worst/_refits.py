@@ -31,12 +31,27 @@ _POOLED = 2
 """The shape that all tasks have in common is, when all evaluations together have grown by one in so many."""
 
 
-def own_shapes(inputs: Floats, outputs: Floats, common: Shape, kernel: str) -> dict[int, Shape]:
+def own_shapes(
+    inputs: Floats, outputs: Floats, common: Shape, kernel: str, *, few_matter: bool = False
+) -> dict[int, Shape]:
     """Return the shapes of the tasks that are far likelier with one of their own than with that of all together.
 
     Few evaluations tell little of one task's lengthscales, and more of those that many tasks have in common. A task
     gets its own when they raise its log likelihood by more than their number costs by the Bayesian information
     criterion, so that tasks which do differ part company as evaluations come in.
+
+    Parameters
+    ----------
+    inputs
+        Where evaluations were made, (n, D).
+    outputs
+        What they told, (n, C).
+    common
+        The shape of all tasks together.
+    kernel
+        The name of the kernel.
+    few_matter
+        Take long lengthscales to be likely, as `fit_shape` does.
     """
     if outputs.shape[1] == 1:
         return {}
@@ -44,7 +59,7 @@ def own_shapes(inputs: Floats, outputs: Floats, common: Shape, kernel: str) -> d
     own: dict[int, Shape] = {}
     for task in np.flatnonzero(varies(outputs)).tolist():
         values = outputs[:, task, None]
-        found = fit_shape(inputs, values, kernel=kernel, near=common)
+        found = fit_shape(inputs, values, kernel=kernel, near=common, few_matter=few_matter)
         gain = log_likelihood(inputs, values, found, kernel) - log_likelihood(inputs, values, common, kernel)
         if gain > cost:
             own[task] = found
@@ -163,20 +178,24 @@ class Refits:
         parted = len(inputs) if self._edition == 1 else min(len(inputs), self._told + parting_size(made))
         if self._parted is None or self._parted[:2] != (parted, others):
             told = self._fitted_to(parted)
-            then = fit_shape(inputs[told], values[told], kernel=self._kernel, believed=self._believed)
-            own = own_shapes(inputs[told], values[told], then, self._kernel)
+            then = self._shape_of(inputs[told], values[told])
+            own = own_shapes(inputs[told], values[told], then, self._kernel, few_matter=self._edition > 1)
             self._own = {others[place]: shape for place, shape in own.items()}
             self._parted = parted, others, then
         common = self._parted[2]
         if parted < len(inputs):
             told = self._fitted_to(len(inputs))
-            common = fit_shape(inputs[told], values[told], kernel=self._kernel, near=common, believed=self._believed)
+            common = self._shape_of(inputs[told], values[told], near=common)
         return {
             some: GaussianProcess.of(
                 inputs, outputs[:, list(some)], self._own.get(some[0], common), kernel=self._kernel
             )
             for some in task_groups(others, list(self._own))
         }
+
+    def _shape_of(self, inputs: Floats, values: Floats, near: Shape | None = None) -> Shape:
+        few = self._edition > 1
+        return fit_shape(inputs, values, kernel=self._kernel, near=near, believed=self._believed, few_matter=few)
 
     def _fitted_to(self, size: int) -> Ints:
         """Return which of the first evaluations shapes are fitted to; in the first edition, all of them."""
@@ -205,5 +224,5 @@ class Common:
             tables = [
                 (history.units[own], history.values[own, task, None]) for task, own in enumerate(places) if len(own)
             ]
-            self._seen, self._shape = told, fit_common(tables, kernel=self._kernel)
+            self._seen, self._shape = told, fit_common(tables, kernel=self._kernel, few_matter=True)
         return self._shape

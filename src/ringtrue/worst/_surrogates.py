@@ -18,11 +18,11 @@ from ringtrue.worst.surrogate import GaussianProcess, Posterior, Prediction, Pre
 
 
 class Part(NamedTuple):
-    """A process, what is predicted with it, and those of its columns that are wanted."""
+    """A process, those of its columns that are wanted, and what is predicted of these."""
 
     process: GaussianProcess
-    posterior: Posterior
     columns: list[int]
+    posterior: Posterior
 
 
 class Surrogate:
@@ -51,21 +51,18 @@ class Surrogate:
     @property
     def noise(self) -> Floats:
         """The standard deviation of one evaluation's noise, by task."""
-        joined: Floats = self._joined([process.noise_sd[None] for process in self.processes])[0]
+        joined: Floats = self._joined([part.process.noise_sd[None, part.columns] for part in self._parts])[0]
         return joined
 
     @property
     def scales(self) -> Floats:
         """The standard deviation by which each task's function varies."""
-        joined: Floats = self._joined([process.scales[None] for process in self.processes])[0]
+        joined: Floats = self._joined([part.process.scales[None, part.columns] for part in self._parts])[0]
         return joined
 
     def _joined(self, tables: Sequence[Floats]) -> Floats:
-        """Put tables (m, outputs, …) of all parts side by side: the columns wanted, in the order of the tasks."""
-        if len(tables) == 1 and tables[0].shape[1] == len(self.tasks):
-            return tables[0]
-        wanted = [table[:, part.columns] for table, part in zip(tables, self._parts, strict=True)]
-        return np.concatenate(wanted, axis=1)[:, self._order]
+        """Put tables (m, columns, …) of all parts side by side, in the order of the tasks."""
+        return tables[0] if len(tables) == 1 else np.concatenate(tables, axis=1)[:, self._order]
 
 
 class Surrogates:
@@ -144,6 +141,7 @@ class Surrogates:
                 if wanted:
                     made = change(process, task, known)
                     posterior = made.posterior if spread is None else made.smoothed(spread)
-                    parts.append(Part(made, posterior, wanted))
+                    whole = len(wanted) == len(known)
+                    parts.append(Part(made, wanted, posterior if whole else posterior.only(wanted)))
                     found += [known[place] for place in wanted]
         return Surrogate(parts, found)

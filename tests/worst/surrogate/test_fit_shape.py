@@ -183,6 +183,29 @@ def test_the_prior_is_that_of_its_densities_and_its_slope_is_their_derivative():
         np.testing.assert_allclose(slope, differences, atol=1e-5)
 
 
+def test_the_prior_of_a_search_lets_lengthscales_be_long_and_holds_short_ones_as_before():
+    mode, away = most_likely(1), np.array([1.5, 0.0])
+    wide = cauchy.logpdf(0, 0, 3) - cauchy.logpdf(1.5, 0, 3)
+    assert penalty(mode + away, mode, 3.0)[0] == pytest.approx(wide)
+    assert penalty(mode - away, mode, 3.0)[0] == pytest.approx(penalty(mode - away, mode)[0])
+    differences = [penalty(mode + away + step, mode, 3.0)[0] for step in ([1e-6, 0], [-1e-6, 0])]
+    slope = penalty(mode + away, mode, 3.0)[1][0]
+    assert slope == pytest.approx((differences[0] - differences[1]) / 2e-6, rel=1e-5)
+
+
+def test_where_few_coordinates_matter_that_is_learnt_from_fewer_values():
+    """Fourteen values in seven dimensions, of which two matter."""
+    strict, expecting = [], []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        inputs, others = rng.random((14, 7)), rng.random((200, 7))
+        for found, few_matter in ((strict, False), (expecting, True)):
+            values, truth = (np.sin(3 * x[:, :1]) + x[:, 1:2] for x in (inputs, others))
+            process = GaussianProcess.of(inputs, values, fit_shape(inputs, values, few_matter=few_matter))
+            found.append(float(np.mean((process.predict(others).mean - truth) ** 2)))
+    assert np.mean(expecting) < 0.7 * np.mean(strict)
+
+
 def test_a_coordinate_that_does_nothing_gets_a_long_lengthscale_and_the_others_do_not():
     """Fifty values in seven dimensions, of which two matter."""
     rng = np.random.default_rng(4)

@@ -26,6 +26,8 @@ NOISES = (1e-8, 100.0)
 # apart. A Cauchy holds them closer and its tails let go more easily: on seven coordinates, with 12 to 50 values, other
 # values are as likely as with a Gaussian of 0.6 where all coordinates matter, and as with √3 where two do.
 LENGTH_SPREAD = 0.7
+# Of lengthscales above the mode, where few coordinates are expected to matter: that of most simulators' inputs.
+LONGER_SPREAD = 3.0
 # Of the logarithm of the noise, a Gaussian's: a factor of 400 costs half a unit of log likelihood.
 NOISE_SPREAD = 6.0
 # Multiples of the prior's lengthscales, with a noise: first its own, then shorter and longer ones.
@@ -51,12 +53,16 @@ def most_likely(width: int) -> Floats:
     return mode
 
 
-def penalty(logs: Floats, mode: Floats) -> tuple[float, Floats]:
-    """Return by how much the prior's log density at these logarithms (D + 1,) lies below its mode, with derivatives."""
+def penalty(logs: Floats, mode: Floats, longer: float = LENGTH_SPREAD) -> tuple[float, Floats]:
+    """Return by how much the prior's log density at these logarithms (D + 1,) lies below its mode, with derivatives.
+
+    `longer` is the prior's spread above the mode.
+    """
     away = logs - mode
     lengths, noise = away[:-1], away[-1]
-    cost = np.log1p((lengths / LENGTH_SPREAD) ** 2).sum() + 0.5 * (noise / NOISE_SPREAD) ** 2
-    slopes = 2.0 * lengths / (LENGTH_SPREAD**2 + lengths**2)
+    spread = np.where(lengths > 0, longer, LENGTH_SPREAD)
+    cost = np.log1p((lengths / spread) ** 2).sum() + 0.5 * (noise / NOISE_SPREAD) ** 2
+    slopes = 2.0 * lengths / (spread**2 + lengths**2)
     return float(cost), np.array([*slopes, noise / NOISE_SPREAD**2])
 
 
@@ -129,6 +135,7 @@ def fit_shape(
     kernel: str = "squared-exponential",
     near: Shape | None = None,
     believed: Shape | None = None,
+    few_matter: bool = False,
 ) -> Shape:
     """Find the shape under which values are most likely, those of all outputs together.
 
@@ -153,8 +160,11 @@ def fit_shape(
         A shape that is a start, beside the first of the fixed ones and in the place of the others.
     believed
         A shape towards whose lengthscales they are drawn.
+    few_matter
+        Take long lengthscales to be likely, as where few coordinates matter. That lets a search learn sooner what to
+        look at; a claim cannot rest on it.
     """
-    return fit_common([(inputs, outputs)], kernel=kernel, near=near, believed=believed)
+    return fit_common([(inputs, outputs)], kernel=kernel, near=near, believed=believed, few_matter=few_matter)
 
 
 def fit_common(
@@ -163,12 +173,20 @@ def fit_common(
     kernel: str = "squared-exponential",
     near: Shape | None = None,
     believed: Shape | None = None,
+    few_matter: bool = False,
 ) -> Shape:
-    """Find the shape that functions have in common which are known at inputs of their own: a table (n, D), (n, C) each.
+    """Find the shape that functions have in common which are known at inputs of their own.
 
     >>> shape = fit_common([(x, np.sin(6 * x + 1)) for x in (np.linspace(0, 1, 6)[:, None], np.eye(3)[:, :1])])
     >>> bool(0.2 < shape.lengthscales[0] < 0.8)
     True
+
+    Parameters
+    ----------
+    tables
+        Inputs (n, D) and outputs (n, C) of each function.
+    kernel, near, believed, few_matter
+        As for `fit_shape`.
     """
     checked = [checked_values(*table) for table in tables]
     width = checked[0][0].shape[1]
@@ -187,7 +205,7 @@ def fit_common(
         return _shape(mode)
 
     def loss(logs: Floats) -> tuple[float, Floats]:
-        total, total_slope = penalty(logs, mode)
+        total, total_slope = penalty(logs, mode, LONGER_SPREAD if few_matter else LENGTH_SPREAD)
         for likelihood in likelihoods:
             value, slope = likelihood(logs)
             total, total_slope = total - value, total_slope - slope

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -72,6 +73,11 @@ class Posterior:
             self._mean_gradient(points, slope),
             self.scales[:, None] * sd_gradient[:, None, :],
         )
+
+    def only(self, columns: Sequence[int]) -> Posterior:
+        """Return the posterior of some of the outputs: what is predicted of the others takes time."""
+        own = list(columns)
+        return replace(self, residuals=self.residuals[:, own], centre=self.centre[own], scales=self.scales[own])
 
     def joint(self, points: Floats) -> tuple[Floats, Floats]:
         """Return means (m, C) and one covariance (m, m) for all outputs, to be multiplied by each scale's square."""
