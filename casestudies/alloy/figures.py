@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from alloy.runs import Results, Runs, largest
-from alloy.searches import Searched
+from alloy.runs import Results, Runs
 from alloy.space import SPACE
+from kept_searches import Searched, largest
+from pages import save
 
 COLORS = {
     "search": "#1e8449", "default": "#1e8449", "all phases": "#2e86c1", "exp3bo": "#c0392b", "round-robin": "#c2a14d",
@@ -46,13 +46,13 @@ def draw_compositions(file: Path, measure: str, lines: Mapping[str, Searched]) -
     for place, element in enumerate(SPACE.parameters):
         axes.fill_between([place - 0.12, place + 0.12], element.low, element.high, color="#e4e8ec", linewidth=0)
     for name, searched in lines.items():
-        deviation, percents, _ = searched.worst
+        deviation, percents = searched.worst.deviation, searched.worst.place
         style = {"color": COLORS.get(name, TRAINED), "linestyle": "-" if name in COLORS else "--"}
         axes.plot(percents, marker="o", markersize=4, lw=1.6, label=f"{name}: {measure} {deviation:.2f}", **style)
     axes.set_xticks(range(SPACE.width), SPACE.names)
     axes.set(ylabel="weight %", ylim=(0, None))
     axes.legend(frameon=False, fontsize=8)
-    _save(figure, file)
+    save(figure, file)
 
 
 def draw_curves(file: Path, measure: str, runs: Runs, trained: Searched) -> None:
@@ -61,22 +61,22 @@ def draw_curves(file: Path, measure: str, runs: Runs, trained: Searched) -> None
     axes = figure.subplots()
     for name, searches in runs.items():
         _curve(axes, name, np.array([each.best for each in searches]))
-    axes.axhline(trained.worst[0], color="#bbbbbb", lw=1, label="training sample")
+    axes.axhline(trained.worst.deviation, color="#bbbbbb", lw=1, label="training sample")
     axes.set(xlabel="evaluations", ylabel=measure)
     axes.legend(frameon=False, fontsize=8, ncols=2)
-    _save(figure, file)
+    save(figure, file)
 
 
 def draw_chosen(file: Path, phases: Sequence[str], runs: Runs, names: Sequence[str]) -> None:
     """Figure 4, right: how often each phase was asked about, mean over the seeds."""
     figure = Figure(figsize=(4.4 * len(names), 3.4), layout="constrained")
     for axes, name in zip(figure.subplots(1, len(names), sharey=True, squeeze=False)[0], names, strict=True):
-        counts = [[np.sum(each.phases == phase) for phase in range(len(phases))] for each in runs[name]]
+        counts = [[np.sum(each.tasks == phase) for phase in range(len(phases))] for each in runs[name]]
         axes.bar(range(len(phases)), np.mean(counts, axis=0), color=COLORS[name])
         axes.set_xticks(range(len(phases)), phases, rotation=90, fontsize=7)
         axes.set_title(name)
     figure.axes[0].set_ylabel("evaluations")
-    _save(figure, file)
+    save(figure, file)
 
 
 def _curve(axes: Any, name: str, best: Any) -> None:
@@ -84,9 +84,3 @@ def _curve(axes: Any, name: str, best: Any) -> None:
     error = best.std(axis=0, ddof=1) / np.sqrt(len(best)) if len(best) > 1 else np.zeros_like(mean)
     axes.plot(across, mean, "--" if name in DASHED else "-", color=COLORS[name], lw=1.5, label=name)
     axes.fill_between(across, mean - error, mean + error, color=COLORS[name], alpha=0.13, linewidth=0)
-
-
-def _save(figure: Figure, file: Path) -> None:
-    """Write an SVG file; the same figure gives the same bytes."""
-    with mpl.rc_context({"svg.hashsalt": "alloy", "svg.fonttype": "none"}):
-        figure.savefig(file, format="svg", metadata={"Date": None})

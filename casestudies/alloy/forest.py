@@ -7,11 +7,10 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-
 from alloy.proxy import Proxy
-from alloy.searches import Searched, answered
+from alloy.searches import answered
 from alloy.space import SPACE
+from kept_searches import Searched
 
 
 def is_installed() -> bool:
@@ -41,4 +40,4 @@ def forest_search(proxy: Proxy, evaluations: int, seed: int) -> Searched:
         scenario = Scenario(space, deterministic=True, n_trials=evaluations, seed=seed, output_directory=Path(folder))
         HyperparameterOptimizationFacade(scenario, cost, logging_level=False, overwrite=True).optimize()
     percents, deviations, phases = zip(*tried, strict=True)
-    return Searched(np.array(percents), np.array(deviations), np.array(phases))
+    return Searched.of(percents, deviations, phases)

@@ -19,9 +19,9 @@ from alloy.gold import cache_folder
 from alloy.proxy import Proxy, stored_proxy
 from alloy.runs import Results, run_all
 from alloy.tables import paper_table, phases_table, sample_table, single_table
+from pages import write
 
-README = Path(__file__).resolve().with_name("README.md")
-BEGIN, END = "<!-- results: written by run.py --write -->", "<!-- end of results -->"
+README, KEPT = (Path(__file__).resolve().with_name(name) for name in ("README.md", "searches.jsonl"))
 
 
 def results(proxy: Proxy, found: Results, seeds: int, evaluations: int) -> str:
@@ -41,19 +41,12 @@ def results(proxy: Proxy, found: Results, seeds: int, evaluations: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write(text: str, readme: Path = README) -> None:
-    """Put the results between the marks of the README."""
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(";")[0])
     parser.add_argument("--seeds", type=int, default=10, help="how often each search is run")
     parser.add_argument("--evaluations", type=int, default=200, help="how long each search is")
     parser.add_argument("--write", action="store_true", help="put the tables into README.md, and the figures beside it")
-    parser.add_argument("--again", action="store_true", help="search anew what an earlier run has kept in the cache")
+    parser.add_argument("--again", action="store_true", help="search anew what an earlier run has kept")
     options = parser.parse_args(arguments)
     for package, extra in (("pycalphad", "alloy"), ("torch", "torch")):
         if find_spec(package) is None:
@@ -62,16 +55,15 @@ def main(arguments: list[str] | None = None) -> int:
     start = time.process_time()
     print(f"alloy: equilibria and network are kept in {cache_folder()}", file=sys.stderr, flush=True)
     proxy = stored_proxy()
-    kept = cache_folder() / "searches.jsonl"
     if options.again:
-        kept.unlink(missing_ok=True)
-    found = run_all(proxy, options.seeds, options.evaluations, kept)
+        KEPT.unlink(missing_ok=True)
+    found = run_all(proxy, options.seeds, options.evaluations, KEPT)
     text = results(proxy, found, options.seeds, options.evaluations)
     print(text)
     print(f"{time.process_time() - start:,.0f} CPU s", file=sys.stderr)
     if options.write:
         draw(found, README.parent)
-        write(text)
+        write(text, README)
     return 0
 
 

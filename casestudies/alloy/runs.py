@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +13,9 @@ import numpy as np
 
 from alloy import forest
 from alloy.proxy import Proxy
-from alloy.searches import ALONE, SINGLE, TOGETHER, Searched, alone, oracle, single, single_question, together
+from alloy.searches import ALONE, SINGLE, TOGETHER, alone, oracle, single, single_question, together
 from alloy.space import SPACE
+from kept_searches import Kept, Searched, largest
 from ringtrue.core import Finding
 from ringtrue.study import Study
 
@@ -41,38 +40,13 @@ class Results:
         return {**self.alone, **self.together}
 
 
-class Kept:
-    """Searches that were made before, in a file of JSON lines: the whole takes hours, and may be stopped."""
-
-    def __init__(self, file: Path | None) -> None:
-        self._file, self._known = file, {}
-        for line in file.read_text(encoding="utf-8").splitlines() if file is not None and file.is_file() else ():
-            with suppress(json.JSONDecodeError):  # the last line, if the run was killed while it wrote
-                made = json.loads(line)
-                self._known[made["name"], made["evaluations"], made["seed"]] = Searched(
-                    np.array(made["percents"]), np.array(made["deviations"]), np.array(made["phases"])
-                )
-
-    def get(self, name: str, evaluations: int, seed: int, search: Callable[[int], Searched]) -> Searched:
-        """The search with this seed: as it was kept, else made now."""
-        key = (name, evaluations, seed)
-        if key not in self._known:
-            found = self._known[key] = search(seed)
-            if self._file is not None:
-                kept = {"name": name, "evaluations": evaluations, "seed": seed, "percents": found.percents.tolist()}
-                kept |= {"deviations": found.deviations.tolist(), "phases": found.phases.tolist()}
-                with self._file.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(kept) + "\n")
-        return self._known[key]
-
-
 def run_all(proxy: Proxy, seeds: int, evaluations: int, kept: Path | None = None) -> Results:
     """All searches, with a line to standard error for each; those that are told all phases get half the evaluations."""
     made = Kept(kept)
 
     def repeated(name: str, search: Callable[[int], Searched]) -> list[Searched]:
         start = time.process_time()
-        found = [made.get(name, evaluations, seed, search) for seed in range(seeds)]
+        found = [made.get(name, evaluations, seed, lambda seed=seed: search(seed)) for seed in range(seeds)]
         print(f"{name}: {time.process_time() - start:,.0f} CPU s", file=sys.stderr, flush=True)
         return found
 
@@ -93,23 +67,18 @@ def run_all(proxy: Proxy, seeds: int, evaluations: int, kept: Path | None = None
     else:
         print("smac: skipped, as it is not installed", file=sys.stderr)
     every = [each for runs in (*revealed.values(), *priced.values()) for each in runs]
-    worst = proxy.phases[largest(every).worst[2]]
+    worst = proxy.phases[largest(every).worst.task]
     priced["oracle"] = repeated(f"oracle {worst}", lambda seed: oracle(proxy, evaluations, seed, worst))
     overall, each = _training(proxy)
     return Results(proxy.phases, overall, each, _kept_study(proxy, evaluations), ones, priced, revealed)
-
-
-def largest(searches: Sequence[Searched]) -> Searched:
-    """The search that found the largest deviation."""
-    return max(searches, key=lambda each: each.worst[0])
 
 
 def _training(proxy: Proxy) -> tuple[Searched, Searched]:
     percents, deviations = SPACE.decode(proxy.sample.points), np.abs(proxy.on_training())
     overall = np.sqrt(np.mean(deviations**2, axis=1))
     return (
-        Searched(percents, overall, np.zeros(len(overall), dtype=int)),
-        Searched(percents, deviations.max(axis=1), deviations.argmax(axis=1)),
+        Searched.of(percents, overall, np.zeros(len(overall))),
+        Searched.of(percents, deviations.max(axis=1), deviations.argmax(axis=1)),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from alloy.proxy import Proxy
 from alloy.space import SPACE
+from kept_searches import Searched
 from ringtrue.models import as_model
 from ringtrue.worst import Trace, Training, Worst, simulate
 
@@ -35,29 +35,6 @@ TOGETHER: Methods = {
     "all phases, random": {"rule": "random"},
 }
 """The same, where an evaluation reveals all phases."""
-
-
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """One search in the order of its evaluations: weight percents (T, 7), deviations (T,), and the phase of each.
-
-    Where an evaluation reveals all phases, that is the one that deviates most; in a search over all of them it is 0.
-    """
-
-    percents: NDArray[np.float64]
-    deviations: NDArray[np.float64]
-    phases: NDArray[np.int64]
-
-    @property
-    def best(self) -> NDArray[np.float64]:
-        """The largest deviation so far."""
-        return np.maximum.accumulate(self.deviations)
-
-    @property
-    def worst(self) -> tuple[float, tuple[float, ...], int]:
-        """The largest deviation, where it was found, and the phase."""
-        place = int(np.argmax(self.deviations))
-        return float(self.deviations[place]), tuple(self.percents[place].tolist()), int(self.phases[place])
 
 
 def single(proxy: Proxy, evaluations: int, seed: int, **asked: Any) -> Searched:
@@ -90,7 +67,7 @@ def oracle(proxy: Proxy, evaluations: int, seed: int, phase: str) -> Searched:
         model=as_model(lambda rows: proxy.predict(rows)[:, place]),
         seed=seed,
     )
-    return Searched(_percents(trace), trace.deviations, np.full(evaluations, place))
+    return Searched.of(_percents(trace), trace.deviations, np.full(evaluations, place))
 
 
 def single_question(proxy: Proxy, evaluations: int, *, trained: bool = True, **asked: Any) -> Worst:
@@ -124,7 +101,7 @@ def answered(proxy: Proxy, values: Mapping[str, Any]) -> list[float] | float:
 
 def _searched(proxy: Proxy, question: Worst, seed: int) -> Searched:
     trace = simulate(question, lambda values: answered(proxy, values), model=as_model(proxy.predict), seed=seed)
-    return Searched(_percents(trace), trace.deviations, trace.tasks)
+    return Searched.of(_percents(trace), trace.deviations, trace.tasks)
 
 
 def _percents(trace: Trace) -> NDArray[np.float64]:

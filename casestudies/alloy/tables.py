@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from alloy.runs import Results, largest
+from alloy.runs import Results
 from alloy.sample import Sample
-from alloy.searches import Searched
 from alloy.space import SPACE
+from kept_searches import Searched, largest
+from pages import markdown
 
 PAPER_TRAINED = (0.85, 2.06, 0.18, 0.88, 8.25, 0.37, 0.56)
 PAPER_SINGLE = (0.38, 6.04, 4.89, 0.48, 6.95, 0.86, 2.51)
@@ -43,8 +44,8 @@ def phases_table(found: Results, budgets: Sequence[int]) -> str:
     rows = []
     for number, runs in ((1, found.alone), (len(found.phases), found.together)):
         for name, searches in runs.items():
-            worst = largest(searches).worst[2]
-            share = np.mean([np.mean(each.phases == worst) for each in searches])
+            worst = largest(searches).worst.task
+            share = np.mean([np.mean(each.tasks == worst) for each in searches])
             asked = f"{share:.0%}" if number == 1 else ""
             rows.append([name, str(number), *_spreads(searches, budgets), _votes(found, searches), asked])
     heads = ["search", "phases an evaluation", *_heads(budgets), "worst phase (seeds)", "asked about the first of them"]
@@ -60,14 +61,6 @@ def sample_table(sample: Sample) -> str:
     return markdown(["phase", "in the sample", "largest mole fraction"], rows)
 
 
-def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose columns of numbers stand to the right."""
-    numbers = [all(row[place][:1] in "0123456789" for row in rows) for place in range(len(heads))]
-    rules = ["---:" if number else "---" for number in numbers]
-    lines = [" | ".join(heads), "|".join(rules), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"|{line}|" if place == 1 else f"| {line} |" for place, line in enumerate(lines))
-
-
 def place_text(percents: Sequence[float]) -> str:
     """A composition in weight percent."""
     return ", ".join(f"{name} {value:.2f}" for name, value in zip(SPACE.names, percents, strict=True))
@@ -81,7 +74,7 @@ def _spreads(searches: Sequence[Searched], budgets: Sequence[int]) -> list[str]:
     """Mean over the seeds ± its standard error, and the largest."""
     texts = []
     for budget in budgets:
-        if budget > len(searches[0].deviations):
+        if budget > len(searches[0].tasks):
             texts.append("")
             continue
         found = np.array([each.best[budget - 1] for each in searches])
@@ -92,14 +85,15 @@ def _spreads(searches: Sequence[Searched], budgets: Sequence[int]) -> list[str]:
 
 def _votes(found: Results, searches: Sequence[Searched]) -> str:
     """The phases that were found to be worst, the largest deviation first, and by how many seeds."""
-    worst = sorted((each.worst for each in searches), reverse=True)
-    phases = [phase for _, _, phase in worst]
+    worst = sorted((each.worst for each in searches), key=lambda leader: -leader.deviation)
+    phases = [leader.task for leader in worst]
     return ", ".join(f"{found.phases[phase]} ({phases.count(phase)})" for phase in dict.fromkeys(phases))
 
 
 def _at(searched: Searched) -> str:
-    return f"{searched.worst[0]:.2f} at {place_text(searched.worst[1])}"
+    return f"{searched.worst.deviation:.2f} at {place_text(searched.worst.place)}"
 
 
 def _of(found: Results, searched: Searched) -> str:
-    return f"{searched.worst[0]:.2f}, {found.phases[searched.worst[2]]} at {place_text(searched.worst[1])}"
+    worst = searched.worst
+    return f"{worst.deviation:.2f}, {found.phases[worst.task]} at {place_text(worst.place)}"

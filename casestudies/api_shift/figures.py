@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from api_shift.measures import TARGET, Measured
+from pages import save
 
 STYLES = {
     "uniform": ("#888888", "-"), "by-label": ("#c2a14d", "-"), "neyman": ("#222222", ":"), "masa": ("#c0392b", "-"),
@@ -57,5 +58,4 @@ def _figure(measured: Sequence[Measured], file: Path) -> None:
     handles = [mpl.lines.Line2D([], [], color=STYLES[m][0], linestyle=STYLES[m][1], label=m) for m in shown]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), fontsize=8, frameon=False)
     figure.suptitle(f"{measured[0].case.dataset}: mean error of the shift against calls", fontsize=10)
-    with mpl.rc_context({"svg.hashsalt": "api_shift", "svg.fonttype": "none"}):
-        figure.savefig(file, format="svg", metadata={"Date": None})
+    save(figure, file)

@@ -20,9 +20,9 @@ from api_shift.cases import EVERYTHING, PRIME, cases
 from api_shift.figures import draw
 from api_shift.measures import AT, Measured, measure
 from api_shift.tables import calls_table, errors_table, groups_table, paper_table
+from pages import write
 
 README = Path(__file__).resolve().with_name("README.md")
-BEGIN, END = "<!-- results: written by run.py --write -->", "<!-- end of results -->"
 
 
 def measure_all(datasets: Sequence[str], runs: int, shared: Path | None = None) -> list[Measured]:
@@ -51,13 +51,6 @@ def results(measured: Sequence[Measured], runs: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write(text: str, readme: Path = README) -> None:
-    """Put the results between the marks of the README."""
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(";")[0])
     parser.add_argument("--shared", type=Path, help="folder with data/frugalml and data/llmdrift")
@@ -80,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
         draw(measured, options.out)
         (options.out / "results.md").write_text(text, encoding="utf-8")
     if options.write:
-        write(text)
+        write(text, README)
     return 0
 
 

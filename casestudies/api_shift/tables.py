@@ -9,6 +9,7 @@ import numpy as np
 
 from api_shift.cases import GROUPS, SILENT
 from api_shift.measures import AT, TARGET, Curve, Measured
+from pages import markdown
 
 PAPER = {"uniform": 0.015, "by-label": 0.009, "masa": 0.006}
 """YELP with 2,000 samples, as the supplement gives it; which service and which levels it does not say."""
@@ -83,14 +84,6 @@ def errors_table(measured: Sequence[Measured], budget: int) -> str:
         name = str(each.case) if last == budget else f"{each.case} ({last:,} calls)"
         rows.append([name, *(_error(curve.at(last)) for curve in each.curves.values())])
     return markdown(["case", *measured[0].curves], rows)
-
-
-def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose columns of numbers stand to the right."""
-    numbers = [all(row[place][:1] in "≤>0123456789" for row in rows) for place in range(len(heads))]
-    rules = ["---:" if number else "---" for number in numbers]
-    lines = [" | ".join(heads), "|".join(rules), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"|{line}|" if place == 1 else f"| {line} |" for place, line in enumerate(lines))
 
 
 def _ratio(measured: Measured, method: str) -> float | None:

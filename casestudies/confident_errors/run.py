@@ -21,9 +21,9 @@ from confident_errors.scores import scores
 from confident_errors.tables import Tried, beside_table, means_table, paper_table, task_table, tasks_table
 from confident_errors.tasks import TASKS, Task
 from confident_errors.trained import judged
+from pages import write
 
 README = Path(__file__).resolve().with_name("README.md")
-BEGIN, END = "<!-- results: written by run.py --write -->", "<!-- end of results -->"
 SEED = 0
 
 
@@ -53,13 +53,6 @@ def results(all_tried: list[Tried], pools: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write(text: str, readme: Path = README) -> None:
-    """Put the results between the marks of the README."""
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(";")[0])
     parser.add_argument("--shared", type=Path, help="folder with data/mnist, data/fashion_mnist and data/cifar10")
@@ -77,7 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(text)
     print(f"{time.process_time() - start:,.0f} CPU s", file=sys.stderr)
     if options.write:
-        write(text)
+        write(text, README)
     return 0
 
 

@@ -11,6 +11,7 @@ from confident_errors.entries import ADVDIST, SHIPPED
 from confident_errors.hunts import BUDGETS, SHARE, Hunts
 from confident_errors.scores import Floats, Scores
 from confident_errors.trained import Judged
+from pages import markdown
 
 LEAST_EXCESS = 0.5
 """Means of excess errors below this count as this in a quotient, which says nothing where one is nought or less."""
@@ -138,14 +139,6 @@ PAPER = {
     "overfitting": Paper("UT-Zap50K", (("above the others", "near 1"), ("above the others", "near 1"))),
 }
 _OTHERS = ("random", "lowest confidence", "Lakkaraju et al.", "Bansal and Weld")
-
-
-def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose columns of numbers stand to the right."""
-    numbers = [all(not row[place] or row[place][0] in "+−0123456789" for row in rows) for place in range(len(heads))]
-    rules = ["---:" if number else "---" for number in numbers]
-    lines = [" | ".join(heads), "|".join(rules), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"|{line}|" if place == 1 else f"| {line} |" for place, line in enumerate(lines))
 
 
 def spread_text(values: Floats, digits: int = 1) -> str:

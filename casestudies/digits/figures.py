@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
 from digits._data import DIGITS
 from digits.rates import Lost
 from digits.runs import Runs
-from digits.searches import Searched
+from kept_searches import Searched
+from pages import save
 
 COLORS = {
     "search": "#1e8449", "default": "#1e8449", "all digits": "#2e86c1", "exp3bo": "#c0392b", "round-robin": "#c2a14d",
@@ -30,11 +30,11 @@ def draw_overall(file: Path, training: float, grids: Mapping[int, Searched], run
     figure = Figure(figsize=(6.4, 3.8), layout="constrained")
     axes = figure.subplots()
     _curves(axes, runs)
-    axes.plot(list(grids), [100 * each.worst[0] for each in grids.values()], "s", color=GRID, label="grid")
+    axes.plot(list(grids), [100 * each.worst.deviation for each in grids.values()], "s", color=GRID, label="grid")
     axes.axhline(100 * training, color="#bbbbbb", lw=1, label="training digits")
     axes.set(xlabel="evaluations", ylabel="largest error, %")
     axes.legend(frameon=False, fontsize=8)
-    _save(figure, file)
+    save(figure, file)
 
 
 def draw_digits(file: Path, alone: Runs, together: Runs) -> None:
@@ -47,18 +47,18 @@ def draw_digits(file: Path, alone: Runs, together: Runs) -> None:
     left.set(xlabel="evaluations", ylabel="largest error of a digit, %")
     right.set(xlabel="evaluations, those of all digits counted nine times", xlim=left.get_xlim())
     left.legend(frameon=False, fontsize=8)
-    _save(figure, file)
+    save(figure, file)
 
 
 def draw_chosen(file: Path, alone: Runs, names: Sequence[str]) -> None:
     """Figure 6, right: how often each digit was asked about, in the mean over the seeds."""
     figure = Figure(figsize=(4.2 * len(names), 3.0), layout="constrained")
     for axes, name in zip(figure.subplots(1, len(names), sharey=True, squeeze=False)[0], names, strict=True):
-        counts = [np.bincount(each.digits, minlength=len(DIGITS)) for each in alone[name]]
+        counts = [np.bincount(each.tasks, minlength=len(DIGITS)) for each in alone[name]]
         axes.bar(DIGITS, np.mean(counts, axis=0), color=COLORS[name])
         axes.set(title=name, xlabel="digit")
     figure.axes[0].set_ylabel("evaluations")
-    _save(figure, file)
+    save(figure, file)
 
 
 def draw_lost(file: Path, lost: Sequence[Lost]) -> None:
@@ -69,21 +69,15 @@ def draw_lost(file: Path, lost: Sequence[Lost]) -> None:
             axes.imshow(image, cmap="gray_r", vmin=0, vmax=1, interpolation="none")
             axes.set_axis_off()
         below.set_title(f"seen as {DIGITS[each.seen]}", fontsize=9)
-    _save(figure, file)
+    save(figure, file)
 
 
 def _curves(axes: Any, runs: Runs, dashed: Sequence[str] = (), scale: int = 1) -> None:
     """Mean over the seeds, with a band of one standard error."""
     for name, searches in runs.items():
-        shown = np.unique(np.linspace(1, len(searches[0].rates), _DRAWN, dtype=int))
+        shown = np.unique(np.linspace(1, len(searches[0].tasks), _DRAWN, dtype=int))
         best = 100 * np.array([each.best[shown - 1] for each in searches])
         across, mean = scale * shown, best.mean(axis=0)
         error = best.std(axis=0, ddof=1) / np.sqrt(len(best)) if len(best) > 1 else np.zeros_like(mean)
         axes.plot(across, mean, "--" if name in dashed else "-", color=COLORS[name], lw=1.5, label=name)
         axes.fill_between(across, mean - error, mean + error, color=COLORS[name], alpha=0.15, linewidth=0)
-
-
-def _save(figure: Figure, file: Path) -> None:
-    """Write an SVG file; the same figure gives the same bytes."""
-    with mpl.rc_context({"svg.hashsalt": "digits", "svg.fonttype": "none"}):
-        figure.savefig(file, format="svg", metadata={"Date": None})

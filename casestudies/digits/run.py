@@ -1,6 +1,6 @@
 """Run the case study and print its tables; `--write` puts them into the README, with the figures beside it.
 
-python casestudies/digits/run.py [--shared DIR] [--seeds 5] [--evaluations 200] [--write]
+python casestudies/digits/run.py [--shared DIR] [--seeds 10] [--evaluations 200] [--again] [--write]
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from digits.rates import ErrorRates
 from digits.runs import Results, run_all
 from digits.tables import chosen_table, digits_table, overall_table, paper_table, place_text
 from digits.trained import error_rates, training_error
+from pages import write
 
-README = Path(__file__).resolve().with_name("README.md")
-BEGIN, END = "<!-- results: written by run.py --write -->", "<!-- end of results -->"
+README, KEPT = (Path(__file__).resolve().with_name(name) for name in ("README.md", "searches.jsonl"))
 
 BUDGETS = (22, 50, 100, 200)
 """Where searches for the worst digit are compared; 22 evaluations of nine digits are 198 of one."""
@@ -32,8 +32,7 @@ _SHOWN = 6
 
 def results(found: Results, training: float, seeds: int) -> str:
     """The whole study as Markdown."""
-    rate, place, digit = found.worst.worst
-    evaluations = len(found.overall["search"][0].rates)
+    worst, evaluations = found.worst.worst, len(found.overall["search"][0].tasks)
     budgets = [budget for budget in BUDGETS if budget <= evaluations]
     parts = [
         f"{seeds} seeds, {evaluations} evaluations; means over the seeds ± their standard error, and in brackets the "
@@ -42,35 +41,29 @@ def results(found: Results, training: float, seeds: int) -> str:
         "### The largest error over all digits\n\n" + overall_table(found) + "\n\n![Figure 5](overall.svg)",
         "### The largest error of any digit\n\n" + digits_table(found, budgets) + "\n\n![Figure 6, left](digits.svg)",
         "### How often each digit was asked about\n\n" + chosen_table(found) + "\n\n![Figure 6, right](chosen.svg)",
-        f"### The digits that are lost\n\nThe {DIGITS[digit]} is misread most often, {rate:.1%} of the time, at "
-        f"{place_text(place)}. `--write` draws some of them beside this file, as they are and as they are then, in "
-        "`lost.svg`, which stays out of the project as MNIST does.",
+        f"### The digits that are lost\n\nThe {DIGITS[worst.task]} is misread most often, {worst.deviation:.1%} of the "
+        f"time, at {place_text(worst.place)}. `--write` draws some of them beside this file, as they are and "
+        "as they are then, in `lost.svg`, which stays out of the project as MNIST does.",
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def draw(found: Results, training: float, rates: ErrorRates, folder: Path) -> None:
     """The figures of the paper, and the digits at the worst distortion."""
-    _, place, digit = found.worst.worst
+    worst = found.worst.worst
     draw_overall(folder / "overall.svg", training, found.grids, found.overall)
     draw_digits(folder / "digits.svg", found.alone, found.together)
     draw_chosen(folder / "chosen.svg", found.alone, ("exp3bo", "default"))
-    draw_lost(folder / "lost.svg", rates.lost(place, digit, _SHOWN))
-
-
-def write(text: str, readme: Path = README) -> None:
-    """Put the results between the marks of the README."""
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
+    draw_lost(folder / "lost.svg", rates.lost(worst.place, worst.task, _SHOWN))
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(";")[0])
     parser.add_argument("--shared", type=Path, help="folder with data/mnist")
-    parser.add_argument("--seeds", type=int, default=5, help="how often each search is run")
+    parser.add_argument("--seeds", type=int, default=10, help="how often each search is run")
     parser.add_argument("--evaluations", type=int, default=200, help="how long each search is")
     parser.add_argument("--write", action="store_true", help="put the tables into README.md, and the figures beside it")
+    parser.add_argument("--again", action="store_true", help="search anew what an earlier run has kept")
     options = parser.parse_args(arguments)
     shared = options.shared or shared_folder()
     for part in FILES:
@@ -81,13 +74,15 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("the network needs torch: pip install 'ringtrue[torch]'")
     start = time.process_time()
     rates, training = error_rates(shared), training_error(shared)
-    found = run_all(rates, options.seeds, options.evaluations)
+    if options.again:
+        KEPT.unlink(missing_ok=True)
+    found = run_all(rates, options.seeds, options.evaluations, KEPT)
     text = results(found, training, options.seeds)
     print(text)
     print(f"{time.process_time() - start:,.0f} CPU s", file=sys.stderr)
     if options.write:
         draw(found, training, rates, README.parent)
-        write(text)
+        write(text, README)
     return 0
 
 

@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from digits.rates import ErrorRates
-from digits.searches import ALONE, GRIDS, OVERALL, TOGETHER, Methods, Searched, alone, grid, overall, together
+from digits.searches import ALONE, GRIDS, OVERALL, TOGETHER, Methods, alone, grid, overall, together
+from kept_searches import Kept, Searched, largest
 
 Runs = Mapping[str, Sequence[Searched]]
 """By the name of a search, one for each seed."""
@@ -28,31 +30,32 @@ class Results:
     @property
     def worst(self) -> Searched:
         """The search that found the digit that errs most."""
-        searches = [each for runs in (self.alone, self.together) for found in runs.values() for each in found]
-        return max(searches, key=lambda each: each.worst[0])
+        return largest([each for runs in (self.alone, self.together) for found in runs.values() for each in found])
 
 
-def run_all(rates: ErrorRates, seeds: int, evaluations: int) -> Results:
+def run_all(rates: ErrorRates, seeds: int, evaluations: int, kept: Path | None = None) -> Results:
     """All searches, with a line to standard error for each; half as many evaluations where each is of all digits."""
+    made = Kept(kept)
+
+    def repeated(search: Callable[..., Searched], methods: Methods, budget: int) -> Runs:
+        found = {}
+        for name, asked in methods.items():
+            start, told = time.process_time(), f"{search.__name__}, {name}"
+            found[name] = [
+                made.get(told, budget, seed, lambda seed=seed, asked=asked: search(rates, budget, seed, **asked))
+                for seed in range(seeds)
+            ]
+            print(f"{told}: {time.process_time() - start:,.0f} CPU s", file=sys.stderr, flush=True)
+        return found
+
     return Results(
         {budget: _on_grid(rates, budget) for budget in GRIDS if budget <= evaluations},
-        _each_seed(overall, OVERALL, rates, seeds, evaluations),
-        _each_seed(alone, ALONE, rates, seeds, evaluations),
-        _each_seed(together, TOGETHER, rates, seeds, evaluations // 2),
+        repeated(overall, OVERALL, evaluations),
+        repeated(alone, ALONE, evaluations),
+        repeated(together, TOGETHER, evaluations // 2),
     )
-
-
-def _each_seed(
-    search: Callable[..., Searched], methods: Methods, rates: ErrorRates, seeds: int, evaluations: int
-) -> Runs:
-    found = {}
-    for name, asked in methods.items():
-        start = time.process_time()
-        found[name] = [search(rates, evaluations, seed, **asked) for seed in range(seeds)]
-        print(f"{search.__name__}, {name}: {time.process_time() - start:,.0f} CPU s", file=sys.stderr, flush=True)
-    return found
 
 
 def _on_grid(rates: ErrorRates, budget: int) -> Searched:
     places = grid(budget)
-    return Searched(places, np.array([rates.overall(place) for place in places]), np.full(budget, -1))
+    return Searched.of(places, [rates.overall(place) for place in places], np.full(budget, -1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from digits._data import DIGITS
 from digits.rates import ErrorRates
 from digits.space import SPACE, distortion
+from kept_searches import Searched
 from ringtrue.worst import Worst, simulate
 
 Methods = Mapping[str, Mapping[str, Any]]
@@ -35,29 +35,6 @@ TOGETHER: Methods = {"all digits": {}, "all digits, random": {"rule": "random"}}
 
 GRIDS = {100: (5, 5, 4), 200: (5, 5, 8)}
 """By the number of evaluations: how many values of shear x, shear y and rotation."""
-
-
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """One search, in the order of its evaluations: the distortion, the error rate, and the digit that it is of.
-
-    Where an evaluation is of all digits, the digit is the one that erred most; in a search for the overall error, -1.
-    """
-
-    distortions: NDArray[np.float64]
-    rates: NDArray[np.float64]
-    digits: NDArray[np.int64]
-
-    @property
-    def best(self) -> NDArray[np.float64]:
-        """The largest error rate so far."""
-        return np.maximum.accumulate(self.rates)
-
-    @property
-    def worst(self) -> tuple[float, tuple[float, ...], int]:
-        """The largest error rate, the distortion where it was found, and the digit."""
-        place = int(np.argmax(self.rates))
-        return float(self.rates[place]), tuple(self.distortions[place].tolist()), int(self.digits[place])
 
 
 def overall(rates: ErrorRates, evaluations: int, seed: int, **asked: Any) -> Searched:
@@ -91,4 +68,4 @@ def _searched(question: Worst, answer: Callable[[Mapping[str, Any]], float | lis
     trace = simulate(question, answer, seed=seed)
     points = np.array([record.point for record in trace.records])
     several = len(question.plan.tasks) > 1
-    return Searched(points[:, :3], trace.deviations, trace.tasks if several else np.full(len(points), -1))
+    return Searched.of(points[:, :3], trace.deviations, trace.tasks if several else np.full(len(points), -1))

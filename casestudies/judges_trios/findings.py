@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from judges_trios.fits import Power
-from judges_trios.tables import markdown
 from judges_trios.trials import Counts, Trials, algebra_errors, distances, irrational, pair_correlations
+from pages import markdown
 
 
 def findings_table(trials: Mapping[str, Trials], balanced: Mapping[str, Trials], powers: Mapping[str, Power]) -> str:

@@ -25,10 +25,10 @@ from judges_trios.tables import (
     power_table,
 )
 from judges_trios.trials import SIZES, run_trials
+from pages import write
 from ringtrue.core import count
 
 README = Path(__file__).resolve().with_name("README.md")
-BEGIN, END = "<!-- results: written by run.py --write -->", "<!-- end of results -->"
 
 
 def results(
@@ -71,13 +71,6 @@ def results(
     return "\n\n".join(parts) + "\n"
 
 
-def write(text: str, readme: Path = README) -> None:
-    """Put the results between the marks of the README."""
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(";")[0])
     parser.add_argument("--shared", type=Path, help="folder with data/uci_adult and data/uci_mushroom")
@@ -97,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(text)
     print(f"{time.perf_counter() - start:,.0f} s", file=sys.stderr)
     if options.write:
-        write(text)
+        write(text, README)
     return 0
 
 

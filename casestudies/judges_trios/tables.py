@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from judges_trios.trials import (
     majority_errors,
     pair_correlations,
 )
+from pages import markdown
 
 OUTCOMES = ("ok", "empty", "unidentified", "complex", "outside")
 
@@ -127,14 +128,6 @@ def one_percent_table(trials: Iterable[Trials]) -> str:
             rows.append([each.name, name, f"{len(surviving):,}", *_within(errors), _error(errors.largest.min())])
     heads = ["prevalence within 1%", "mean accuracy error within 1%", "all seven within 1%", "all seven within 5%"]
     return markdown(["dataset", "evaluator", "trios", *heads, "best trio's largest error"], rows)
-
-
-def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose columns of numbers stand to the right."""
-    numbers = [all(row[place][:1] in "+-0123456789" for row in rows) for place in range(len(heads))]
-    rules = ["---:" if number else "---" for number in numbers]
-    lines = [" | ".join(heads), "|".join(rules), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"|{line}|" if place == 1 else f"| {line} |" for place, line in enumerate(lines))
 
 
 def _beside(share: float, setup: str, key: tuple[int, int]) -> str:

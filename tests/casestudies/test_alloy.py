@@ -11,7 +11,7 @@ from alloy.figures import draw
 from alloy.gold import Gold, cache_folder
 from alloy.network import Network, load, train
 from alloy.proxy import Proxy
-from alloy.run import BEGIN, END, README, main, results, write
+from alloy.run import main, results
 from alloy.runs import run_all
 from alloy.sample import PHASES, training_sample
 from alloy.sample import draw as draw_sample
@@ -127,21 +127,20 @@ def test_a_network_is_what_its_file_says_and_computes_as_torch_does(tmp_path):
 
 def test_the_oracle_asks_about_its_phase_alone(proxy):
     searched = oracle(proxy, 6, 0, proxy.phases[5])
-    assert set(searched.phases) == {5}
-    place = int(np.argmax(searched.deviations))
-    values = dict(zip(SPACE.names, searched.percents[place], strict=True))
-    assert searched.worst[0] == pytest.approx(abs(proxy.predicted(values)[5] - proxy.found(values)[5]))
+    assert set(searched.tasks) == {5}
+    values = dict(zip(SPACE.names, searched.worst.place, strict=True))
+    assert searched.worst.deviation == pytest.approx(abs(proxy.predicted(values)[5] - proxy.found(values)[5]))
 
 
 def test_an_evaluation_alone_is_measured_as_the_phase_that_was_asked(proxy):
     searched = alone(proxy, 36, 1, rule="round-robin", acquisition="upper-bound")
-    assert np.bincount(searched.phases, minlength=PHASES).min() >= 2
-    for percents, deviation, phase in zip(searched.percents, searched.deviations, searched.phases, strict=True):
-        values = dict(zip(SPACE.names, percents, strict=True))
+    assert np.bincount(searched.tasks, minlength=PHASES).min() >= 2
+    assert {leader.task for leader in searched.leaders} > {0}  # not of the first phase alone
+    for leader in searched.leaders:
+        values = dict(zip(SPACE.names, leader.place, strict=True))
         gold = proxy.found(values)
-        expected = 0 if gold is None else abs(proxy.predicted(values)[phase] - gold[phase])
-        assert deviation == pytest.approx(expected)
-    assert list(searched.best) == list(np.maximum.accumulate(searched.deviations))
+        expected = 0 if gold is None else abs(proxy.predicted(values)[leader.task] - gold[leader.task])
+        assert leader.deviation == pytest.approx(expected)
 
 
 def test_the_whole_study_runs_small_and_says_what_it_found(proxy, tmp_path, monkeypatch, capsys):
@@ -155,22 +154,14 @@ def test_the_whole_study_runs_small_and_says_what_it_found(proxy, tmp_path, monk
     assert "(6 evaluations)" in text
     first = paper_table(found).splitlines()[2]
     assert first.startswith("| largest RMSE on the training sample | 0.27 at Cr 0.85, Cu 2.06, ")
-    assert f" | {found.trained.worst[0]:.2f} at Cr " in first
+    assert f" | {found.trained.worst.deviation:.2f} at Cr " in first
     deviations = proxy.on_training()
-    assert found.trained.worst[0] == pytest.approx(np.sqrt(np.mean(deviations**2, axis=1)).max())
-    assert found.trained_any.worst[0] == pytest.approx(np.abs(deviations).max())
+    assert found.trained.worst.deviation == pytest.approx(np.sqrt(np.mean(deviations**2, axis=1)).max())
+    assert found.trained_any.worst.deviation == pytest.approx(np.abs(deviations).max())
     draw(found, tmp_path)
     for name in ("composition", "rmse", "composition_phase", "phases", "chosen"):
         assert f"({name}.svg)" in text
         assert (tmp_path / f"{name}.svg").stat().st_size < 100_000
-
-
-def test_results_are_written_between_the_marks(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{BEGIN}\n\nold\n\n{END}\nafter\n")
-    write("new\n", readme)
-    assert readme.read_text() == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"
-    assert README.read_text(encoding="utf-8").count(BEGIN) == 1
 
 
 def test_what_is_not_installed_is_named_with_the_remedy(monkeypatch, capsys):

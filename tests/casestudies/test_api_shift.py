@@ -9,8 +9,8 @@ import pytest
 from api_shift._data import frugalml, frugalml_path, prime, prime_path, shared_folder
 from api_shift.cases import SHARES, Case, cases
 from api_shift.measures import AT, GRID, Curve, crossing, measure
-from api_shift.run import BEGIN, END, README, main, write
-from api_shift.tables import calls_table, groups_table, markdown, paper_table
+from api_shift.run import main
+from api_shift.tables import calls_table, groups_table, paper_table
 from ringtrue.changed._baseline import Baseline
 from simulated_shifts import METHODS, Scenario
 
@@ -122,14 +122,6 @@ def test_a_folder_without_the_data_is_named_with_the_remedy(tmp_path, capsys):
     assert "has no data/frugalml/YELP.csv.gz: name the folder that holds the data" in capsys.readouterr().err
 
 
-def test_results_are_written_between_the_marks_and_nowhere_else(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n\n{BEGIN}\n\nold\n\n{END}\n\nafter\n")
-    write("new\n", readme)
-    assert readme.read_text() == f"before\n\n{BEGIN}\n\nnew\n\n{END}\n\nafter\n"
-    assert README.read_text().count(BEGIN) == README.read_text().count(END) == 1
-
-
 def test_tables_leave_out_what_did_not_get_there():
     known = Baseline.of(old=["a", "b"] * 50, truth=["a"] * 100)
     case = Case("YELP", "Amazon → Amazon", "no change", Scenario.of(known, known.old, known.answers))
@@ -138,7 +130,6 @@ def test_tables_leave_out_what_did_not_get_there():
     assert "> 22" in calls_table([measured])
     assert groups_table([measured]).splitlines()[-1] == "| no change (1) |  |"
     assert paper_table([measured]).splitlines()[-1] == "| masa | 0.006 |  |"
-    assert markdown(["a", "b"], [["x", "≤ 22"]]).splitlines()[1] == "|---|---:|"
 
 
 def test_silent_updates_within_the_error_stand_apart():

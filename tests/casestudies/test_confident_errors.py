@@ -11,9 +11,9 @@ from confident_errors._data import Images, load, missing
 from confident_errors.entries import ADVDIST, ENTRIES, SHIPPED
 from confident_errors.hunts import Hunts, hunts, pools_of
 from confident_errors.measured import distances
-from confident_errors.run import BEGIN, END, README, main, results, write
+from confident_errors.run import main, results
 from confident_errors.scores import scores
-from confident_errors.tables import Tried, beside_table, geometric_mean, markdown, spread_text
+from confident_errors.tables import Tried, beside_table, geometric_mean, spread_text
 from confident_errors.tasks import CAT, DOG, PETS, SHIRT, TASKS, split
 from confident_errors.trained import Judged
 
@@ -175,7 +175,6 @@ def test_quotients_do_not_divide_by_nothing(judged):
 
 
 def test_numbers_stand_to_the_right():
-    assert markdown(["a", "b"], [["x", "−1"], ["y", ""]]).splitlines()[1] == "|---|---:|"
     assert spread_text(np.array([-1.0, -3.0])) == "−2.0 ± 1.0"
 
 
@@ -201,14 +200,6 @@ def test_images_of_all_classes_are_read():
     assert images.images.shape == (20_000, 28, 28)
     assert 0 <= images.images.min() < images.images.max() <= 1
     assert np.bincount(images.classes).tolist() == [2000] * 10
-
-
-def test_results_stand_between_the_marks(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
-    write("new", readme)
-    assert readme.read_text(encoding="utf-8") == f"before\n{BEGIN}\n\nnew\n{END}\nafter\n"
-    assert README.read_text(encoding="utf-8").count(BEGIN) == 1
 
 
 def test_missing_data_is_said_in_one_line(tmp_path, capsys):

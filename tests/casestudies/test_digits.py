@@ -9,10 +9,11 @@ from digits import runs
 from digits._data import DIGITS, SIDE, Digits, mnist, mnist_path
 from digits.distortion import FRAME, distorted, distorted_each
 from digits.rates import ErrorRates
-from digits.run import BEGIN, END, README, draw, main, results, write
+from digits.run import draw, main, results
 from digits.runs import Results, run_all
-from digits.searches import GRIDS, Searched, grid
-from digits.tables import digits_table, markdown
+from digits.searches import GRIDS, grid
+from digits.tables import digits_table
+from kept_searches import Searched
 
 needs_data = pytest.mark.skipif(not mnist_path("test").is_file(), reason="MNIST is not beside the checkout")
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")
@@ -153,14 +154,14 @@ def found():
 
 def test_all_searches_look_where_the_errors_are(found):
     assert list(found.grids) == [8]
-    assert {len(each.rates) for each in [*found.overall["search"], *found.alone["exp3bo"]]} == {20}
-    assert found.overall["search"][0].digits.tolist() == [-1] * 20
+    assert {len(each.tasks) for each in [*found.overall["search"], *found.alone["exp3bo"]]} == {20}
+    assert found.overall["search"][0].tasks.tolist() == [-1] * 20
     search, random = (found.overall[name][0] for name in ("search", "random"))
     peak = max(Bumps().overall((0.1, -0.2, degrees)) for degrees in range(0, 360, 3))
     assert random.best[-1] < search.best[-1] <= peak * 1.001
     assert search.best[-1] > 0.98 * peak
-    assert found.together["all digits"][0].worst[2] == found.worst.worst[2] == 2
-    assert np.bincount(found.alone["round-robin"][0].digits, minlength=9).tolist() == [3, 3, 2, 2, 2, 2, 2, 2, 2]
+    assert found.together["all digits"][0].worst.task == found.worst.worst.task == 2
+    assert np.bincount(found.alone["round-robin"][0].tasks, minlength=9).tolist() == [3, 3, 2, 2, 2, 2, 2, 2, 2]
 
 
 def test_the_study_says_and_draws_what_it_found(found, digits, tmp_path):
@@ -181,28 +182,19 @@ def test_the_study_says_and_draws_what_it_found(found, digits, tmp_path):
 
 def test_spreads_and_votes_are_over_the_seeds():
     def searched(rates, digit):
-        return Searched(np.zeros((len(rates), 3)), np.array(rates), np.full(len(rates), digit))
+        return Searched.of(np.zeros((len(rates), 3)), rates, np.full(len(rates), digit))
 
     alone = {"exp3bo": [searched([0.01, 0.02], 2), searched([0.03, 0.01], 7), searched([0.04, 0.04], 7)]}
     line = digits_table(Results({}, {}, alone, {}), [1, 2]).splitlines()[-1]
     assert line == (
         "| exp3bo | 1 | 2.67% ± 0.88 (4.00%) | 3.00% ± 0.58 (4.00%) | 7 (2), 2 (1) | (0.000, 0.000, 0.0°) |"
     )
-    assert markdown(["a", "b"], [["x", "1.0%"]]).splitlines()[1] == "|---|---:|"
 
 
 def test_a_folder_without_the_data_is_named_with_the_remedy(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["--shared", str(tmp_path)])
     assert "has no data/mnist/mnist_train60k.npz: name the folder that holds the data" in capsys.readouterr().err
-
-
-def test_results_are_written_between_the_marks_and_nowhere_else(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n\n{BEGIN}\n\nold\n\n{END}\n\nafter\n")
-    write("new\n", readme)
-    assert readme.read_text() == f"before\n\n{BEGIN}\n\nnew\n\n{END}\n\nafter\n"
-    assert README.read_text().count(BEGIN) == README.read_text().count(END) == 1
 
 
 @needs_data

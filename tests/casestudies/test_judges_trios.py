@@ -8,8 +8,7 @@ import pytest
 
 from judges_trios.fits import measure_power, sketch_of
 from judges_trios.panels import KINDS, TRAINING_PER_LABEL, Data, load, make_panel, make_trio, twonorm
-from judges_trios.run import BEGIN, END, README, results, write
-from judges_trios.tables import markdown
+from judges_trios.run import results
 from judges_trios.trials import (
     algebra_errors,
     distances,
@@ -213,15 +212,3 @@ def test_the_whole_study_runs_small_and_says_what_it_found():
         assert heading in text
     assert "6 feature partitions per dataset, each trained and tested 2 times" in text
     assert "nan" not in text
-
-
-def test_results_are_written_between_the_marks_and_nowhere_else(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n\n{BEGIN}\n\nold\n\n{END}\n\nafter\n")
-    write("new\n", readme)
-    assert readme.read_text() == f"before\n\n{BEGIN}\n\nnew\n\n{END}\n\nafter\n"
-    assert README.read_text().count(BEGIN) == README.read_text().count(END) == 1
-
-
-def test_columns_of_numbers_stand_to_the_right():
-    assert markdown(["a", "b"], [["x", "1"], ["y", ""]]) == "| a | b |\n|---|---:|\n| x | 1 |\n| y |  |"
