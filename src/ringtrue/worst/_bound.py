@@ -16,7 +16,7 @@ from scipy.special import eval_hermitenorm, ndtr, ndtri
 from ringtrue.core import Claim, Record, count, number, percent
 from ringtrue.stats import generator
 from ringtrue.worst._acquisition import acquisition_of, maximise, two_tailed_upper_bound, upper_bound
-from ringtrue.worst._arrays import Floats
+from ringtrue.worst._arrays import Floats, one_thread
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
 from ringtrue.worst._hidden import WIDTH, unseen
 from ringtrue.worst._history import History
@@ -168,6 +168,7 @@ class Looks:
             yield self._known[key]
             turn, due = turn + 1, 2 * due
 
+    @one_thread
     def _look(self, records: Sequence[Record], turn: int) -> Bound:
         """Make the bound from these evaluations: half of the chance is for the residuals, half for the band.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ringtrue.core import Claim, Estimator, Record, Verdict
-from ringtrue.worst._arrays import Floats
+from ringtrue.worst._arrays import Floats, one_thread
 from ringtrue.worst._bound import Bound, Looks, evaluated_everywhere
 from ringtrue.worst._calibration import calibration, held_out, is_held_out
 from ringtrue.worst._finding import WorstFinding
@@ -55,6 +55,7 @@ class WorstCase(Estimator):
         largest = worst_so_far(self._plan, history).deviation
         return bound if largest <= bound.upper else bound.refuted(largest)
 
+    @one_thread
     def finding(self) -> WorstFinding:
         """Return the worst point, what the surrogate says around it, and what may be claimed."""
         plan, history = self._plan, self._history()

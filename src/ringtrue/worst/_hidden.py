@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst._arrays import Bools, Floats, one_thread
 from ringtrue.worst._history import EVERY
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate
@@ -85,6 +85,7 @@ def unseen(plan: Plan, process: GaussianProcess, tops: Floats, width: float) -> 
     return Unseen(np.max(edges, axis=1), vague > _BLIND**2)
 
 
+@one_thread
 def hiding_place(plan: Plan, surrogate: Surrogate, limit: float, rng: np.random.Generator) -> tuple[Floats, int] | None:
     """Find the place from which most of the bumps above a limit would be seen that may stand unseen, and its task.
 

@@ -19,7 +19,7 @@ from ringtrue.worst._acquisition import (
     two_tailed_upper_bound,
     upper_bound,
 )
-from ringtrue.worst._arrays import Bools, Floats, Ints
+from ringtrue.worst._arrays import Bools, Floats, Ints, one_thread
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate
@@ -129,6 +129,7 @@ def incumbent(surrogate: Surrogate, asked: AskedPoints) -> float:
     return float(np.nanmax(np.abs(values) if plan.deviation.signed else values))
 
 
+@one_thread
 def next_point(
     surrogate: Surrogate, measure: Measure, asked: AskedPoints, rng: np.random.Generator
 ) -> NextPoint | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ringtrue.worst._arrays import Floats, Ints
+from ringtrue.worst._arrays import Floats, Ints, one_thread
 from ringtrue.worst._behind import Behind, Shapes, thinned
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan
@@ -123,6 +123,7 @@ class Refits:
         self._own: dict[int, Shape] = {}
         self._grown: dict[tuple[int, ...], GaussianProcess] = {}
 
+    @one_thread
     def after(
         self,
         inputs: Floats,
@@ -215,6 +216,7 @@ class Common:
         self._seen = np.empty((0, 0))
         self._shape: Shape | None = None
 
+    @one_thread
     def after(self, history: History) -> Shape | None:
         """Return the shape after these evaluations; None before the first."""
         size = refit_size(len(history.units), _POOLED)

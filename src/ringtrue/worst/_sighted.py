@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ringtrue.worst._acquisition import allowed, perturbed
-from ringtrue.worst._arrays import Bools, Floats
+from ringtrue.worst._arrays import Bools, Floats, one_thread
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._next_point import (
     AskedPoints,
@@ -166,6 +166,7 @@ class _Climb:
         peak: Floats = leading(self.asked.plan, self._own, self.known)[0]
         return peak if self.elsewhere and _away(self.seen.units, peak).any() else None
 
+    @one_thread
     def _promise(self, units: Floats, said: Floats) -> Floats:
         """Return what each output (m, tasks) promises; of all outputs folded into one there is one column."""
         plan, found = self.asked.plan, self.gold.predict(units)
