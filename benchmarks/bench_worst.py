@@ -74,7 +74,9 @@ def wanted(given: argparse.Namespace) -> Iterator[Run]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--long", action="store_true", help="every part, and ten seeds or more, in the place of ten minutes")
+    parser.add_argument(
+        "--long", action="store_true", help="every part, and ten seeds or more, in the place of ten minutes"
+    )
     chosen = {"parts": PARTS, "problems": FAMILIES, "methods": METHODS}
     for name, known in chosen.items():
         told = f"only these: {', '.join(known)}"
