@@ -205,7 +205,7 @@ class Refits:
 
 
 class Common:
-    """The shape that tasks have in common which are priced alone, from the evaluations of all of them.
+    """The shape and the scale that tasks have in common which are priced alone, from the evaluations of all of them.
 
     Few evaluations tell little of one task's lengthscales. So each task's own are drawn towards those under which all
     evaluations are most likely. A function of the evaluations alone; what was found last is kept, as the same object.
@@ -228,3 +228,17 @@ class Common:
             ]
             self._seen, self._shape = told, fit_common(tables, kernel=self._kernel, few_matter=True)
         return self._shape
+
+    def scales(self, process: GaussianProcess, history: History) -> Floats:
+        """Return the scale of a task's process, drawn towards that of all tasks as if by one value more.
+
+        A task that was the same at its first few places may still vary as others do: by its values alone, nothing would
+        be expected of it, and it would never be evaluated again.
+        """
+        known = ~np.isnan(history.values)
+        several = known.sum(axis=0) > 1
+        if not several.any():
+            return process.scales
+        usual = np.mean(np.nanvar(history.values[:, several], axis=0, ddof=1))
+        drawn: Floats = np.sqrt((usual + (process.n - 1) * process.scales**2) / process.n)
+        return drawn

@@ -6,6 +6,7 @@ The same evaluations give the same bits, in any process.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -139,6 +140,8 @@ class Surrogates:
                 known = [task] if self._alone else list(columns)
                 wanted = [place for place, task_of in enumerate(known) if task_of in tasks]
                 if wanted:
+                    if self._common is not None:
+                        process = replace(process, scales=self._common.scales(process, history))
                     made = change(process, task, known)
                     posterior = made.posterior if spread is None else made.smoothed(spread)
                     whole = len(wanted) == len(known)
