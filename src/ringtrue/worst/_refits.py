@@ -195,7 +195,7 @@ class Refits:
         }
 
     def _shape_of(self, inputs: Floats, values: Floats, near: Shape | None = None) -> Shape:
-        few = self._edition > 1
+        few = self._edition > 1 and self._believed is None  # what is believed knows already which coordinates matter
         return fit_shape(inputs, values, kernel=self._kernel, near=near, believed=self._believed, few_matter=few)
 
     def _fitted_to(self, size: int) -> Ints:
