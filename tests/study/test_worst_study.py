@@ -44,12 +44,12 @@ def points(study):
 
 
 def test_run_finds_the_worst_input_and_asks_no_point_twice(tmp_path):
-    with search(tmp_path) as study:
+    with search(tmp_path, 24) as study:
         finding = study.run(gold)
         assert finding.worst.deviation == pytest.approx(1, abs=0.05)
         assert str(finding).startswith("largest deviation ")
-        assert len(set(points(study))) == 12
-        assert study.status().answered == 12
+        assert len(set(points(study))) == 24
+        assert study.status().answered == 24
         assert study.ask() == []
 
 
