@@ -7,14 +7,16 @@ from threadpoolctl import ThreadpoolController
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
 from ringtrue.worst._arrays import one_thread
 
+BLAS = ThreadpoolController().select(user_api="blas")
+
 
 def counts():
-    return {each.num_threads for each in ThreadpoolController().select(user_api="blas").lib_controllers}
+    return {each.num_threads for each in BLAS.lib_controllers}
 
 
 @pytest.fixture
 def _two_threads():
-    with ThreadpoolController().select(user_api="blas").limit(limits=2):
+    with BLAS.limit(limits=2):
         if counts() != {2}:
             pytest.skip("this linear algebra has no threads that can be counted")
         yield
