@@ -110,6 +110,8 @@ class Surrogates:
         """
 
         def grown(process: GaussianProcess, task: int, columns: list[int]) -> GaussianProcess:
+            if self._common is not None:  # for choosing alone: what a finding tells of a task is by its own values
+                process = replace(process, scales=self._common.scales(process, history))
             lost = history.out_of_task(task, lost=True)
             if len(lost):
                 median = np.tile(np.median(process.outputs, axis=0), (len(lost), 1))
@@ -140,8 +142,6 @@ class Surrogates:
                 known = [task] if self._alone else list(columns)
                 wanted = [place for place, task_of in enumerate(known) if task_of in tasks]
                 if wanted:
-                    if self._common is not None:
-                        process = replace(process, scales=self._common.scales(process, history))
                     made = change(process, task, known)
                     posterior = made.posterior if spread is None else made.smoothed(spread)
                     whole = len(wanted) == len(known)

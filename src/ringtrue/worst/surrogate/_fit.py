@@ -26,7 +26,7 @@ NOISES = (1e-8, 100.0)
 # apart. A Cauchy holds them closer and its tails let go more easily: on seven coordinates, with 12 to 50 values, other
 # values are as likely as with a Gaussian of 0.6 where all coordinates matter, and as with √3 where two do.
 LENGTH_SPREAD = 0.7
-# Of lengthscales above the mode, where few coordinates are expected to matter: that of most simulators' inputs.
+# Of lengthscales above the mode, where few coordinates are expected to matter, as in most simulators.
 LONGER_SPREAD = 3.0
 # Of the logarithm of the noise, a Gaussian's: a factor of 400 costs half a unit of log likelihood.
 NOISE_SPREAD = 6.0
