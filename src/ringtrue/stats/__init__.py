@@ -1,5 +1,6 @@
 """Intervals, confidence sequences, planning and seeded randomness: pure functions of numbers."""
 
+from ringtrue.stats._agreement import disagreement_rate, gwet_ac1, krippendorff_alpha
 from ringtrue.stats._bets import EITHER, RARE, Bets, Grid, Wealth
 from ringtrue.stats._bounds import Bools, Bounds, Side, tails
 from ringtrue.stats._decision_time import Remaining, labels_to_decide
@@ -21,6 +22,7 @@ from ringtrue.stats._rates import (
 from ringtrue.stats._records import Following, both_ways, check_draw, check_prediction, drawn_in, is_even, settled
 from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
+from ringtrue.stats._two_phase import CheckedDraws, two_phase_rate, two_phase_sequence
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "Bools",
     "Bounds",
     "CarriedEvidence",
+    "CheckedDraws",
     "Earned",
     "Following",
     "Grid",
@@ -61,12 +64,15 @@ __all__ = [
     "check_draw",
     "check_prediction",
     "clopper_pearson",
+    "disagreement_rate",
     "drawn_in",
     "even_and_weighted",
     "even_draws",
     "generator",
+    "gwet_ac1",
     "hypergeometric",
     "is_even",
+    "krippendorff_alpha",
     "labels_to_decide",
     "plan_rate",
     "pool_rate_sequence",
@@ -75,6 +81,8 @@ __all__ = [
     "segmented_pool_sequence",
     "settled",
     "tails",
+    "two_phase_rate",
+    "two_phase_sequence",
     "weighted_log_evidence",
     "weighted_mean_sequence",
     "wilson",

@@ -20,6 +20,7 @@ from ringtrue.testing.coverage import (
     judges_labelled,
     risk,
     risk_models,
+    second_opinions,
     worst,
 )
 from ringtrue.testing.coverage import stats as statistics
@@ -43,6 +44,8 @@ SHORT = [
         for interval, (study, key) in FOLLOWED.items()
         for rate in (0.0, 0.05, 0.5)
     ),
+    *((second_opinions.two_phase(rate, 0.05, 0.05, looks=(50, 200)), 24) for rate in (0.0, 0.05)),
+    (second_opinions.two_phase(0.05, 0.05, 0.05, items=300, looks=(50, 200), uneven=True), 24),
     (risk.drawn("stratified", 0.01, looks=(10, 60)), 12),
     (risk.drawn("importance", 0.0, looks=(10, 60)), 12),
     (risk.drawn("prediction-powered", 0.05, looks=(10, 60)), 12),

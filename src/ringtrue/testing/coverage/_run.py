@@ -11,7 +11,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from ringtrue.core import count
-from ringtrue.testing.coverage import _page, blind, changed, judges, judges_labelled, risk, risk_models, stats, worst
+from ringtrue.testing.coverage import (
+    _page,
+    blind,
+    changed,
+    judges,
+    judges_labelled,
+    risk,
+    risk_models,
+    second_opinions,
+    stats,
+    worst,
+)
 from ringtrue.testing.coverage._case import Case, Count
 from ringtrue.testing.coverage._store import FOLDER, Chunk, add, fingerprint, merged, read, write
 
@@ -127,5 +138,5 @@ def told(chunks: Path, folder: Path | None, confirm: Sequence[Case] = ()) -> int
     return 1 if falls else 0
 
 
-_QUESTIONS = (risk, risk_models, changed, blind, worst, judges_labelled, judges, stats)
+_QUESTIONS = (risk, risk_models, changed, blind, worst, judges_labelled, judges, stats, second_opinions)
 CASES: tuple[Case, ...] = tuple(case for question in _QUESTIONS for case in question.CASES)
