@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -124,7 +124,7 @@ class Record:
     `said` is what the model said of the item: a label, or the list of its outputs; None where it was not asked. `known`
     is what else was known of the item before it was answered: the model's `probabilities` by class, the `votes` of a
     panel, or what a question knows by itself (see `Knows`), such as the `old` answer. `prediction` and `note` are the
-    draw's.
+    draw's. `earlier` are the answers that were corrected since, in their order; None where the oracle could not tell.
 
     `state` is one of waiting (to be offered again), leased, answered, abandoned.
     """
@@ -147,6 +147,7 @@ class Record:
     known: Mapping[str, Any] = field(default_factory=dict)
     prediction: Prediction | None = None
     note: Mapping[str, Any] = field(default_factory=dict)
+    earlier: tuple[Json, ...] = ()
 
     @property
     def label(self) -> Json:
@@ -161,3 +162,10 @@ class Record:
         if self.said is None:
             raise InvalidInput(f"item {self.id!r} has no model answer to compare: make the study with model=…")
         return not same_label(self.said, self.value)
+
+    def as_first_told(self) -> Record:
+        """Return this record as it was before its answer was corrected."""
+        if not self.earlier:
+            return self
+        first = self.earlier[0]
+        return replace(self, value=first, state="abandoned" if first is None else "answered", earlier=())

@@ -65,6 +65,8 @@ class Pool(ABC):
     """The column that names the items, if one does."""
     hash_of_file: str | None = None
     """A hash of the file's bytes, by which earlier versions knew a pool."""
+    hidden: tuple[str, ...] = ()
+    """The columns that an oracle is not shown unless it is one of them; with the column of ids, the ids."""
 
     @property
     @abstractmethod
@@ -81,6 +83,10 @@ class Pool(ABC):
 
     def marks(self, size: int) -> Mapping[str, Any] | None:  # noqa: ARG002 - needs all rows in memory
         """Return small hashes of groups of the first rows, by which one that differs is found; None if it has none."""
+        return None
+
+    def parts(self) -> Mapping[str, str] | None:
+        """Return the files that it is read from, each with a hash, where they are several; None if it is one."""
         return None
 
 

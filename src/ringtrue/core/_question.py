@@ -168,6 +168,8 @@ class Question(ABC):
     """Whether its policy may ask a model on another machine about items before it chooses one."""
     told_by_model: Sequence[str] = ()
     """Columns that say what the model thinks, which an oracle is not shown."""
+    counts_failures: bool = False
+    """Whether its claim is about the share of the pool's items that the model fails on."""
     unit: ClassVar[str] = "label"
     """What one answer is called."""
     kept_beside: ClassVar[Sequence[str]] = ()

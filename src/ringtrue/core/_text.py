@@ -128,6 +128,28 @@ def number(value: float, *, beside: float = 0.0, digits: int = 4) -> str:
     return f"{0.0 if is_rounding(value, beside) else value:.{digits}g}"
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+"""A text that begins so is a formula to a spreadsheet, which would run it; the last is our own mark."""
+
+
+def formula_safe(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula; numbers are none.
+
+    >>> [formula_safe(cell) for cell in ("=1+1", "cat", "'tis", -2)]
+    ["'=1+1", 'cat', "''tis", -2]
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def formula_restored(cell: str) -> str:
+    """Return a cell as it was before `formula_safe`.
+
+    >>> formula_restored("'=1+1"), formula_restored("cat")
+    ('=1+1', 'cat')
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
 def decimal(text: str) -> float | None:
     """Return the finite number that a text is, with a decimal point or a decimal comma; None if it is none.
 

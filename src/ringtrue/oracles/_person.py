@@ -3,55 +3,17 @@
 from __future__ import annotations
 
 import os
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Query, Reply, count
-from ringtrue.oracles._local import OneByOne
-from ringtrue.oracles._typed import UNKNOWN, read_numbers, split_settings
+from ringtrue.core import InvalidInput, Json, Query, count
+from ringtrue.oracles._prompting import Amend, Person
+from ringtrue.oracles._typed import UNDO, UNKNOWN, keys_of, plainly, read_label, read_numbers, split_settings
 
 _LONGEST = 200
 """Characters of a value that are shown."""
-
-
-class Person(OneByOne):
-    """Shows an item and asks a person until the answer is one, or a question mark: the person cannot tell.
-
-    `read` is given the prompt and returns what was typed, as `input` does; `write` shows a line. At the end of the
-    input (Ctrl-D) the run stops as it does on an interrupt: everything typed before is kept.
-    """
-
-    def __init__(self, read: Callable[[str], str], write: Callable[[str], Any], prompt: str) -> None:
-        self._read, self._write, self._prompt = read, write, prompt
-
-    def reply(self, query: Query) -> Reply:
-        """Return what the person types for an item."""
-        self._write("")
-        with ExitStack() as ending:  # what was shown in files is removed by an answer, Ctrl-C and Ctrl-D alike
-            for line in self._shown(query, ending):
-                self._write(line)
-            while True:
-                try:
-                    typed = self._read(self._prompt).strip()
-                except EOFError:
-                    raise KeyboardInterrupt from None  # which the study knows: it records, releases and ends
-                if typed == UNKNOWN:
-                    return Reply(None)
-                answer, complaint = self._understood(typed, query)
-                if not complaint:
-                    return Reply(answer)
-                self._write(complaint)
-
-    @abstractmethod
-    def _shown(self, query: Query, ending: ExitStack) -> Sequence[str]:
-        """Return the lines that show an item."""
-
-    @abstractmethod
-    def _understood(self, typed: str, query: Query) -> tuple[Json, str]:
-        """Return the answer that was typed, or what is wrong with it."""
 
 
 class PersonOracle(Person):
@@ -69,6 +31,8 @@ class PersonOracle(Person):
         The names of the numbers that are asked for.
     check
         Refuses what was set in place of the values asked, both by name; None where it is not asked for.
+    rater, amend
+        As `Person` takes them.
     """
 
     def __init__(
@@ -78,13 +42,17 @@ class PersonOracle(Person):
         *,
         outputs: Sequence[str] = ("value",),
         check: Callable[[Mapping[str, Any], Mapping[str, Any]], None] | None = None,
+        rater: str | None = None,
+        amend: Amend | None = None,
     ) -> None:
         if isinstance(outputs, str) or not outputs:
             raise InvalidInput(f"outputs={outputs!r} must be a list of at least one name, as in ['force', 'heat']")
-        several = f"{count(len(outputs), 'number')} parted by spaces or semicolons"
-        hint = several if len(outputs) > 1 else "a number"
-        super().__init__(read, write, f"{', '.join(outputs)} ({hint}, or {UNKNOWN} if you cannot tell): ")
+        super().__init__(read, write, rater=rater, amend=amend)
         self.outputs, self._check, self._explained = tuple(outputs), check, check is None
+
+    def _prompt(self, commands: str) -> str:
+        several = f"{count(len(self.outputs), 'number')} parted by spaces or semicolons"
+        return f"{', '.join(self.outputs)} ({several if len(self.outputs) > 1 else 'a number'}, {commands}): "
 
     def _shown(self, query: Query, ending: ExitStack) -> Sequence[str]:  # noqa: ARG002 - numbers need no file
         lines = [query.id, *_lines(query.item.values)]
@@ -114,7 +82,7 @@ class PersonOracle(Person):
 
 
 class LabelPerson(Person):
-    """A person who types a label; what the model said is told only with `show_model`.
+    """A person who types a label, its key or its beginning; what the model said is told only with `show_model`.
 
     An image is written to a file of its own, named after the query and this process, since another person may label
     another item of the study at the same time. It is removed once the item is answered or the person leaves.
@@ -131,6 +99,8 @@ class LabelPerson(Person):
         Whether the person sees what the model says.
     picture
         Makes the bytes of a PNG file of a value; None for what is not an image.
+    rater, amend
+        As `Person` takes them.
     """
 
     def __init__(
@@ -141,43 +111,48 @@ class LabelPerson(Person):
         labels: Sequence[str] | None = None,
         show_model: bool = False,
         picture: Callable[[Any], bytes | None] = lambda _: None,
+        rater: str | None = None,
+        amend: Amend | None = None,
     ) -> None:
-        hint = "" if labels is None else f" ({', '.join(labels)})"
-        super().__init__(read, write, f"label{hint}, or {UNKNOWN} if you cannot tell: ")
+        super().__init__(read, write, labels=labels, rater=rater, amend=amend)
         self._labels, self._show_model, self._picture = labels, show_model, picture
+        self._keys = keys_of(labels or ())
+        self._explained = labels is not None
+
+    def _prompt(self, commands: str) -> str:
+        if self._labels is None:
+            return f"label, {commands}: "
+        key_of = {label: f"{key} " for key, label in self._keys.items()}
+        return f"label ({', '.join(key_of.get(label, '') + plainly(label) for label in self._labels)}), {commands}: "
 
     def _shown(self, query: Query, ending: ExitStack) -> Sequence[str]:
-        lines = [f"item {_plainly(query.item.id)}"]
+        lines = [f"item {plainly(query.item.id)}"]
         for place, (name, value) in enumerate(query.item.values.items()):
             picture = self._picture(value)
-            shown = _plainly(value)[:_LONGEST]
+            shown = plainly(value)[:_LONGEST]
             if picture is not None:
                 file = Path(f"{query.id.replace(':', '-')}-{place}-{os.getpid()}.png")
                 ending.callback(file.unlink, missing_ok=True)
                 with open(file, "wb", opener=_for_owner) as out:
                     out.write(picture)
                 shown = f"picture in {file}"
-            lines.append(f"  {_plainly(name)}: {shown}")
-        return [*lines, f"  the model says: {_plainly(query.said)}"] if self._show_model else lines
+            lines.append(f"  {plainly(name)}: {shown}")
+        lines += [f"  the model says: {plainly(query.said)}"] if self._show_model else []
+        if self._explained or self._amend is None:
+            return lines
+        self._explained = True
+        return [f'A label that is called {UNDO} or {UNKNOWN} is typed in quotes, as in "{UNDO}".', "", *lines]
 
     def _understood(self, typed: str, query: Query) -> tuple[Json, str]:  # noqa: ARG002 - a label is a label
-        if typed and (self._labels is None or typed in self._labels):
-            return typed, ""
-        return None, f"{typed!r} is not a label: type one, or {UNKNOWN}"
+        if self._labels is not None:
+            return read_label(typed, self._labels, self._keys)
+        text = typed[1:-1] if typed in (f'"{UNDO}"', f'"{UNKNOWN}"') else typed
+        return (text, "") if text else (None, f"{typed!r} is not a label: type one, or {UNKNOWN}")
 
 
 def _for_owner(path: str, flags: int) -> int:
     """Open a file that its owner alone can read: an item may be a patient's picture."""
     return os.open(path, flags, 0o600)
-
-
-def _plainly(value: Any) -> str:
-    """Return a value on one line, without what would steer the terminal.
-
-    >>> _plainly("two\\nlines \\x1b[2Jgone")
-    'two lines ?[2Jgone'
-    """
-    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(value).split()))
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:

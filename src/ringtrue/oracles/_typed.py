@@ -1,16 +1,20 @@
-"""What a person types in answer: numbers, with a decimal point or comma, and after them what was set otherwise."""
+"""What a person types in answer: a label or its key; or numbers, and after them what was set otherwise."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+import string
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ringtrue.core import InvalidInput, count, decimal
+from ringtrue.core import InvalidInput, count, decimal, label_text
 
 UNKNOWN = "?"
 """The answer of a person who cannot tell."""
+
+UNDO = "u"
+"""What a person types to correct the last answer."""
 
 _PARTING = re.compile(r"[;\s]+,?\s*|,(?:\s+|$)")
 """What parts numbers in any case: spaces, a semicolon, a comma beside a space."""
@@ -80,3 +84,67 @@ def set_value(name: str, text: str, asked: Any) -> Any:
     if number is None:
         raise InvalidInput(f"{name}={text!r} is not a number: write what was set, as in {name}={asked}")
     return number
+
+
+def spelt(command: str, labels: Iterable[str] | None) -> str:
+    """Return how a command is typed: as it is, or doubled until no label has that text.
+
+    >>> spelt("u", ["a", "b"]), spelt("u", ["u", "v"]), spelt("u", None)
+    ('u', 'uu', 'u')
+    """
+    taken, typed = set(labels or ()), command
+    while typed in taken:
+        typed += command
+    return typed
+
+
+def keys_of(labels: Sequence[str]) -> dict[str, str]:
+    """Return the labels by the keys that stand for them: 1 to 9, then letters.
+
+    A label of one character is its own key. No key is the beginning of a label, which may be typed as well, and none is
+    that of a command.
+
+    >>> keys_of(["cat", "dog", "-"]), keys_of(["1st", "2nd"])
+    ({'1': 'cat', '2': 'dog'}, {'3': '1st', '4': '2nd'})
+    """
+    begun = {label[:1].casefold() for label in labels} | {UNDO, UNKNOWN}
+    free = [key for key in "123456789" + string.ascii_lowercase if key not in begun]
+    return dict(zip(free, (label for label in labels if len(label) > 1), strict=False))
+
+
+def read_label(typed: str, labels: Sequence[str], keys: Mapping[str, str]) -> tuple[str | None, str]:
+    """Return the label that was typed: whole, by its key or by its beginning; else what is wrong with it.
+
+    Upper and lower case are told apart first; only where that finds no label they are not.
+
+    >>> keys = keys_of(labels := ["cat", "car", "Dog"])
+    >>> [read_label(typed, labels, keys)[0] for typed in ("cat", "2", "do", "CAR")]
+    ['cat', 'car', 'Dog', 'car']
+    >>> read_label("ca", labels, keys)[1]
+    "'ca' may be cat or car: type more of it"
+    """
+    if not typed:
+        return None, f"{typed!r} is not a label: type one, or {spelt(UNKNOWN, labels)}"
+    text = label_text(typed)
+    if text in labels or text in keys:
+        return (text if text in labels else keys[text]), ""
+    folded = text.casefold()
+    for found in (
+        [label for label in labels if label.startswith(text)],
+        [label for label in labels if label.casefold() == folded],
+        [label for label in labels if label.casefold().startswith(folded)],
+    ):
+        if len(found) == 1:
+            return found[0], ""
+        if found:
+            return None, f"{typed!r} may be {plainly(' or '.join(found))}: type more of it"
+    return None, f"{typed!r} is not a label: type one, or {spelt(UNKNOWN, labels)}"
+
+
+def plainly(value: Any) -> str:
+    """Return a value on one line, without what would steer the terminal.
+
+    >>> plainly("two\\nlines \\x1b[2Jgone")
+    'two lines ?[2Jgone'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(value).split()))

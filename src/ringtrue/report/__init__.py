@@ -2,7 +2,7 @@
 
 from ringtrue.report._document import document
 from ringtrue.report._page import notebook_html, render
-from ringtrue.report._pictures import keep_shown
+from ringtrue.report._pictures import keep_shown, png_of
 from ringtrue.report._verify import Verification, verify, verify_report
 from ringtrue.report._write import write_panel_report, write_report
 
@@ -11,6 +11,7 @@ __all__ = [
     "document",
     "keep_shown",
     "notebook_html",
+    "png_of",
     "render",
     "verify",
     "verify_report",

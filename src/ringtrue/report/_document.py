@@ -25,7 +25,7 @@ from ringtrue.core import (
     plain,
     without_secrets,
 )
-from ringtrue.study import Study, evidence_of, make_question, split_predicted
+from ringtrue.study import Study, agreement_of, evidence_of, make_question, second_of, split_predicted
 
 LONGEST = 2_000
 """Characters of one item's content; longer ones, such as images, are named by their hash alone."""
@@ -72,7 +72,10 @@ def _kept(value: Json) -> Json:
 FORMAT = 3
 """Raised whenever a report of before would not give the same values: it is then told so, not called false."""
 
-READ = (2, FORMAT)
+SEVERAL = 4
+"""Of a report some of whose answers were corrected, or looked at again: an earlier version would miss that."""
+
+READ = (2, FORMAT, SEVERAL)
 """The formats that are verified. In format 2 all that stood beside an item was one value, `predicted`."""
 
 
@@ -81,12 +84,13 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     chosen = study.question(question)
     wanted = chosen.claim if claim is None else Claim.parse(claim)
     plan = dict(study.plan)
-    plan.pop("notes")  # where files lay on the maker's disk concerns the maker alone
+    notes = plan.pop("notes")  # where files lay on the maker's disk concerns the maker alone
     if plan["model"] is not None:  # an address that an earlier version kept whole
         told_of = plan["model"].items()
         plan["model"] = {key: without_secrets(said) if isinstance(said, str) else said for key, said in told_of}
+    opinions = {"opinions": study.second.to_json()} if study.second.share is not None or study.second.votes else {}
     made: dict[str, Any] = {
-        "format": FORMAT,
+        "format": SEVERAL if opinions or any(record.earlier for record in study.records) else FORMAT,
         "ringtrue": version("ringtrue"),
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "study": plan,
@@ -96,7 +100,10 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         "records": [_record_json(record) for record in study.records],
         "scores": _scores(study, chosen.name),
         "map": study.kept.get("map"),
+        **opinions,
     }
+    if notes.get("log"):  # what was read of an evaluation tool's log, and what of it was left out
+        made["log"] = notes["log"]
     if shown := {name: study.kept[name] for name in chosen.kept_beside if name in study.kept}:
         made["kept"] = shown
     others = [one for name, one in study.questions.items() if name != chosen.name]
@@ -130,6 +137,7 @@ def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
             # Labels alone fail: neither an output that deviates nor votes nor an old model's words.
             if question.space is None and one.said is not None and not isinstance(one.said, list) and one.failed
         ],
+        **({"agreement": agreement(made, question, records)} if made.get("opinions") else {}),
         **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }
 
@@ -150,12 +158,13 @@ def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
 
     What was prepared, mapped and kept with the model's help cannot be computed again without it: each has a hash, too.
     """
-    parts = ("records", "items", "computed", "hashes", "scores", "map", "kept")
+    beside = ("scores", "map", "kept", "opinions")
+    parts = ("records", "items", "computed", "hashes", *beside)
     return {
         "plan": digest({key: value for key, value in made.items() if key not in parts}),
         "answers": digest(made["records"]),
         "items": digest(made["items"]),
-        **{part: digest(made[part]) for part in ("scores", "map", "kept") if made.get(part)},
+        **{part: digest(made[part]) for part in beside if made.get(part)},
     }
 
 
@@ -168,6 +177,15 @@ def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Re
         for name, by_row in made.get("scores", {}).items()
     }
     return evidence_of(question, records, size=0 if pool is None else pool["size"], claim=claim, scores=scores)
+
+
+def agreement(made: Mapping[str, Any], question: Question, records: Sequence[Record]) -> dict[str, Json]:
+    """Return what the opinions of raters show, in a sentence and in numbers."""
+    claim = None if made["claim"] is None else Claim.parse(made["claim"])
+    pool, second = made["study"]["pool"], second_of(made["opinions"], records)
+    how: dict[str, Any] = {"labels": made["study"]["labels"], "size": 0 if pool is None else pool["size"]}
+    found = agreement_of(second, records, question=question, claim=claim, **how)
+    return {"sentence": str(found), **found.to_json(), "out": 0}  # who looks at an item now is not in a report
 
 
 def _scores(study: Study, question: str) -> dict[str, dict[str, float | None]]:
@@ -191,11 +209,14 @@ def record_of(entry: Mapping[str, Any]) -> Record:
         fields["prediction"] = Prediction(**fields["prediction"])
     fields["cost"] = Decimal(fields["cost"])
     fields["point"] = None if fields["point"] is None else tuple(fields["point"])
+    fields["earlier"] = tuple(fields.get("earlier", ()))
     return Record(**fields)
 
 
 def _record_json(record: Record) -> dict[str, Json]:
     entry = {name: plain(getattr(record, name)) for name in Record.__dataclass_fields__}
+    if not record.earlier:
+        del entry["earlier"]
     prediction = None if record.prediction is None else record.prediction._asdict()
     return {**entry, "cost": str(record.cost), "prediction": prediction}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ringtrue.core import Chip, Code, Context, Question, Quoted, Section, Soft, Table, Text, count, line
 from ringtrue.report._document import restored
+from ringtrue.report._opinions import opinions_section
 from ringtrue.report._templates import has_pictures, template
 from ringtrue.study import question_class
 
@@ -107,7 +108,7 @@ def check_section(made: Mapping[str, Any], question: type[Question]) -> Section:
         *((name, (Code(line(study[name]["fingerprint"]) if study[name] else "none"),)) for name in (source, "model")),
         *hashed(("plan", "plan"), ("answers", "answers")),
         *([("journal", _journal(made["journal"]))] if made.get("journal") else []),
-        *hashed(("items shown", "items"), ("scores", "scores"), ("map", "map"), kept),
+        *hashed(("items shown", "items"), ("scores", "scores"), ("map", "map"), ("opinions", "opinions"), kept),
     ]
     caption = f"Hashes: another one in the JSON twin means another {source}, model, plan or set of answers."
     return Section(title, [words], table=Table(facts, shape="facts", caption=Soft(caption)))
@@ -151,11 +152,20 @@ def sections_of(made: Mapping[str, Any]) -> list[Section]:
     return [
         *([Section(words=[other])] if finding.get("claim") and made["claim"] != asked else []),
         *(section for section in told if not section.detail),
+        *opinions_section(made),
         *([cost_section(made, question)] if question.asks else []),
-        Section("What this rests on", listed=finding["assumptions"]),
+        Section("What this rests on", listed=[*finding["assumptions"], *_of_log(made.get("log"))]),
         *(section for section in told if section.detail),
         check_section(made, question),
     ]
+
+
+def _of_log(log: Mapping[str, Any] | None) -> list[str]:
+    """Say which log the items came from, what of it was left out, and that labels were not blind."""
+    if log is None:
+        return []
+    leaning = ["labels that are given with a prediction in sight lean towards it, and flatter the model"]
+    return [f"the items are those of {log['sentence']}", *(leaning if log["labels_not_blind"] else [])]
 
 
 def render(made: Mapping[str, Any]) -> str:

@@ -110,6 +110,21 @@ def enlarged(picture: NDArray[np.generic], side: int) -> Any:
     return _scaled(image, max(1, side // max(image.size)))
 
 
+def png_of(value: Any, side: int = 1) -> bytes | None:
+    """Return an image as a PNG file of at least about so many pixels along a side; None for what is not an image.
+
+    Whole numbers, and numbers above 1, are brightnesses up to 255; others are from 0, or the least of them, to 1.
+    """
+    array = np.asarray(value)
+    picture = as_picture(array) if array.dtype.kind in "iuf" and array.size else None
+    if picture is None:
+        return None
+    low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
+    out = io.BytesIO()
+    enlarged(np.clip((picture.astype(np.float64) - low) / (high - low), 0, 1), side).save(out, format="PNG")
+    return out.getvalue()
+
+
 def png_data_uri(picture: NDArray[np.generic], scale: int = 1) -> str:
     """Return a picture as an address that holds it: (h, w), (h, w, 1) or (h, w, 3); 0-255 as uint8, or 0-1.
 

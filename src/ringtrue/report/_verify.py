@@ -66,7 +66,8 @@ def verify_report(path: str | os.PathLike[str]) -> Verification:
             f"give the JSON twin of the page, {beside}" if beside != str(path) else "give the file as ringtrue wrote it"
         )
         raise InvalidInput(f"{where} is not JSON ({' '.join(str(error).split())}): {mine}") from None
-    known, told = " and ".join(map(str, READ)), made if isinstance(made, dict) else {}
+    known = f"{', '.join(map(str, READ[:-1]))} and {READ[-1]}"
+    told = made if isinstance(made, dict) else {}
     other = (
         f"verify it with the ringtrue that wrote it ({str(told.get('ringtrue'))[:40]!r}), or write it again from its"
     )

@@ -108,6 +108,7 @@ class Risk(Question):
         self.claim, self.name, self.method, self.confidence = wanted, name, chosen, confidence
         self.fragility, self.profile, self.priced = fragility, profile, tuple(priced)
         self.cells, self.fixed = cells, fixed
+        self.counts_failures = profile is None  # else the claim is about operation
         self.told_by_model = () if confidence in (None, FROM_MODEL) else (str(confidence),)
         self._policy = policy
 

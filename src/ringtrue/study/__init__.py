@@ -1,26 +1,40 @@
 """The study: durable, resumable, seeded; it never loses a paid answer, buys one twice or overspends."""
 
+from ringtrue.study._agreement import Agreement, agreement_of
 from ringtrue.study._book import study_path
+from ringtrue.study._corrected import CorrectedFinding
+from ringtrue.study._evidence import evidence_of
+from ringtrue.study._first_format import split_predicted
 from ringtrue.study._leases import Out
-from ringtrue.study._ledger import split_predicted
+from ringtrue.study._owner import Owner
 from ringtrue.study._plan import Budget, make_question, money, question_class
-from ringtrue.study._reading import Status, evidence_of
+from ringtrue.study._raters import Empty, Held, Raters
 from ringtrue.study._recovery import Recovered, recover
+from ringtrue.study._second import second_of
+from ringtrue.study._status import Status
 from ringtrue.study._study import Study
 from ringtrue.study._things import ModelResponder
 
 __all__ = [
+    "Agreement",
     "Budget",
+    "CorrectedFinding",
+    "Empty",
+    "Held",
     "ModelResponder",
     "Out",
+    "Owner",
+    "Raters",
     "Recovered",
     "Status",
     "Study",
+    "agreement_of",
     "evidence_of",
     "make_question",
     "money",
     "question_class",
     "recover",
+    "second_of",
     "split_predicted",
     "study_path",
 ]

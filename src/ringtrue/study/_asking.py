@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
@@ -12,13 +12,18 @@ from ringtrue.stats import check_draw
 from ringtrue.study._book import Book, Events
 from ringtrue.study._calls import persist
 from ringtrue.study._leases import expired, to_query
-from ringtrue.study._ledger import ASKED, Lease, Ledger
+from ringtrue.study._ledger import ASKED, Ledger
 from ringtrue.study._passes import Prepared
 from ringtrue.study._plan import price_of
+from ringtrue.study._second import Lease
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 BLOCK = 64
 """Rows fetched at a time when a policy can tell what comes next: one model call serves as many queries."""
+
+_AT_HAND = 64
+"""Items that stay in memory after they were asked: raters look at two each for a while, and reading one again from a
+file of a million rows takes as long as a commit."""
 
 
 class Content(NamedTuple):
@@ -31,6 +36,8 @@ class Content(NamedTuple):
 
 
 Drawn: TypeAlias = list[tuple[Draw, Content]]
+Place: TypeAlias = tuple[int | None, tuple[float, ...] | None]
+"""Where an item comes from: its row of the pool, or its point of the space."""
 
 
 class Asker:
@@ -39,33 +46,63 @@ class Asker:
     def __init__(self, book: Book, things: Things, prepared: Prepared) -> None:
         self._book, self._things, self._prepared = book, things, prepared
         self._drawers: dict[str, Drawer] = {}
+        self._at_hand: dict[Place, Item] = {}
 
     def __call__(
-        self, question: Question, n: int, holder: str, seconds: float, *, fill: bool
+        self,
+        question: Question,
+        n: int,
+        holder: str,
+        seconds: float,
+        *,
+        fill: bool,
+        last: Callable[[int], bool] = lambda _: False,
     ) -> tuple[Events, list[Query]]:
         """Return the events that give `holder` up to `n` queries: those offered before and still open, then new ones.
 
-        Without `fill` those offered before are given alone, so that a plan that was interrupted inside a batch
-        completes that batch before its policy looks again.
+        Parameters
+        ----------
+        question, n
+            What is asked, and how many queries at most.
+        holder, seconds
+            Who gets them, and for how long.
+        fill
+            Whether new ones are added to those offered before: without it a plan that was interrupted inside a batch
+            completes that batch before its policy looks again.
+        last
+            Which of those offered before come after the new ones.
         """
         ledger, now = self._book.ledger, self._book.clock()
         lease = Lease(holder, round(now + seconds, 3))
-        events: Events = []
-        queries: list[Query] = []
         gone = expired(ledger, now)
-        if gone:
-            events.append(("released", {"numbers": gone, "reason": "expired"}))
-        again = _within_budget(ledger, sorted([*ledger.waiting, *gone]))[:n] if gone or ledger.waiting else []
-        if again:
-            events.append(("leased", {"numbers": again, **lease._asdict()}))
-            records = [ledger.records[number] for number in again]
-            queries = [to_query(ledger, *pair) for pair in zip(records, self._things.items(records), strict=True)]
+        events: Events = [("released", {"numbers": gone, "reason": "expired"})] if gone else []
+        waiting = _within_budget(ledger, sorted([*ledger.waiting, *gone])) if gone or ledger.waiting else []
+        again = [number for number in waiting if not last(number)][:n]
         room = n - len(again) if fill or not again else 0
-        if room:
-            asked, fresh = self._ask_new(question, room, lease)
-            events += asked
-            queries += fresh
-        return events, queries
+        asked, fresh = self._ask_new(question, room, lease) if room else ([], [])
+        late = [number for number in waiting if last(number)][: room - len(fresh)]
+        if again or late:
+            events.append(("leased", {"numbers": [*again, *late], **lease._asdict()}))
+        return [*events, *asked], [*self.queries(again), *fresh, *self.queries(late)]
+
+    def queries(self, numbers: Sequence[int]) -> list[Query]:
+        """Return queries that were asked before, with their items."""
+        ledger, records = self._book.ledger, [self._book.ledger.records[number] for number in numbers]
+        places = [(record.row, record.point) for record in records]
+        missing = {place: record for place, record in zip(places, records, strict=True) if place not in self._at_hand}
+        fetched = self._things.items(list(missing.values())) if missing else []
+        known = self._at_hand | dict(zip(missing, fetched, strict=True))
+        items = [known[place] for place in places]
+        self._keep_at_hand(zip(places, items, strict=True))
+        return [to_query(ledger, *pair) for pair in zip(records, items, strict=True)]
+
+    def _keep_at_hand(self, items: Iterable[tuple[Place, Item]]) -> None:
+        """Keep the newest items; those that nobody asked for since go first."""
+        for place, item in items:
+            self._at_hand.pop(place, None)
+            self._at_hand[place] = item
+        while len(self._at_hand) > _AT_HAND:
+            del self._at_hand[next(iter(self._at_hand))]
 
     def _ask_new(self, question: Question, room: int, lease: Lease) -> tuple[Events, list[Query]]:
         """Ask what was never asked, as far as the budget goes."""
@@ -85,6 +122,7 @@ class Asker:
             asked = [draw.row, draw.point, item.id, digest, draw.probability, draw.floor]
             rows.append([*asked, said, dict(known) or None, draw.prediction, dict(draw.note) or None])
             queries.append(Query(f"{study}:{number}", name, responder, item, price, draw.probability, said, known))
+            self._keep_at_hand([((draw.row, draw.point), item)])
         event = (ASKED, {"question": name, "cost": str(price), **lease._asdict(), "queries": rows})
         return [event] if rows else [], queries
 

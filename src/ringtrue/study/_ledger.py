@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ringtrue.core import NOTHING, JournalUnusable, Json, Prediction, Record, Responder, digest
-from ringtrue.study._plan import Budget
+from ringtrue.study._first_format import split_predicted
+from ringtrue.study._people import People
+from ringtrue.study._plan import Budget, price_of
+from ringtrue.study._second import Lease, SecondOpinions, Settled
 
 FORMAT = 2
 """Of the events of a new study. In format 1 all that stood beside an item was one value, `predicted`."""
@@ -19,23 +22,10 @@ FORMAT = 2
 ASKED = "asked2"
 """The event that asks; in format 1, "asked". A version that knows that alone says of the other: upgrade ringtrue."""
 
-_TOLD = frozenset({"probabilities", "votes"})
-"""What a model told beside its label, or in its place."""
-
-_NOTED = frozenset({"share", "slice_shares"})
-"""What the policies of `changed` noted of a draw, the one question that knows something of its items by itself."""
-
 _NOTHING = Decimal(0)
 
 AnswerCheck: TypeAlias = Callable[[Json, Record, Sequence[str] | None], Json]
 """Returns an answer as it is kept, or raises InvalidInput, given the record it is for and the labels that are known."""
-
-
-class Lease(NamedTuple):
-    """The holder of a query, and until when it is offered to no other."""
-
-    holder: str
-    until: float
 
 
 @dataclass(slots=True)
@@ -63,8 +53,9 @@ class Ledger:
     leases: dict[int, Lease] = field(default_factory=dict)
     waiting: dict[int, None] = field(default_factory=dict)
     rows: dict[Responder, set[int]] = field(default_factory=lambda: {"oracle": set(), "model": set()})
-    opinions: int = 0
-    """How many second answers came to queries that were answered already: kept, never counted twice."""
+    second: SecondOpinions = field(default_factory=SecondOpinions)
+    """What other raters say of items that were answered already: kept, never counted twice."""
+    people: People = field(default_factory=People)
     prepared: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
     """What was computed once and is shown again, by name, such as a map."""
@@ -72,7 +63,9 @@ class Ledger:
     spent_money: Decimal = _NOTHING
     reserved_money: Decimal = _NOTHING
     reopened: int = 0
-    """How often an abandoned query was answered after all: a finding made before that is out of date."""
+    """How often a closed query got another answer after all: a finding made before that is out of date."""
+    corrected: dict[int, None] = field(default_factory=dict)
+    """The queries whose answer was corrected since it was first told."""
     answered_at: float | None = None
     """When the newest answer was recorded, in seconds since 1970."""
     checks: Mapping[str, AnswerCheck] = field(default_factory=dict)
@@ -120,6 +113,7 @@ class Ledger:
 
     def _created(self, payload: dict[str, Any], moment: float) -> None:
         self.created, self.created_at = payload, moment
+        self.second.seed = payload["seed"]
         self._budget(payload["budget"], moment)
 
     def _budget(self, payload: dict[str, Any], _: float) -> None:
@@ -167,6 +161,8 @@ class Ledger:
             self.records[number].state = "leased"
 
     def _released(self, payload: dict[str, Any], _: float) -> None:
+        if "rater" in payload:
+            self.people.puts_off(payload["numbers"], payload["rater"])
         for number in payload["numbers"]:
             if self.leases.pop(number, None) is not None:
                 self.waiting[number] = None
@@ -187,17 +183,81 @@ class Ledger:
             if record.cost:
                 self.spent_money += record.cost
             self.closed_order.append(number)
+            self.people.answered(number, rater, moment)
+            self.second.look_at(record)
 
-    def _opinion(self, *_: Any) -> None:
-        self.opinions += 1
+    def _second(self, payload: dict[str, Any], _: float) -> None:
+        self.second.ask_for(payload["share"], self.records)
 
-    def _abandoned(self, payload: dict[str, Any], _: float) -> None:
+    def _lent(self, payload: dict[str, Any], _: float) -> None:
+        """Take that a rater looks at queries that another has answered; the cost of each is reserved."""
+        for number in payload["numbers"]:
+            self._back(number)
+            self.second.lent[number] = Lease(payload["holder"], payload["until"])
+            self.reserved_money += self._price_of_opinion
+
+    def _returned(self, payload: dict[str, Any], _: float) -> None:
+        if "rater" in payload:
+            self.people.puts_off(payload["numbers"], payload["rater"])
+        for number in payload["numbers"]:
+            self._back(number)
+
+    def _back(self, number: int) -> bool:
+        """End the look at a query, with what is reserved for it, and return whether a rater was at it."""
+        held = self.second.lent.pop(number, None) is not None
+        self.reserved_money -= self._price_of_opinion if held else 0
+        return held
+
+    @property
+    def _price_of_opinion(self) -> Decimal:
+        return price_of(self.created, "oracle")
+
+    def _opinion(self, payload: dict[str, Any], moment: float) -> None:
+        record, rater = self.records[payload["number"]], payload["rater"] or "another rater"
+        self._back(record.number)
+        self.spent_money += Decimal(payload.get("cost") or 0)
+        self.people.answered(record.number, rater, moment)
+        self.people.of(rater).corrected += "was" in payload
+        self.second.say(record, rater, payload["value"])
+
+    def _settled(self, payload: dict[str, Any], _: float) -> None:
+        """Take what the owner decided of an item about which raters differ."""
+        record = self.records[payload["number"]]
+        self._back(record.number)
+        self.second.settle(record, Settled(payload["value"], payload["reason"]))
+
+    def _seen(self, payload: dict[str, Any], _: float) -> None:
+        self.people.seen(payload)
+
+    def _desk(self, payload: dict[str, Any], _: float) -> None:
+        self.people.desk(payload)
+
+    def _abandoned(self, payload: dict[str, Any], moment: float) -> None:
         for number in payload["numbers"]:
             record = self.records[number]
             self._close(record)
             record.state, record.cost = "abandoned", Decimal(payload.get("cost") or 0)
+            record.rater = payload.get("rater")
             self.spent_money += record.cost
             self.closed_order.append(number)
+            self.people.answered(number, record.rater, moment)
+            self.second.look_at(record)
+
+    def _corrected(self, payload: dict[str, Any], _: float) -> None:
+        """Take another answer to a closed query in the place of the one it had, which is kept beside it."""
+        number, value = payload["number"], payload["value"]
+        record = self.records[number]
+        record.earlier = (*record.earlier, record.value)
+        self.spent_labels += (value is not None) - (record.value is not None)
+        self.spent_money -= record.cost
+        record.cost = Decimal(payload["cost"])
+        self.spent_money += record.cost
+        record.value, record.state = value, "abandoned" if value is None else "answered"
+        self.corrected[number] = None
+        self.reopened += 1
+        if record.rater is not None:
+            self.people.of(record.rater).corrected += 1
+        self.second.look_at(record)
 
     def _close(self, record: Record) -> None:
         """End the lease or the wait of an open query, and what was reserved for it."""
@@ -210,38 +270,7 @@ class Ledger:
 
 
 _KINDS = ("created", "budget", "question", "prepared", "kept", "turn", "asked", ASKED, "leased", "released", "answered")
+_OF_PEOPLE = ("opinion", "abandoned", "corrected", "second", "lent", "returned", "settled", "seen", "desk")
 _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
-    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, "opinion", "abandoned")
+    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, *_OF_PEOPLE)
 }
-
-
-class Parts(NamedTuple):
-    """What `predicted` held in format 1, part by part; see `Record`."""
-
-    said: Json
-    known: Mapping[str, Any]
-    prediction: Prediction | None
-    note: Mapping[str, Any]
-
-
-def split_predicted(predicted: Json) -> Parts:
-    """Split what format 1 kept in one value: the model's answer or what the question knew, and the policy's note.
-
-    Beside a label or votes, which a model gave, all else is the note. Where a question of an outsider knew its items,
-    what its policy noted of a draw cannot be told from that, and is found in `known`.
-
-    >>> split_predicted({"label": "cat", "phase": "search", "place": 3})
-    Parts(said='cat', known={}, prediction=None, note={'phase': 'search', 'place': 3})
-    >>> split_predicted({"old": "dog", "share": 0.5})
-    Parts(said=None, known={'old': 'dog'}, prediction=None, note={'share': 0.5})
-    """
-    if not isinstance(predicted, dict):
-        return Parts(predicted, NOTHING, None, NOTHING)
-    left: dict[str, Any] = dict(predicted)
-    prediction = None
-    if left.keys() >= set(Prediction._fields):
-        prediction = Prediction(*(left.pop(name) for name in Prediction._fields))
-    by_question = "label" not in left and "votes" not in left
-    said = left.pop("label", None)
-    known = {name: left.pop(name) for name in list(left) if name in _TOLD or (by_question and name not in _NOTED)}
-    return Parts(said, known, prediction, left)

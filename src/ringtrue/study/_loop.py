@@ -13,7 +13,7 @@ from ringtrue.core import JournalConflict, Oracle, Query, RingtrueError
 from ringtrue.study._book import Book, Events
 from ringtrue.study._calls import Breaker, Courier, Wave
 from ringtrue.study._leases import expired, is_run
-from ringtrue.study._reading import held_back
+from ringtrue.study._status import held_back
 from ringtrue.study._telling import sift, wave_events
 
 RUN_LEASE = 120.0

@@ -171,10 +171,12 @@ def few_items(things: Things) -> Batch | None:
 
 
 def known_labels(labels: Sequence[Any] | None, model: Model | None) -> list[str] | None:
-    """Return the labels an oracle may give: those declared, else those the model knows, else any."""
+    """Return the labels an oracle may give: those declared, in their order, else those the model knows, else any."""
     check_listed("labels", labels)
-    declared = labels if labels is not None or model is None else model.classes
-    return None if declared is None else sorted({label_text(label) for label in declared})
+    if labels is not None:
+        return list(dict.fromkeys(label_text(label) for label in labels))
+    classes = None if model is None else model.classes
+    return None if classes is None else sorted({label_text(label) for label in classes})
 
 
 def check_given(question: Question, things: Things) -> None:

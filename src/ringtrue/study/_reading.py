@@ -2,184 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from decimal import Decimal
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Self
 
 from ringtrue.core import (
-    NO_SCORES,
     Argument,
     Claim,
     Estimator,
     Finding,
     History,
+    Interval,
     InvalidInput,
     Json,
     Question,
     Record,
-    Scores,
     Verdict,
-    count,
-    plain,
 )
+from ringtrue.study._agreement import Agreement, agreement_of
 from ringtrue.study._book import Book
+from ringtrue.study._evidence import Evidence, curve_of
 from ringtrue.study._leases import Out, what_is_out
-from ringtrue.study._ledger import Ledger
 from ringtrue.study._passes import Prepared
+from ringtrue.study._people import People
+from ringtrue.study._second import SecondOpinions
+from ringtrue.study._status import Status
 from ringtrue.study._telling import SpellingWatch
 from ringtrue.study._things import Things
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """A moment of a study, in numbers."""
-
-    answered: int
-    leased: int
-    waiting: int
-    abandoned: int
-    held: int
-    opinions: int
-    spent_money: Decimal
-    reserved_money: Decimal
-    budget_labels: int | None
-    budget_money: Decimal | None
-    unit: str = "labels"
-    """What the budget counts: labels by the oracle or calls of the model."""
-
-    @classmethod
-    def of(cls, ledger: Ledger) -> Status:
-        asked, open_now = len(ledger.records), len(ledger.leases) + len(ledger.waiting)
-        return cls(
-            ledger.spent_labels,
-            len(ledger.leases),
-            len(ledger.waiting),
-            asked - open_now - ledger.spent_labels,
-            held_back(ledger),
-            ledger.opinions,
-            ledger.spent_money,
-            ledger.reserved_money,
-            ledger.budget.labels,
-            ledger.budget.money,
-            _unit(ledger),
-        )
-
-    @property
-    def labels_left(self) -> int | None:
-        """Labels that can still be asked for; None without a limit."""
-        used = self.answered + self.leased + self.waiting
-        return None if self.budget_labels is None else max(0, self.budget_labels - used)
-
-    def __str__(self) -> str:
-        parts = [f"{count(self.answered, 'answer')} recorded"]
-        if self.leased or self.waiting:
-            parts.append(f"{self.leased} out, {self.waiting} waiting to be offered again")
-        if self.abandoned:
-            parts.append(f"{self.abandoned} given up")
-        if self.held:
-            parts.append(f"{self.held} held until an earlier query is answered")
-        if self.budget_labels is not None:
-            parts.append(f"{self.labels_left} of {self.budget_labels} {self.unit} left")
-        if self.spent_money or self.budget_money is not None:
-            limit = "" if self.budget_money is None else f" of {self.budget_money}"
-            parts.append(f"{self.spent_money}{limit} spent, {self.reserved_money} reserved")
-        return "; ".join(parts)
-
-    def to_json(self) -> dict[str, Json]:
-        told = {name: plain(value) for name, value in asdict(self).items() if name != "unit"}
-        return {**told, "labels_left": self.labels_left}
-
-
-def _unit(ledger: Ledger) -> str:
-    responders = {responder for _, responder in ledger.asking.values()}
-    return "calls" if responders == {"model"} else "answers" if "model" in responders else "labels"
-
-
-class Evidence:
-    """Feeds an estimator with what is new, each record once.
-
-    About a pool: the records of all questions with the same responder, in the order of asking, up to the first
-    that is still open. What comes back early need not be like what comes back late, so an answer waits until
-    everything asked before it is answered or abandoned. About a space: the question's own, as they are answered or
-    given up.
-    """
-
-    def __init__(self, question: Question, estimator: Estimator, ledger: Ledger) -> None:
-        self.question, self.estimator = question, estimator
-        self._ledger, self._reopened, self._place = ledger, ledger.reopened, 0
-        self._found: Finding | None = None
-
-    def fits(self, ledger: Ledger) -> bool:
-        """Return whether nothing taken in was undone: by a ledger read anew, or an answer to an abandoned query."""
-        return ledger is self._ledger and ledger.reopened == self._reopened
-
-    def advance(self, ledger: Ledger) -> None:
-        """Take in what the ledger has beyond the last call."""
-        records = self._pool_records(ledger) if self.question.space is None else self._space_records(ledger)
-        if records:
-            self.estimator.update(records)
-            self._found = None
-
-    def finding(self) -> Finding:
-        """Return what the records taken in show: worked out once, since a run looks at its end, as its caller does."""
-        if self._found is None:
-            self._found = self.estimator.finding()
-        return self._found
-
-    def _pool_records(self, ledger: Ledger) -> list[Record]:
-        fresh: list[Record] = []
-        records, uses = ledger.records, self.question.uses
-        while self._place < len(records):
-            record = records[self._place]
-            if uses(record):
-                if record.state not in ("answered", "abandoned"):
-                    break
-                fresh.append(record)
-            self._place += 1
-        return fresh
-
-    def _space_records(self, ledger: Ledger) -> list[Record]:
-        fresh = [ledger.records[number] for number in ledger.closed_order[self._place :]]
-        self._place = len(ledger.closed_order)
-        return [record for record in fresh if self.question.uses(record)]
-
-
-def evidence_of(
-    question: Question, records: Sequence[Record], *, size: int, claim: Claim | None, scores: Scores = NO_SCORES
-) -> Finding:
-    """Return the finding that a list of records gives, without a study.
-
-    Parameters
-    ----------
-    question, records
-        What was asked, in words and in order.
-    size
-        How many items the pool has; 0 for a space.
-    claim, scores
-        The claim to decide, if there is one, and what was prepared of the items, by name and row.
-    """
-    ledger = Ledger(records=list(records))
-    ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]
-    evidence = Evidence(question, question.estimator(size=size, claim=claim, scores=scores), ledger)
-    evidence.advance(ledger)
-    return evidence.finding()
-
-
-def held_back(ledger: Ledger) -> int:
-    """Return how many answers wait for one that was asked before them and is still open."""
-    first = min([*ledger.leases, *ledger.waiting], default=len(ledger.records))
-    held = 0
-    open_before: set[str] = set()
-    for record in ledger.records[first:]:
-        if record.row is None:
-            continue
-        if record.state in ("leased", "waiting"):
-            open_before.add(record.responder)
-        elif record.state == "answered" and record.responder in open_before:
-            held += 1
-    return held
 
 
 class ReadableStudy:
@@ -235,6 +84,30 @@ class ReadableStudy:
         """Everything asked, in order."""
         return tuple(self._book.ledger.records)
 
+    def record(self, number: int) -> Record:
+        """Return what was asked with this number."""
+        return self._book.ledger.records[number]
+
+    @property
+    def people(self) -> People:
+        """What each rater did, what they put off, and who may enter a desk."""
+        return self._book.ledger.people
+
+    @property
+    def second(self) -> SecondOpinions:
+        """What raters say of items that another has answered."""
+        return self._book.ledger.second
+
+    @property
+    def sequence(self) -> int:
+        """How many events were read."""
+        return self._book.ledger.sequence
+
+    @property
+    def reopened(self) -> int:
+        """How often a query that was closed got another answer: findings made before that are out of date."""
+        return self._book.ledger.reopened
+
     @property
     def history(self) -> History:
         """How many events the journal holds, the hash of them all, and since which event they are chained."""
@@ -289,15 +162,34 @@ class ReadableStudy:
         ledger, key = self._book.ledger, (question.name, claim)
         evidence = self._evidence.get(key)
         if evidence is None or not evidence.fits(ledger):
-            estimator = question.estimator(size=ledger.size, claim=claim, scores=self._prepared.of(question))
-            evidence = self._evidence[key] = Evidence(question, estimator, ledger)
+            evidence = self._evidence[key] = Evidence(question, self._makes(question, claim), ledger)
         evidence.advance(ledger)
         return evidence
+
+    def _makes(self, question: Question, claim: Claim | None) -> Callable[[], Estimator]:
+        scores = self._prepared.of(question)
+        return partial(question.estimator, size=self._book.ledger.size, claim=claim, scores=scores)
+
+    def curve(self, *, question: str | None = None, claim: Claim | str | None = None) -> list[Interval]:
+        """Return the intervals after a growing number of answers, some sixty of them at most."""
+        with self._book.lock:
+            chosen = self.question(question)
+            wanted = chosen.claim if claim is None else Claim.parse(claim)
+            return curve_of(chosen, self._makes(chosen, wanted), self._book.ledger)
+
+    def agreement(self, *, question: str | None = None, claim: Claim | str | None = None) -> Agreement:
+        """Return how far raters agree, and how often the model fails by the labels that they agree on."""
+        with self._book.lock:
+            chosen = self.question(question)
+            wanted = chosen.claim if claim is None else Claim.parse(claim)
+            ledger = self._book.ledger
+            how: dict[str, Any] = {"labels": ledger.created["labels"], "size": ledger.size}
+            return agreement_of(ledger.second, ledger.records, question=chosen, claim=wanted, **how)
 
     def verdict(self, *, question: str | None = None, claim: Claim | str | None = None) -> Verdict:
         """Return what the answers so far say of the claim; cheap enough to ask after every answer."""
         with self._book.lock:
-            return self._taken_in(self.question(question), claim).estimator.verdict
+            return self._taken_in(self.question(question), claim).verdict
 
     def finding(self, *, question: str | None = None, claim: Claim | str | None = None) -> Finding:
         """Return what the answers so far show, with an interval that holds although you look."""

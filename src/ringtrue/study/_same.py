@@ -11,7 +11,6 @@ from ringtrue.core import (
     Json,
     Model,
     PlanChanged,
-    Pool,
     Question,
     Record,
     canonical_json,
@@ -19,10 +18,10 @@ from ringtrue.core import (
     model_answer,
 )
 from ringtrue.models import differing, holds_floats, is_another, mark_of
-from ringtrue.pools import Marks, first_difference
 from ringtrue.study._calls import persist
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import as_written_now, describe_pool, describe_space, few_items
+from ringtrue.study._plan import as_written_now, describe_space, few_items
+from ringtrue.study._pool_same import described_as, files_told, row_told
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 _BLOCK = 10_000
@@ -69,7 +68,7 @@ def differences(
         how = _told(recorded["pool"], described_as(things.pool, recorded["pool"]))
         pool_is_same = not how
         if how:
-            yield Difference("pool", how + row_told(ledger, things.pool))
+            yield Difference("pool", how + files_told(ledger, things.pool) + row_told(ledger, things.pool))
     if things.space is not None:
         how = _told(recorded["space"], describe_space(things.space))
         if how:
@@ -205,50 +204,3 @@ def _example(
 
 def _at(places: Sequence[int], values: Sequence[Json]) -> list[Json]:
     return [values[place] for place in places]
-
-
-def marks_of_rows(pool: Pool | None) -> dict[str, Json]:
-    """Return what a new study keeps so that a row that differs can be named; nothing of a pool outside memory."""
-    marks = None if pool is None else pool.marks(pool.size)
-    return {} if marks is None else {"marks": dict(marks)}
-
-
-def described_as(pool: Pool, recorded: dict[str, Json] | None) -> dict[str, Json] | None:
-    """Describe a pool in the words in which a study recorded it.
-
-    A file that was only renamed is the same pool. Earlier versions knew a file by its bytes, not by its values.
-    """
-    described = describe_pool(pool)
-    if described is not None and recorded is not None:
-        described["name"] = recorded["name"]
-        if recorded["fingerprint"] == pool.hash_of_file:
-            described["fingerprint"] = recorded["fingerprint"]
-    return described
-
-
-def row_told(ledger: Ledger, pool: Pool) -> str:
-    """Say which row of a pool is the first that differs, as far as the study can tell; nothing if it cannot."""
-    recorded = ledger.created["pool"]
-    if recorded is None or recorded["columns"] != list(pool.columns):
-        return ""
-    kept: Any = ledger.created.get("marks")
-    size = recorded["size"]
-    now = None if kept is None else pool.marks(size)
-    if now is not None:
-        rows = first_difference(Marks(**kept), Marks(**now), size)
-        if rows is None:
-            return ""
-        if rows[0] == rows[1]:
-            return f"; the first row that differs is row {rows[0] + 1} ({_item(pool, rows[0])})"
-        return f"; the first row that differs is one of rows {rows[0] + 1} to {rows[1] + 1}"
-    asked = sorted({record.row: record.digest for record in ledger.records if record.row is not None}.items())
-    inside = [(row, digest) for row, digest in asked if row < pool.size]
-    found = pool.take([row for row, _ in inside]).digests() if inside else []
-    for (row, before), after in zip(inside, found, strict=True):
-        if before != after:
-            return f"; of the rows that were asked about, the first that differs is row {row + 1} ({_item(pool, row)})"
-    return ""
-
-
-def _item(pool: Pool, row: int) -> str:
-    return f"item {pool.take([row]).ids[0]!r}"

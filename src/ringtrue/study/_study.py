@@ -14,14 +14,15 @@ from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
 from ringtrue.study._asking import Asker
 from ringtrue.study._book import Book, Clock, Events, make_journal, study_path
-from ringtrue.study._leases import Out, new_holder, release_events, to_query
+from ringtrue.study._leases import Out, new_holder, release_events
 from ringtrue.study._ledger import FORMAT
 from ringtrue.study._loop import RUN_LEASE, Loop
 from ringtrue.study._passes import Advance, try_out
 from ringtrue.study._plan import Budget, make_question, money
+from ringtrue.study._pool_same import files_of, marks_of_rows
 from ringtrue.study._reading import ReadableStudy
-from ringtrue.study._same import Difference, check_plan, differences, marks_of_rows
-from ringtrue.study._telling import abandon_events, many_events, number_of, tell_events
+from ringtrue.study._same import Difference, check_plan, differences
+from ringtrue.study._telling import abandon_events, amend_events, many_events, number_of, tell_events
 from ringtrue.study._things import Things, responder_of, without
 
 Progress: TypeAlias = Callable[["Study"], None]
@@ -111,6 +112,7 @@ class Study(ReadableStudy):
             "space": _plan.describe_space(things.space),
             "model": _plan.describe_model(things, paid=any(one.responder == "model" for one in questions)),
             **marks_of_rows(things.pool),
+            **files_of(things.pool),
         }
         kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
         return cls(Book(target.stem, kept, clock), things, questions)
@@ -227,16 +229,16 @@ class Study(ReadableStudy):
         seconds = self._book.ledger.created["lease"]
         queries = self._book.commit(lambda: self._asker(chosen, n, rater, seconds, fill=True))
         hidden = self._hidden(show_model) if chosen.responder == "oracle" else frozenset()
-        return [without(query, hidden) for query in queries] if hidden else queries
+        return [without(query, hidden, self._things.id_column) for query in queries] if hidden else queries
 
     def out(self, *, rater: str, show_model: bool = False) -> list[Query]:
         """Give the queries that are out with `rater`, as `ask` gave them: nothing is leased, nothing is reserved."""
         self.refresh()
         ledger, hidden = self._book.ledger, self._hidden(show_model)
         held = sorted(number for number, lease in ledger.leases.items() if lease.holder == rater)
-        records = [ledger.records[number] for number in held]
-        queries = [to_query(ledger, record, self._things.items([record])[0]) for record in records]
-        return [without(query, hidden) if query.responder == "oracle" else query for query in queries]
+        queries = self._asker.queries(held)
+        ids = self._things.id_column
+        return [without(query, hidden, ids) if query.responder == "oracle" else query for query in queries]
 
     def tell(self, query: Query | str, answer: Any, *, cost: Any = None, rater: str | None = None) -> Json:
         """Record an answer, at any time, from any process, in any order; return the answer that counts.
@@ -247,7 +249,7 @@ class Study(ReadableStudy):
         """
         number = number_of(self._book, query)
         if answer is None:
-            self.abandon(query)
+            self.abandon(query, rater=rater)
             return None
         reply = Reply(plain(answer), None if cost is None else money(cost, "cost"), rater)
         counted = self._book.commit(lambda: tell_events(self._book.ledger, number, reply))
@@ -267,10 +269,27 @@ class Study(ReadableStudy):
         for number in again:
             self.tell(f"{self.name}:{number}", told[number].value, rater=rater)
 
-    def abandon(self, query: Query | str, *, reason: str = "nobody can tell") -> None:
+    def amend(self, query: Query | str, answer: Any, *, rater: str | None = None, reason: str = "") -> None:
+        """Correct an answer. What it was stays in the journal, and findings are made of both.
+
+        Parameters
+        ----------
+        query
+            The query that was answered, or given up.
+        answer
+            What holds now; None if the oracle cannot tell after all.
+        rater
+            The one who gave the answer. Another rater does not correct it: `tell` keeps what that one says beside it.
+        reason
+            Why, in words.
+        """
+        number, reply = number_of(self._book, query), Reply(plain(answer), None, rater)
+        self._book.commit(lambda: (amend_events(self._book.ledger, number, reply, reason), None))
+
+    def abandon(self, query: Query | str, *, reason: str = "nobody can tell", rater: str | None = None) -> None:
         """Give up on a query. Its item counts both ways: as a failure above and as a success below."""
         number = number_of(self._book, query)
-        self._book.commit(lambda: (abandon_events(self._book.ledger, number, reason), None))
+        self._book.commit(lambda: (abandon_events(self._book.ledger, number, reason, rater), None))
 
     def release(self, queries: Iterable[Out]) -> None:
         """Offer queries again before their leases run out. An answer that comes all the same is kept."""
@@ -320,16 +339,13 @@ class Study(ReadableStudy):
                 progress(self)
 
         self._spelling.look(self._book)
-        loop = Loop(self._book, holder, lease, lambda: self._taken_in(chosen, claim).estimator.done, recorded)
+        loop = Loop(self._book, holder, lease, lambda: self._taken_in(chosen, claim).done, recorded)
         loop.run(responder, chosen.responder, executor)
         return self.finding(question=chosen.name, claim=claim)
 
     def _hidden(self, show_model: bool) -> frozenset[str]:
-        """Return the columns that an oracle is not shown: the model's stored answers, and its confidence in them."""
-        model = self._things.model
-        stored = () if model is None else model.stored_in
-        told = [name for one in self._questions.values() for name in one.told_by_model]
-        return frozenset() if show_model else frozenset([*stored, *told])
+        """Return the columns that an oracle is not shown: what the model says, and what the pool hides."""
+        return self._things.hidden(self._questions.values(), show_model)
 
     def set_budget(self, budget: Budget | int | None) -> None:
         """Change how much may be spent: at least what is spent already."""

@@ -91,10 +91,40 @@ def tell_events(ledger: Ledger, number: int, reply: Reply) -> tuple[Events, Json
     return [("answered", {"answers": [[number, reply.value, cost, reply.rater]]})], reply.value
 
 
-def abandon_events(ledger: Ledger, number: int, reason: str) -> Events:
+def abandon_events(ledger: Ledger, number: int, reason: str, rater: str | None = None) -> Events:
     """Return the event that gives a query up; nothing if it is closed already."""
     closed = ledger.records[number].state in ("answered", "abandoned")
-    return [] if closed else [("abandoned", {"numbers": [number], "reason": reason})]
+    told = {} if rater is None else {"rater": rater}
+    return [] if closed else [("abandoned", {"numbers": [number], "reason": reason, **told})]
+
+
+def amend_events(ledger: Ledger, number: int, reply: Reply, reason: str) -> Events:
+    """Return the event that corrects an answer; nothing if it says what is recorded already.
+
+    An answer is corrected by the rater who gave it: what another says of the item is an opinion.
+    """
+    record = ledger.records[number]
+    name = f"query={ledger.created['name']}:{number}"
+    if record.state not in ("answered", "abandoned"):
+        raise InvalidInput(f"{name} has no answer yet: tell it, there is nothing to correct")
+    if record.rater is not None and reply.rater != record.rater:
+        raise InvalidInput(
+            f"rater={reply.rater!r} did not answer {name}, {record.rater!r} did: tell what you say of it with your own "
+            "name, and it is kept as an opinion"
+        )
+    reply = checked_reply(ledger, record, reply)
+    if reply.value == record.value:
+        return []
+    cost = record.cost
+    if record.state == "abandoned":
+        cost = max(cost, price_of(ledger.created, record.responder))
+        room = ledger.budget.affords(labels=ledger.used_labels, spent=ledger.used_money - record.cost, price=cost)
+        if room == 0:  # it gave its reservation back when it was given up
+            raise InvalidInput(
+                f"{name} was given up, and the budget has no room for its answer: raise the budget first"
+            )
+    told = {"number": number, "value": reply.value, "was": record.value, "rater": reply.rater, "reason": reason}
+    return [("corrected", {**told, "cost": str(cost)})]
 
 
 def reply_events(ledger: Ledger, replies: Iterable[tuple[int, Reply]]) -> Events:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,24 @@ class Things:
         question.check_model(said)
         return said
 
+    def hidden(self, questions: Iterable[Question], show_model: bool) -> frozenset[str]:
+        """Return the columns that an oracle is not shown.
+
+        They are the model's stored answers, its confidence in them, and what the pool hides. With `show_model`, none is
+        hidden where what the pool hides are the model's answers, and else only that.
+        """
+        stored = () if self.model is None else self.model.stored_in
+        told = frozenset([*stored, *(name for one in questions for name in one.told_by_model)])
+        own = frozenset(() if self.pool is None else self.pool.hidden)
+        if show_model:
+            return own if own.isdisjoint(told) else frozenset()
+        return own | told
+
+    @property
+    def id_column(self) -> str | None:
+        """The column that names the items of the pool, if one does."""
+        return None if self.pool is None else self.pool.id_column
+
     def need_pool(self) -> Pool:
         if self.pool is None:
             raise InvalidInput("this study was opened without its pool: give pool=… to Study.open")
@@ -112,29 +130,30 @@ def _column(cells: list[Any]) -> NDArray[Any]:
     return column
 
 
-def without(query: Query, hidden: frozenset[str]) -> Query:
-    """Return a query whose item lacks these columns."""
+def without(query: Query, hidden: frozenset[str], id_column: str | None) -> Query:
+    """Return a query whose item lacks these columns; without the column of ids, the item has the id of the query."""
     values = {name: value for name, value in query.item.values.items() if name not in hidden}
-    return query._replace(item=Item(query.item.id, values))
+    return query._replace(item=Item(query.id if id_column in hidden else query.item.id, values))
 
 
 class Unswayed(Oracle):
     """An oracle that is shown its items without some columns."""
 
-    def __init__(self, oracle: Oracle, hidden: frozenset[str]) -> None:
+    def __init__(self, oracle: Oracle, hidden: frozenset[str], id_column: str | None = None) -> None:
         self.oracle, self.hidden, self.one_by_one = oracle, hidden, oracle.one_by_one
+        self._id_column = id_column
 
     def answer(self, queries: Sequence[Query]) -> Sequence[Reply]:
         """Return what the oracle says of these items, in their order."""
         try:
-            return self.oracle.answer([without(query, self.hidden) for query in queries])
+            return self.oracle.answer([without(query, self.hidden, self._id_column) for query in queries])
         except KeyError as error:
             missing = next(iter(error.args), None)
             if not isinstance(missing, str) or missing not in self.hidden:
                 raise
             raise InvalidInput(
-                f"the oracle looks at the column {missing!r}, which says what the model thinks and is hidden from it: "
-                "leave it out, or show it with show_model=True (--show-model)"
+                f"the oracle looks at the column {missing!r}, which is hidden since it would sway it: leave it out, "
+                "name it as the oracle, or show what the model says with show_model=True (--show-model)"
             ) from None
 
 
@@ -161,7 +180,7 @@ def responder_of(question: Question, things: Things, oracle: Any, hidden: frozen
             names = ", ".join(pool.columns)
             raise InvalidInput(Argument("oracle", oracle), f" is not a column of {pool.name}: name one of {names}")
         found = as_oracle(oracle)
-        return Unswayed(found, hidden) if hidden and not found.impartial else found
+        return Unswayed(found, hidden, things.id_column) if hidden and not found.impartial else found
     if things.model is None:
         raise InvalidInput(f"question {question.name!r} pays for model answers: open the study with its model")
     return ModelResponder(things.model)
