@@ -14,7 +14,7 @@ from ringtrue.pools import ParquetPool, TablePool, read_pool
 
 TEXT_CASES = {
     # name: (file name, bytes, id, words that must be in the message)
-    "unknown suffix": ("a.xlsx", b"x", None, ["'.xlsx'", ".csv, .tsv, .parquet, .jsonl, .ndjson"]),
+    "unknown suffix": ("a.xls", b"x", None, ["'.xls'", ".csv, .tsv, .parquet, .jsonl, .ndjson, .npz, .xlsx"]),
     "no suffix": ("data", b"x", None, ["suffix ''", ".parquet"]),
     "empty csv": ("a.csv", b"", None, ["empty", "at least one row"]),
     "empty parquet": ("a.parquet", b"", None, ["empty"]),
@@ -73,7 +73,9 @@ def test_missing_file(tmp_path):
 
 
 def test_directory(tmp_path):
-    refused(tmp_path, words=[tmp_path.name, "directory", "give one file"])
+    refused(tmp_path, words=[tmp_path.name, "no image in the folder", ".png"])
+    (tmp_path / "pool.csv").write_text("id\n1\n")
+    refused(tmp_path, words=["pool.csv", "is not an image", "*.csv"])
 
 
 def test_unreadable_file(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ FILES = {
     "empty jsonl": ("a.jsonl", b"\n", {}, ["no rows"]),
     "latin-1": ("a.csv", "a,b\nnö,1\n".encode("latin-1"), {}, ["row 1", "UTF-8"]),
     "latin-1 jsonl": ("a.jsonl", '{"a":"ö"}\n'.encode("latin-1"), {}, ["line 1", "UTF-8"]),
-    "unknown suffix": ("a.xlsx", b"x", {}, ["'.xlsx'", ".parquet"]),
+    "unknown suffix": ("a.xls", b"x", {}, ["'.xls'", ".parquet"]),
     "no parquet": ("a.parquet", b"I am no Parquet file", {}, ["Parquet", "write the file again"]),
     "columns of one name": ("a.csv", b"x,x\n1,2\n", {}, ["columns 1 and 2", "'x'", "rename"]),
     "absent judge": ("a.csv", b"ann,bob\n1,0\n", {"judges": ["ann", "bop"]}, ["'bop'", "did you mean 'bob'"]),

@@ -12,7 +12,7 @@ from ringtrue.core import Argument, InvalidInput, Pool, is_missing, label_text, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".npz")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".npz", ".xlsx")
 
 EXACT = 2**53
 """Above it floats skip whole numbers, so that two ids may have become one."""
@@ -72,10 +72,25 @@ def check_file(path: str) -> str:
     return suffix
 
 
+def check_files(paths: Sequence[str]) -> str:
+    """Return the suffix that all files of a pool have; refuse any that cannot be read, and files of several kinds."""
+    kinds = {check_file(path): path for path in reversed(paths)}
+    if len(kinds) > 1:
+        first, other, *_ = sorted(kinds.values(), key=list(paths).index)
+        raise InvalidInput(f"{first} and {other} are files of two kinds: name one in the pattern, such as '*.csv'")
+    return next(iter(kinds))
+
+
 def hash_file(path: str) -> str:
     """Return the SHA-256 of the bytes of a file, read a little at a time."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def named_parts(paths: Sequence[str], hashes: Sequence[str]) -> dict[str, str]:
+    """Return the hashes of several files by their names, with as much of their folders as tells them apart."""
+    folder = os.path.commonpath([os.path.dirname(path) for path in paths])
+    return {os.path.relpath(path, folder or "."): found for path, found in zip(paths, hashes, strict=True)}
 
 
 def no_rows(name: str) -> InvalidInput:
@@ -94,6 +109,16 @@ def check_names(name: str, columns: list[str]) -> None:
                 f"{name}: columns {seen[column]} and {place} are both named {column!r}: rename one of them"
             )
         seen[column] = place
+
+
+def check_same(first: str, columns: Sequence[str], other: str, found: Sequence[str]) -> None:
+    """Refuse a file whose columns are not those of the first one, with the difference; their order may be another."""
+    lacks, also = ([name for name in one if name not in two] for one, two in ((columns, found), (found, columns)))
+    if lacks or also:
+        told = [f"lacks {shown(lacks, most=5)}"] * bool(lacks) + [f"also has {shown(also, most=5)}"] * bool(also)
+        raise InvalidInput(
+            f"{other}: its columns are not those of {first} (it {' and '.join(told)}): give files with the same columns"
+        )
 
 
 def choose_id(pool: str, columns: Sequence[str], id_column: str | None) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.core import InvalidInput, count
 from ringtrue.pools._cells import unmasked
-from ringtrue.pools._columns import check_names
+from ringtrue.pools._columns import check_names, check_same
 from ringtrue.pools._duck import literal, one_line, reading
 
 if TYPE_CHECKING:
@@ -35,32 +35,24 @@ _TOGETHER = 10_000
 
 
 def read_csv(
-    path: str, *, delimiter: str | None, id_column: str | None, commas: bool = False
+    *paths: str, delimiter: str | None, id_column: str | None, commas: bool = False
 ) -> dict[str, NDArray[Any]]:
     """Read the columns of a file. One is whole numbers, numbers or truth values if all its cells are, else text.
 
     Ids are whole numbers or text, never floats. Every row is compared with what Python reads, so that none is lost.
-    With `commas`, a column of numbers may have decimal commas, if no comma parts the cells.
+    With `commas`, a column of numbers may have decimal commas, if no comma parts the cells. Of several files, which
+    must have the same columns, the rows come one after the other, and all cells together decide what a column is.
     """
-    import duckdb
-
-    names, delimiter = _header(path, delimiter)
-    check_names(path, names)
-    schema = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     with reading() as connection:
-        try:
-            connection.execute(
-                f"CREATE TEMP TABLE cells AS SELECT * FROM read_csv(?, auto_detect = false, header = true, "
-                f"columns = {{{schema}}}, delim = ?, quote = '\"', escape = '\"', compression = 'none', "
-                f"max_line_size = {LONGEST}, strict_mode = true, hive_partitioning = false)",
-                [literal(path), delimiter],
-            )
-        except duckdb.Error as error:
-            raise _diagnosis(path, delimiter, len(names), error) from None
-        texts = ", ".join(f"coalesce(c{place}, '')" for place in range(len(names)))
-        read = connection.execute(f"SELECT {texts} FROM cells")
-        _check_whole(path, delimiter, len(names), chain.from_iterable(iter(lambda: read.fetchmany(_TOGETHER), [])))
-        if commas and delimiter != ",":
+        names, marks = _load(connection, paths[0], delimiter)
+        connection.execute("ALTER TABLE part RENAME TO cells")
+        for path in paths[1:]:
+            found, mark = _load(connection, path, delimiter)
+            check_same(paths[0], names, path, found)
+            order = ", ".join(f"c{found.index(name)}" for name in names)
+            connection.execute(f"INSERT INTO cells SELECT {order} FROM part; DROP TABLE part")
+            marks += mark
+        if commas and "," not in marks:
             _make_points(connection, len(names))
         types = _types(connection, len(names))
         wanted = id_column if id_column is not None else "id"
@@ -71,6 +63,28 @@ def read_csv(
         ]
         fetched = connection.execute(f"SELECT {', '.join(reads)} FROM cells").fetchnumpy()
     return {name: unmasked(fetched[f"c{place}"]) for place, name in enumerate(names)}
+
+
+def _load(connection: DuckDBPyConnection, path: str, delimiter: str | None) -> tuple[list[str], str]:
+    """Read the cells of one file, as text, into the table `part`; return its columns, and what parts the cells."""
+    import duckdb
+
+    names, delimiter = _header(path, delimiter)
+    check_names(path, names)
+    schema = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+    try:
+        connection.execute(
+            f"CREATE TEMP TABLE part AS SELECT * FROM read_csv(?, auto_detect = false, header = true, "
+            f"columns = {{{schema}}}, delim = ?, quote = '\"', escape = '\"', compression = 'none', "
+            f"max_line_size = {LONGEST}, strict_mode = true, hive_partitioning = false)",
+            [literal(path), delimiter],
+        )
+    except duckdb.Error as error:
+        raise _diagnosis(path, delimiter, len(names), error) from None
+    texts = ", ".join(f"coalesce(c{place}, '')" for place in range(len(names)))
+    read = connection.execute(f"SELECT {texts} FROM part")
+    _check_whole(path, delimiter, len(names), chain.from_iterable(iter(lambda: read.fetchmany(_TOGETHER), [])))
+    return names, delimiter
 
 
 def _make_points(connection: DuckDBPyConnection, width: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.core import InvalidInput, read_json
 from ringtrue.pools._cells import typed
-from ringtrue.pools._columns import check_names, no_rows
+from ringtrue.pools._columns import check_names, check_same, no_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,14 +16,23 @@ if TYPE_CHECKING:
 # in case, and is a line off in its errors. A pool too large for it belongs into Parquet.
 
 
-def read_jsonl(path: str) -> dict[str, NDArray[Any]]:
-    """Read the columns of a file: every key that any line has, None where a line lacks it."""
-    with open(path, "rb") as file:
-        records = [_record(path, line, data) for line, data in enumerate(file, start=1) if data.strip()]
-    if not records:
-        raise no_rows(path)
-    names = list(dict.fromkeys(name for record in records for name in record))
-    check_names(path, names)
+def read_jsonl(*paths: str) -> dict[str, NDArray[Any]]:
+    """Read the columns of a file: every key that any line has, None where a line lacks it.
+
+    Of several files, which must have the same keys, the lines come one after the other.
+    """
+    names: list[str] = []
+    records: list[dict[str, Any]] = []
+    for path in paths:
+        with open(path, "rb") as file:
+            own = [_record(path, line, data) for line, data in enumerate(file, start=1) if data.strip()]
+        if not own:
+            raise no_rows(path)
+        keys = list(dict.fromkeys(name for record in own for name in record))
+        check_names(path, keys)
+        names = names or keys
+        check_same(paths[0], names, path, keys)
+        records += own
     return {name: typed([record.get(name) for record in records]) for name in names}
 
 

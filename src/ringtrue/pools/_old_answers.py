@@ -12,6 +12,7 @@ import numpy as np
 
 from ringtrue.core import Argument, InvalidInput, Pool, is_missing, label_text
 from ringtrue.pools._columns import check_cells, shown, unknown_column
+from ringtrue.pools._images import ImagePool
 from ringtrue.pools._read import read_pool
 from ringtrue.pools._table import TablePool
 
@@ -89,7 +90,7 @@ def read_old(
         check_cells(joined, sure, _no_number)
     own = joined.columns if items is None else items.columns
     # A second column of labels, or one that is done without, is not for the model to see either.
-    hidden = {*needed, *ANSWERS, *TRUTHS, *CONFIDENCES}
+    hidden = {*needed, *ANSWERS, *TRUTHS, *CONFIDENCES, *joined.hidden}
     return OldAnswers(joined, said, known, sure, tuple(name for name in own if name not in hidden), surplus)
 
 
@@ -151,11 +152,14 @@ def _no_number(cell: Any) -> InvalidInput | None:
     )
 
 
-def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int]:
+def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[Pool, int]:
     """Return the items with the columns of both files, and the number of old answers that belong to none of them.
 
     Of two columns with one name the items' own is kept; where it is `needed`, the other must say the same.
     """
+    if isinstance(items, ImagePool):  # whose images stay in their files
+        joined, surplus = _join(items.named, old, needed)
+        return items.over(joined), surplus
     for pool in (items, old):
         if pool.id_column is None:
             raise InvalidInput(
@@ -184,8 +188,7 @@ def _join(items: Pool, old: Pool, needed: Sequence[str]) -> tuple[TablePool, int
                     "rename the column in one of them"
                 )
     columns = dict(here.columns) | {name: cells for name, cells in added.items() if name not in here.columns}
-    joined = TablePool(columns, id=items.id_column, name=items.name)
-    return joined, old.size - items.size
+    return TablePool(columns, id=items.id_column, name=items.name), old.size - items.size
 
 
 def _text(cell: Any) -> str | None:

@@ -1,54 +1,51 @@
-"""Parquet files: one to ask by SQL in bounded memory, and the pool larger than memory that it makes."""
+"""A Parquet file to ask by SQL in bounded memory, and the check of ids that are too many for a set of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Pool, count
+from ringtrue.core import InvalidInput
 from ringtrue.pools._cells import unmasked
 from ringtrue.pools._columns import (
     EXACT,
     check_file,
     check_names,
-    choose_id,
     duplicate_id,
-    hash_file,
     id_text,
     missing_id,
     no_rows,
     rounded_id,
 )
 from ringtrue.pools._duck import connect, literal, one_line, quoted, readable
-from ringtrue.pools._table import TablePool, batch_of, check_chunk, check_rows
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
     from numpy.typing import NDArray
 
 ROW = "file_row_number"
 ROWS = "read_parquet($path, hive_partitioning = false)"
 TABLE = f"read_parquet($path, {ROW} = true, hive_partitioning = false)"  # with the number of each row
 AT_ONCE = 16_000_000  # hashes of ids sorted at once: 128 MB
-WINDOW = 65_536  # rows read at once, however small the chunks: a row group is decoded once or twice, not per chunk
-PIECE = 4_096  # rows looked up in one query: more make the list of them slow to parse
 
 
 class ParquetFile:
     """One file, which must stay as it is while it is open: a change is noticed and refused. Threads may share it.
 
     `inner` has DuckDB's names of the columns: it renames those that differ in case alone. `types` are DuckDB's too.
+    A file that is opened `beside` another shares its database.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, beside: ParquetFile | None = None) -> None:
         self.source = path
         check_file(path)
         self._path = literal(path)
         self._stamp = self._look()
-        self._connection = connect(self)
+        self._connection: DuckDBPyConnection = connect(self) if beside is None else beside._connection
+        self._beside = beside  # the database goes when the file does that opened it
         self.columns = self._names()
         described = self.fetch(f"DESCRIBE SELECT * FROM {ROWS}")
         self.inner = dict(zip(self.columns, described["column_name"].tolist(), strict=True))
@@ -102,47 +99,7 @@ class ParquetFile:
         columns = self.select(map(self.sql, self.columns), "true", self.size)
         return dict(zip(self.columns, columns, strict=True))
 
-    def check_ids(self, name: str, column: str) -> None:
-        """Refuse missing, rounded and duplicate ids in a column; `name` is what errors call the file.
-
-        Equal ids have equal hashes of 64 bits; these are sorted, a share of them at a time, and only ids whose
-        hashes meet are compared. That takes 8 bytes per id where a set of them would take a hundred.
-        """
-        type_, cell = self.types[column], quoted(self.inner[column])
-        missing = f"{cell} IS NULL"
-        if type_ == "VARCHAR":
-            missing += f" OR trim({cell}, E' \\t\\n\\r\\f\\v') = ''"
-        if type_ in {"FLOAT", "DOUBLE"}:
-            missing += f" OR isnan({cell})"
-            limit = EXACT if type_ == "DOUBLE" else 2**24
-            for value, row in self._first(cell, f"abs({cell}) >= {limit}"):
-                raise rounded_id(name, column, value, row)
-        for _, row in self._first("1", missing):
-            raise missing_id(name, column, row)
-        shares = -(-self.size // AT_ONCE)
-        for share in range(shares):
-            # The low bits choose the share; the sort sees all bits.
-            chosen = f"WHERE hash({cell}) % {shares} = {share}" if shares > 1 else ""
-            hashes = np.asarray(self.fetch(f"SELECT hash({cell}) AS h FROM {TABLE} {chosen}")["h"])
-            hashes.sort()
-            meeting = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
-            del hashes
-            if len(meeting):
-                self._compare(name, column, meeting)
-
-    def _compare(self, name: str, column: str, meeting: NDArray[Any]) -> None:
-        """Refuse equal ids among those whose hashes meet; a thousand are enough, since all but a freak are equal."""
-        cell = quoted(self.inner[column])
-        among = ", ".join(map(str, meeting[:1000].tolist()))
-        twice = self.fetch(
-            "SELECT v, min(r) AS a, min(r) FILTER (n = 2) AS b FROM ("
-            f"SELECT {cell} AS v, {ROW} AS r, row_number() OVER (PARTITION BY {cell} ORDER BY {ROW}) AS n "
-            f"FROM {TABLE} WHERE hash({cell}) IN ({among})) GROUP BY v HAVING count(*) > 1 ORDER BY b LIMIT 1"
-        )
-        if len(twice["v"]):
-            raise duplicate_id(name, column, id_text(twice["v"][0]), (int(twice["a"][0]), int(twice["b"][0])))
-
-    def _first(self, cell: str, condition: str) -> list[tuple[Any, int]]:
+    def first(self, cell: str, condition: str) -> list[tuple[Any, int]]:
         """Return the cell and the number of the first row that meets a condition, if there is one."""
         found = self.fetch(f"SELECT {cell} AS v, {ROW} AS r FROM {TABLE} WHERE {condition} ORDER BY {ROW} LIMIT 1")
         return [(found["v"].tolist()[0], int(found["r"][0]))] if len(found["r"]) else []
@@ -179,84 +136,58 @@ class ParquetFile:
         return tuple(names)
 
 
-class ParquetPool(Pool):
-    """Items in a Parquet file. Row groups in which no row is asked for are not read; threads may share a pool.
+def check_ids_of(files: Sequence[ParquetFile], name: str, column: str) -> None:
+    """Refuse missing, rounded and duplicate ids in a column; `name` is what errors call the files.
 
-    The file must stay as it is while the pool is open: a change is noticed and refused. `id` is as for TablePool.
+    Equal ids have equal hashes of 64 bits; these are sorted, a share of them at a time, and only ids whose
+    hashes meet are compared. That takes 8 bytes per id where a set of them would take a hundred. Rows are counted
+    through all files, which must have the same types.
     """
-
-    def __init__(self, path: str | os.PathLike[str], *, id: str | None = None) -> None:  # noqa: A002
-        self.source = os.fsdecode(path)
-        self.name = os.path.basename(self.source)
-        self.file = ParquetFile(self.source)
-        self.size, self.columns = self.file.size, self.file.columns
-        self.id_column = choose_id(self.name, self.columns, id)
-        self._reads = {name: self.file.sql(name, text=name == self.id_column) for name in self.columns}
-        if self.id_column is not None:
-            self.file.check_ids(self.name, self.id_column)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """SHA-256 of the bytes of the file, computed when first asked for."""
-        found = hash_file(self.source)
-        self.file.check_unchanged()
-        return found
-
-    def take(self, rows: Sequence[int]) -> Batch:
-        """Return these rows, in this order; a row may come twice."""
-        places = np.asarray(rows, dtype=np.intp)
-        check_rows(self.name, places, self.size)
-        wanted, back = np.unique(places, return_inverse=True)
-        step = WINDOW if _dense(wanted) else PIECE
-        pieces = [self._lookup(wanted[start : start + step]) for start in range(0, max(1, len(wanted)), step)]
-        return self._batch([_joined(parts)[back] for parts in zip(*pieces, strict=True)], places)
-
-    def chunks(self, size: int) -> Iterator[Batch]:
-        """Give the whole pool in order, `size` rows at a time, in memory for one window or chunk."""
-        check_chunk(size)
-        window = size * max(1, WINDOW // size)
-        for start in range(0, self.size, window):
-            stop = min(start + window, self.size)
-            columns = self._range(self._reads.values(), start, stop)
-            for first in range(0, stop - start, size):
-                last = min(first + size, stop - start)
-                yield self._batch([values[first:last] for values in columns], range(start + first, start + last))
-
-    def scan(self, column: str) -> Iterator[NDArray[Any]]:
-        """Give the cells of one column, in order, a window at a time."""
-        for start in range(0, self.size, 8 * WINDOW):
-            yield self._range([self._reads[column]], start, min(start + 8 * WINDOW, self.size))[0]
-
-    def load(self) -> TablePool:
-        """Return the same pool in memory."""
-        columns = dict(zip(self.columns, self._range(self._reads.values(), 0, self.size), strict=True))
-        return TablePool(columns, id=self.id_column, name=self.name, fingerprint=self.fingerprint, source=self.source)
-
-    def __repr__(self) -> str:
-        return f"ParquetPool({self.name!r}, {count(self.size, 'row')})"
-
-    def _lookup(self, rows: NDArray[np.intp]) -> list[NDArray[Any]]:
-        """Read sorted, distinct rows. A list of numbers lets DuckDB skip the row groups between them."""
-        if len(rows) > 1 and _dense(rows):
-            start = int(rows[0])
-            return [values[rows - start] for values in self._range(self._reads.values(), start, int(rows[-1]) + 1)]
-        among = f"{ROW} IN ({', '.join(map(str, rows.tolist()))})" if len(rows) else "false"
-        return self.file.select(self._reads.values(), among, len(rows))
-
-    def _range(self, reads: Iterable[str], start: int, stop: int) -> list[NDArray[Any]]:
-        return self.file.select(reads, f"{ROW} >= {start} AND {ROW} < {stop}", stop - start)
-
-    def _batch(self, columns: Sequence[NDArray[Any]], rows: Sequence[int] | NDArray[np.intp]) -> Batch:
-        return batch_of(dict(zip(self.columns, columns, strict=True)), self.id_column, rows)
+    starts = np.cumsum([0, *(file.size for file in files)]).tolist()
+    for file, start in zip(files, starts, strict=False):
+        type_, cell = file.types[column], quoted(file.inner[column])
+        missing = f"{cell} IS NULL"
+        if type_ == "VARCHAR":
+            missing += f" OR trim({cell}, E' \\t\\n\\r\\f\\v') = ''"
+        if type_ in {"FLOAT", "DOUBLE"}:
+            missing += f" OR isnan({cell})"
+            limit = EXACT if type_ == "DOUBLE" else 2**24
+            for value, row in file.first(cell, f"abs({cell}) >= {limit}"):
+                raise rounded_id(name, column, value, start + row)
+        for _, row in file.first("1", missing):
+            raise missing_id(name, column, start + row)
+    shares = -(-starts[-1] // AT_ONCE)
+    for share in range(shares):
+        hashes = np.concatenate([_hashes(file, column, share, shares) for file in files])
+        hashes.sort()
+        meeting = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
+        del hashes
+        if len(meeting):
+            _compare(files, starts, name, column, meeting)
 
 
-def _dense(rows: NDArray[np.intp]) -> bool:
-    """Return whether sorted rows lie so close together that reading all between them is the shorter way."""
-    return len(rows) > 0 and int(rows[-1] - rows[0]) < 4 * len(rows)
+def _hashes(file: ParquetFile, column: str, share: int, shares: int) -> NDArray[Any]:
+    """Return the hashes of a share of the ids. The low bits choose the share; the sort sees all bits."""
+    hash_ = f"hash({quoted(file.inner[column])})"
+    chosen = f"WHERE {hash_} % {shares} = {share}" if shares > 1 else ""
+    return np.asarray(file.fetch(f"SELECT {hash_} AS h FROM {TABLE} {chosen}")["h"])
 
 
-def _joined(parts: tuple[NDArray[Any], ...]) -> NDArray[Any]:
-    """Make one array of several; whole numbers beside objects become objects, not floats."""
-    if len({part.dtype for part in parts}) > 1 and any(part.dtype == object for part in parts):
-        parts = tuple(part.astype(object) for part in parts)
-    return np.concatenate(parts)
+def _compare(
+    files: Sequence[ParquetFile], starts: Sequence[int], name: str, column: str, meeting: NDArray[Any]
+) -> None:
+    """Refuse equal ids among those whose hashes meet; a thousand are enough, since all but a freak are equal."""
+    among = ", ".join(map(str, meeting[:1000].tolist()))
+    rows: dict[Any, list[int]] = {}
+    for file, start in zip(files, starts, strict=False):
+        cell = quoted(file.inner[column])
+        found = file.fetch(
+            f"SELECT v, r FROM (SELECT {cell} AS v, {ROW} AS r, row_number() OVER (PARTITION BY {cell} ORDER BY {ROW}) "
+            f"AS n FROM {TABLE} WHERE hash({cell}) IN ({among})) WHERE n <= 2 ORDER BY r"
+        )
+        for value, row in zip(found["v"].tolist(), found["r"].tolist(), strict=True):
+            rows.setdefault(value, []).append(start + row)
+    twice = {value: places for value, places in rows.items() if len(places) > 1}
+    if twice:
+        value = min(twice, key=lambda one: twice[one][1])
+        raise duplicate_id(name, column, id_text(value), (twice[value][0], twice[value][1]))

@@ -9,12 +9,15 @@ import numpy as np
 
 from ringtrue.core import InvalidInput, Pool
 from ringtrue.pools._cells import clean, typed
-from ringtrue.pools._columns import SUFFIXES, check_file, check_names, hash_file, short
+from ringtrue.pools._columns import SUFFIXES, check_files, check_names, hash_file, named_parts, short
 from ringtrue.pools._csv import read_csv
+from ringtrue.pools._folder import read_folder
 from ringtrue.pools._jsonl import read_jsonl
 from ringtrue.pools._npz import read_npz
-from ringtrue.pools._parquet import ParquetFile, ParquetPool
+from ringtrue.pools._parquet_pool import ParquetPool, load_files
+from ringtrue.pools._places import find_place
 from ringtrue.pools._table import TablePool
+from ringtrue.pools._xlsx import read_xlsx
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,23 +27,41 @@ SMALL = 2_000_000
 
 
 def read_pool(source: Any, *, id: str | None = None, commas: bool = False) -> Pool:  # noqa: A002 - the word users know
-    """Open a file (.csv, .tsv, .parquet, .jsonl, .ndjson, .npz) or a dataframe as a pool; a pool stays as it is.
+    """Open a file, several files, a folder of images or a dataframe as a pool; a pool stays as it is.
 
-    `id` names the column of ids; without it a column named "id" serves, else the row numbers from 0. With `commas`,
-    numbers of a CSV file that no comma parts may have decimal commas; without it, such a column is text.
+    Parameters
+    ----------
+    source
+        A file (.csv, .tsv, .parquet, .jsonl, .ndjson, .npz, .xlsx); a sheet of a workbook, as in `scores.xlsx#May`,
+        without which the first is read; a pattern such as `parts/*.csv`, whose files, sorted by name, must have the
+        same columns; a folder of image files, as in `photos`, or `photos#truth` to have the first subfolder of each
+        image in a column of that name; or a dataframe.
+    id
+        The column of ids; without it a column named "id" serves, else the row numbers from 0. The images of a folder
+        have their paths in it as ids.
+    commas
+        Whether numbers of a CSV file that no comma parts may have decimal commas; without it, such a column is text.
     """
     if is_pool(source):
         return source
     if not isinstance(source, str | os.PathLike):
         return TablePool(read_frame(source), id=id, name="dataframe")
-    path = os.fsdecode(source)
-    suffix = check_file(path)
+    place = find_place(source)
+    if place.kind == "folder":
+        return read_folder(place.path, id=id, label=place.part)
+    files = place.files()
+    suffix = check_files(files)
     if suffix == ".parquet":
-        on_disk = ParquetPool(path, id=id)
+        on_disk = ParquetPool(source, id=id)
         return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
-    name, by_bytes = os.path.basename(path), hash_file(path)
-    known_by = {"fingerprint" if suffix == ".npz" else "hash_of_file": by_bytes}
-    return TablePool(read_columns(path, id_column=id, commas=commas), id=id, name=name, source=path, **known_by)
+    hashes = [hash_file(file) for file in files]
+    columns = _read(files, suffix, place.part, id_column=id, commas=commas)
+    known_by: dict[str, Any] = {}
+    if place.kind == "files":
+        known_by["parts"] = named_parts(files, hashes)
+    elif suffix != ".xlsx":
+        known_by["fingerprint" if suffix == ".npz" else "hash_of_file"] = hashes[0]
+    return TablePool(columns, id=id, name=place.name, source=os.fsdecode(source), **known_by)
 
 
 def is_pool(source: Any) -> TypeGuard[Pool]:
@@ -50,18 +71,30 @@ def is_pool(source: Any) -> TypeGuard[Pool]:
 
 
 def read_columns(path: str, *, id_column: str | None = None, commas: bool = False) -> dict[str, NDArray[Any]]:
-    """Read all columns of a file into memory. In text, `id_column` is whole numbers or text, never floats.
+    """Read all columns of a file, or of those that a pattern names, into memory.
 
-    With `commas`, numbers in text may have decimal commas.
+    In text, `id_column` is whole numbers or text, never floats. With `commas`, numbers in text may have decimal commas.
     """
-    suffix = check_file(path)
+    place = find_place(path)
+    files = place.files()
+    suffix = check_files(files)
     if suffix == ".parquet":
-        return ParquetFile(path).load()
+        return load_files(files)
+    return _read(files, suffix, place.part, id_column=id_column, commas=commas)
+
+
+def _read(
+    files: list[str], suffix: str, part: str | None, *, id_column: str | None, commas: bool
+) -> dict[str, NDArray[Any]]:
     if suffix in {".jsonl", ".ndjson"}:
-        return read_jsonl(path)
+        return read_jsonl(*files)
+    if suffix == ".xlsx":
+        return read_xlsx(*files, sheet=part)
     if suffix == ".npz":
-        return read_npz(path)
-    return read_csv(path, delimiter="\t" if suffix == ".tsv" else None, id_column=id_column, commas=commas)
+        if len(files) > 1:
+            raise InvalidInput(f"{files[0]} and {files[1]}: arrays are read from one .npz file: join them in one")
+        return read_npz(files[0])
+    return read_csv(*files, delimiter="\t" if suffix == ".tsv" else None, id_column=id_column, commas=commas)
 
 
 def read_frame(frame: Any) -> dict[str, NDArray[Any]]:

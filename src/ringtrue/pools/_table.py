@@ -37,6 +37,8 @@ class TablePool(Pool):
         The file that the items were read from.
     hash_of_file
         The hash of the bytes of that file, by which studies of earlier versions know a file of text.
+    parts
+        The files that the items were read from, where a pattern names them, each with the hash of its bytes.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class TablePool(Pool):
         fingerprint: str | None = None,
         source: str | None = None,
         hash_of_file: str | None = None,
+        parts: Mapping[str, str] | None = None,
     ) -> None:
         check_names(name, list(columns))
         self._columns = {column: _frozen(values) for column, values in columns.items()}
@@ -64,7 +67,7 @@ class TablePool(Pool):
         if self.id_column is not None:
             check_ids(name, self.id_column, self._columns[self.id_column].tolist())
         self._fingerprint = fingerprint
-        self.hash_of_file = hash_of_file
+        self.hash_of_file, self._parts = hash_of_file, parts
 
     @cached_property
     def fingerprint(self) -> str:
@@ -74,6 +77,10 @@ class TablePool(Pool):
     def marks(self, size: int) -> Mapping[str, Any]:
         """Return small hashes of groups of the first `size` rows, by which a row that differs is found."""
         return marks_of(self._columns, size)._asdict()
+
+    def parts(self) -> Mapping[str, str] | None:
+        """Return the files that a pattern names, each with the hash of its bytes."""
+        return self._parts
 
     def take(self, rows: Sequence[int]) -> Batch:
         """Return these rows, in this order."""

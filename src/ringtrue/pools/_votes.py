@@ -9,7 +9,9 @@ from typing import Any
 
 from ringtrue.core import Argument, InvalidInput, Sketch
 from ringtrue.pools._columns import SUFFIXES, unknown_column
-from ringtrue.pools._parquet import ParquetFile, ParquetPool
+from ringtrue.pools._parquet import ParquetFile
+from ringtrue.pools._parquet_pool import ParquetPool
+from ringtrue.pools._places import find_place
 from ringtrue.pools._read import is_pool
 from ringtrue.pools._votes_cells import Cells, count_patterns, encode
 from ringtrue.pools._votes_long import read_long
@@ -95,17 +97,19 @@ def _named(judges: Iterable[str] | None) -> tuple[str, ...] | None:
 
 
 def _source(source: Any, asked: Asked) -> Source:
-    if isinstance(source, ParquetPool):
-        return OnDisk(source.file)
-    if isinstance(source, str | os.PathLike) and os.fsdecode(source).lower().endswith(".parquet"):
-        return OnDisk(ParquetFile(os.fsdecode(source)))
+    if isinstance(source, ParquetPool) and len(source.files) == 1:
+        return OnDisk(source.files[0])
+    if isinstance(source, str | os.PathLike):
+        place = find_place(source)
+        if place.kind == "file" and place.path.lower().endswith(".parquet"):
+            return OnDisk(ParquetFile(place.path))
     return InMemory(*read_table(source, item=asked.item, judges=asked.judges))
 
 
 def _layout(name: str, columns: Sequence[str], asked: Asked) -> tuple[Wide | Long, Gold | None]:
     """Tell which column is what, and read the true labels if they stand in a table of their own."""
     truth = asked.truth if isinstance(asked.truth, str) and asked.truth in columns else None
-    if truth is None and isinstance(asked.truth, str) and os.path.splitext(asked.truth)[1].lower() not in SUFFIXES:
+    if truth is None and isinstance(asked.truth, str) and not _is_file_name(asked.truth):
         raise unknown_column(name, asked.truth, columns)
     layout = find_layout(name, columns, asked, truth=truth)
     if asked.truth is None or truth is not None:
@@ -119,6 +123,10 @@ def _layout(name: str, columns: Sequence[str], asked: Asked) -> tuple[Wide | Lon
         said = f"{name}: a judge is named {TRUTH!r}, as the truth is: leave it out with "
         raise InvalidInput(said, Argument("judges"))
     return layout, read_gold(asked.truth, item=asked.item)
+
+
+def _is_file_name(text: str) -> bool:
+    return os.path.splitext(find_place(text).path)[1].lower() in SUFFIXES
 
 
 def _read_wide(source: Source, layout: Wide, asked: Asked, gold: Gold | None) -> Sketch:

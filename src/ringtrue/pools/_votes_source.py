@@ -10,7 +10,7 @@ import numpy as np
 from ringtrue.pools._cells import filled, unmasked
 from ringtrue.pools._columns import id_texts
 from ringtrue.pools._duck import quoted
-from ringtrue.pools._parquet import ROW, ROWS, TABLE, ParquetFile
+from ringtrue.pools._parquet import ROW, ROWS, TABLE, ParquetFile, check_ids_of
 from ringtrue.pools._votes_table import TRUTH, Gold, check_items, items_named, long_hint
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class OnDisk:
     def check_items(self, column: str) -> None:
         """Refuse items without a name and items that stand there twice."""
         with items_named(long_hint(self.columns)):
-            self.file.check_ids(self.name, column)
+            check_ids_of([self.file], self.name, column)
 
     def first(self, columns: Iterable[str]) -> Columns:
         """Return the first rows, so that a column which would make a group of every row is noticed before that."""
