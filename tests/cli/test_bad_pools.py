@@ -136,7 +136,10 @@ def test_not_text_at_all(cli, tmp_path):
     assert "pool.csv" in said.line
 
 
-@pytest.mark.parametrize(("name", "word"), [("pool.xlsx", "suffix"), ("pool", "suffix"), (".", "directory")])
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("pool.xls", "suffix"), ("pool.xlsx", "not an xlsx file"), ("pool", "suffix"), (".", "no image")],
+)
 def test_what_is_no_pool(cli, tmp_path, name, word):
     if name != ".":
         (tmp_path / name).write_text("x")

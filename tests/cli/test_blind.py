@@ -142,7 +142,7 @@ def test_images_in_files_and_a_person_who_labels_them(cli, desk, tmp_path, monke
         "--budget", 3, "--distance", "none", "--gallery", 0,
     )  # fmt: skip
     assert said.code == 0, said.err
-    assert "label (dark, light), or ? if you cannot tell" in said.err
+    assert "label (1 dark, 2 light), or ? if you cannot tell" in said.err
     assert "'' is not a label" in said.err
     assert "'drak' is not a label" in said.err
     assert f"picture in photos-0-1-{os.getpid()}.png" in said.err

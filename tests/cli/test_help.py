@@ -57,7 +57,10 @@ def test_no_arguments_show_the_help_and_are_a_usage_error(cli):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["frob"], ["no verb 'frob'", "demo, init, plan, risk, changed, worst, blind, judges, status, report, check"]),
+        (
+            ["frob"],
+            ["no verb 'frob'", "demo, init, plan, risk, changed, worst, blind, judges, desk, status, report, check"],
+        ),
         (["pln"], ["did you mean 'plan'?"]),
         (["plan"], ["ringtrue plan:", "CLAIM is missing", "`ringtrue plan --help`"]),
         (["risk", "loans"], ["is not there yet", "--pool FILE"]),

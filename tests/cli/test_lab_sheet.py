@@ -5,14 +5,25 @@ from decimal import Decimal
 
 import pytest
 
-from ringtrue.cli._lab_sheet import read_sheet, write_sheet
+from ringtrue.cli import _lab_sheet
+from ringtrue.cli._sheet_forms import Numbers
 from ringtrue.core import InvalidInput, Item, Query
 
 OUTPUTS = ["force", "heat"]
 
 
+def write_sheet(path, queries, outputs):
+    """Write a sheet for a laboratory that measures these outputs."""
+    _lab_sheet.write_sheet(path, queries, Numbers(outputs))
+
+
 def query(number, study="alloys", **values):
     return Query(f"{study}:{number}", "worst", "oracle", Item(f"i{number}", values), Decimal(1), None)
+
+
+def read_sheet(path, outputs):
+    """The answers of a laboratory, by query."""
+    return [(row.query, row.value) for row in _lab_sheet.read_sheet(path, Numbers(outputs))[1]]
 
 
 def cells(path):

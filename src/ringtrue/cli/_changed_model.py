@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import named
+from ringtrue.cli._opening import is_there
 from ringtrue.core import InvalidInput, count, meant
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def known_again(home: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) 
     files = {"old": notes["old"], "pool": notes["pool"]} if joined else {"old": notes["pool"]}
     for option, noted in files.items():
         files[option] = given.get(option, str(home / noted))
-        if not Path(files[option]).exists():
+        if not is_there(Path(files[option])):
             raise InvalidInput(
                 f"the file of --{option} is not at {files[option]!r}: bring it back, or name its place, --{option} FILE"
             )

@@ -107,16 +107,17 @@ def write_tables(digits: Digits, pool: Path, truth: Path) -> None:
     _write(truth, ["id", "digit"], zip(digits.ids, digits.truth, strict=True))
 
 
-def write_images(digits: Digits, path: Path) -> None:
-    """Write the pictures as an array, with the truth and the first model's answer and confidence beside each."""
-    np.savez(
-        path,
-        id=np.array(digits.ids),
-        image=np.round(digits.images * _BRIGHTEST * _GREY).astype(np.uint8),
-        digit=digits.truth.astype(str),
-        answer=digits.said.astype(str),
-        confidence=digits.first.predict_proba(_flat(digits.images)).max(axis=1).round(4),
-    )
+def write_images(digits: Digits, path: Path, *, with_truth: bool = True) -> None:
+    """Write the pictures as an array, with the first model's answer and confidence beside each, and the truth."""
+    columns = {
+        "id": np.array(digits.ids),
+        "image": np.round(digits.images * _BRIGHTEST * _GREY).astype(np.uint8),
+        "digit": digits.truth.astype(str),
+        "answer": digits.said.astype(str),
+        "confidence": digits.first.predict_proba(_flat(digits.images)).max(axis=1).round(4),
+    }
+    arrays: dict[str, Any] = {name: column for name, column in columns.items() if with_truth or name != "digit"}
+    np.savez(path, **arrays)
 
 
 def write_votes(digits: Digits, path: Path) -> list[str]:

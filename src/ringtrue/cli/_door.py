@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import shlex
 import sys
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._opening import only_input
 from ringtrue.cli._terminal import error_line, tell
-from ringtrue.core import InvalidInput, Item, Query, holds_secret
+from ringtrue.core import InvalidInput, Item, Json, Query, holds_secret
 
 if TYPE_CHECKING:
     from ringtrue.core import Model, Oracle, Pool
@@ -82,6 +81,8 @@ def oracle_of(
     outputs: Sequence[str] = (),
     check: Callable[[Mapping[str, Any], Mapping[str, Any]], None] | None = None,
     show_model: bool = False,
+    rater: str | None = None,
+    amend: Callable[[Query, Json], bool] | None = None,
 ) -> Oracle | str:
     """Return who knows the truth, or the column where it stands. With a timeout, what hangs can be stopped.
 
@@ -95,6 +96,8 @@ def oracle_of(
         For a person: the labels that may be typed, None for any; the names of the numbers that are asked for in the
         place of labels; what refuses values that were set in place of those asked, None where that may not be told; and
         whether to show what the model says.
+    rater, amend
+        For a person: who types, and what corrects an answer, returning whether it was recorded yet.
     """
     from ringtrue.oracles import FunctionOracle, FunctionProcess, LabelPerson, Patient, PersonOracle
     from ringtrue.study import ModelResponder
@@ -105,16 +108,22 @@ def oracle_of(
         raise InvalidInput("--oracle and --oracle-command both name who knows the truth: leave one out")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise InvalidInput(f"--timeout={timeout:g} must be a positive number of seconds: leave it out to wait for ever")
+    is_person = spec == ASK and ASK not in columns
+    if rater is not None and not is_person:
+        raise InvalidInput(
+            f"--rater={rater!r} names who answers by hand: give --oracle {ASK} or a sheet, or leave it out"
+        )
     choices = f'module:function, an address (https://…) or "{ASK}" for you; or a program with --oracle-command'
     choices = f"a column, {choices}" if columns else choices
     if spec is None and command is None:
         raise InvalidInput(f"--oracle is missing: name who knows the truth, {choices}")
     if spec is not None and spec in columns:
         return str(spec)
-    if spec == ASK:
+    if is_person:
+        who: dict[str, Any] = {"rater": rater, "amend": amend}
         if outputs:
-            return PersonOracle(_typed, _shown, outputs=outputs, check=check)
-        return LabelPerson(_typed, _shown, labels=labels, show_model=show_model, picture=_png)
+            return PersonOracle(_typed, _shown, outputs=outputs, check=check, **who)
+        return LabelPerson(_typed, _shown, labels=labels, show_model=show_model, picture=picture_of, **who)
     found: Oracle
     if command is not None:
         found = _program(command, "--oracle-command", timeout)
@@ -197,18 +206,8 @@ def _shown(line: str) -> None:
     tell(line, err=True)
 
 
-def _png(value: Any) -> bytes | None:
+def picture_of(value: Any) -> bytes | None:
     """Return an image as a PNG file; None for what is not an image."""
-    import numpy as np
+    from ringtrue.report import png_of
 
-    from ringtrue.report._pictures import as_picture, enlarged
-
-    array = np.asarray(value)
-    picture = as_picture(array) if array.dtype.kind in "iuf" and array.size else None
-    if picture is None:
-        return None
-    low, high = (0.0, 255.0) if array.dtype == np.uint8 or array.max() > 1 else (min(float(array.min()), 0.0), 1.0)
-    shades = (picture.astype(np.float64) - low) / (high - low)
-    out = io.BytesIO()
-    enlarged(np.clip(shades, 0, 1), _SIDE).save(out, format="PNG")
-    return out.getvalue()
+    return png_of(value, _SIDE)

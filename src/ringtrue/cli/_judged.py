@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._consent import Calling, check_host
 from ringtrue.cli._door import model_named, named
-from ringtrue.cli._opening import read_noted, read_space
+from ringtrue.cli._opening import is_there, read_noted, read_space
 from ringtrue.core import InvalidInput, count, without_secrets
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Judged:
             self._pass_over("pool", ": say pool = … in the claims file")
             return None
         files = [home / notes[what] for what in ("pool", "old") if notes.get(what) is not None]
-        gone = next((str(file) for file in files if not file.is_file()), None)
+        gone = next((str(file) for file in files if not is_there(file)), None)
         if gone is not None:
             self._pass_over("pool", f", which is no longer at {gone!r}: say pool = … in the claims file")
             return None

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._judges_panel import read_given
+from ringtrue.cli._judges_panel import called, read_given
 from ringtrue.cli._terminal import say, tell
 from ringtrue.core import InvalidInput, count, number_in, read_json
 
 if TYPE_CHECKING:
+    from ringtrue.core import Pool
     from ringtrue.judges import PanelAlarm
 
 _PAUSE = 0.2
@@ -23,7 +24,7 @@ _PAUSE = 0.2
 _INTERRUPTED = 130
 
 
-def follow_stream(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
+def follow_stream(votes: str | Pool, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Read events until the stream ends, the user stops it, or the alarm goes off.
 
     A file is followed as it grows; standard input ends where it ends. Exit code: 0 no alarm, 1 alarm. In a report the
@@ -59,13 +60,13 @@ def follow_stream(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int
         stream["sentence"] = f"{alarm}; {explanation}"
         if not as_json:
             tell(f"  {explanation}")
-    result: dict[str, Any] = {"votes": votes, "stream": file, **stream}
+    result: dict[str, Any] = {"votes": votes if isinstance(votes, str) else votes.name, "stream": file, **stream}
     written: list[str] = []
     if out is not None:
         from ringtrue.report import write_panel_report
 
         try:
-            page, twin = write_panel_report(reference, out, name=Path(votes).name, stream=stream, **options)
+            page, twin = write_panel_report(reference, out, name=called(votes), stream=stream, **options)
         except Exception as error:
             if not raised:
                 raise

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._from_log import BROUGHT
 from ringtrue.cli._terminal import Result, say, single, tell
 from ringtrue.core import InvalidInput, Sketch, Verdict, is_missing, label_text, terminal_lines
 
@@ -21,7 +22,7 @@ def read_aloud(votes: str | Pool, **reading: Any) -> Sketch:
 
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", LeftOut)
-        sketch = read_votes(votes, **reading)
+        sketch = read_votes(_votes_of_raters(votes) if _is_study(votes) else votes, **reading)
     for one in told:
         if issubclass(one.category, LeftOut):
             tell(str(one.message), err=True)
@@ -30,7 +31,31 @@ def read_aloud(votes: str | Pool, **reading: Any) -> Sketch:
     return sketch
 
 
-def read_given(votes: str, given: Mapping[str, Any], *, truth: str | None = None) -> tuple[Sketch, dict[str, Any]]:
+def called(votes: str | Pool) -> str:
+    """Return what a table of votes is called."""
+    return Path(votes).name if isinstance(votes, str) else votes.name
+
+
+def _is_study(votes: str | Pool) -> bool:
+    return isinstance(votes, str) and votes.endswith(".ringtrue") and Path(votes).is_file()
+
+
+def _votes_of_raters(study: str | Pool) -> dict[str, list[Any]]:
+    """Return the raters of a study as judges, with what each said of every item that was answered."""
+    from ringtrue.cli._opening import open_to_read
+
+    with open_to_read(str(study)) as opened:
+        told = {record.id: dict(opened.second.of(record)) for record in opened.records if record.row is not None}
+    raters = list(dict.fromkeys(rater for said in told.values() for rater in said if rater is not None))
+    if len(raters) < 2:
+        raise InvalidInput(f"VOTES={str(study)!r} is a study with {len(raters)} named raters: a panel needs two")
+    items = [item for item, said in told.items() if any(value is not None for value in said.values())]
+    return {"item": items, **{rater: [told[item].get(rater) for item in items] for rater in raters}}
+
+
+def read_given(
+    votes: str | Pool, given: Mapping[str, Any], *, truth: str | None = None
+) -> tuple[Sketch, dict[str, Any]]:
     """Return the votes in a file as a sketch, and what the options say of how the panel is judged."""
     sketch = read_aloud(votes, truth=truth, **_reading(given))
     options = {name: given.get(name) for name in ("prevalence", "better", "at_least")}
@@ -41,7 +66,7 @@ def _reading(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"judges": given.get("judges"), "labels": given.get("labels"), "item": given.get("id")}
 
 
-def judge(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
+def judge(votes: str | Pool, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Evaluate, say the verdict first, and write the report if one is wanted."""
     from ringtrue.judges import evaluate
 
@@ -50,6 +75,7 @@ def judge(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     finding = evaluate(sketch, **options)
     lines = [f"{finding.standings.word}: {finding}", *terminal_lines(finding.sections())]
     beside: dict[str, Any] = {"standing": finding.standings.word}
+    beside |= {"log": given[BROUGHT]} if BROUGHT in given else {}
     if "error" in given:
         plan = _plan_on(finding, given["error"])
         beside["plan"] = plan.to_json()
@@ -57,10 +83,10 @@ def judge(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     if "out" in given:
         from ringtrue.report import write_panel_report
 
-        page, twin = write_panel_report(sketch, given["out"], name=Path(votes).name, **options)
+        page, twin = write_panel_report(sketch, given["out"], name=called(votes), **options)
         beside |= {"html": str(page), "json": str(twin)}
         lines += ["", f"wrote {page}", f"wrote {twin}"]
-    result = Result.of(finding, question=Path(votes).name, kind="panel", details=beside)
+    result = Result.of(finding, question=called(votes), kind="panel", details=beside)
     say(as_json, result.to_json(), *single(lines))
     return finding.verdict.exit_code
 
@@ -93,7 +119,7 @@ def _plan_on(finding: PanelFinding, error: float) -> PanelPlan:
     return plan_panel(accuracies, prevalence=float(found.prevalence[0]), judges=sizes, error=error, items=finding.items)
 
 
-def by_strata(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
+def by_strata(votes: str | Pool, given: Mapping[str, Any], *, as_json: bool) -> int:
     """Print Hui and Walter's answer for two judges in two strata. Exit code 3: it rests on what cannot be tested."""
     from ringtrue.judges import RESERVE_OF_STRATA, Standing, hui_walter, strata_estimates, strata_sections
 
@@ -113,7 +139,7 @@ def by_strata(votes: str, given: Mapping[str, Any], *, as_json: bool) -> int:
     return Verdict.NOT_YET_KNOWN.exit_code
 
 
-def _parted(votes: str, column: str, reading: Mapping[str, Any]) -> tuple[list[str], tuple[Sketch, Sketch]]:
+def _parted(votes: str | Pool, column: str, reading: Mapping[str, Any]) -> tuple[list[str], tuple[Sketch, Sketch]]:
     """Return the names of the two strata, and the sketch of each."""
     import numpy as np
 
@@ -122,11 +148,13 @@ def _parted(votes: str, column: str, reading: Mapping[str, Any]) -> tuple[list[s
     pool = read_pool(votes, id=reading["item"])
     columns = dict(pool.take(range(pool.size)).columns)
     if column not in columns:
-        raise InvalidInput(f"--strata={column!r} is not a column of {votes}: it has {', '.join(columns)}")
+        raise InvalidInput(f"--strata={column!r} is not a column of {called(votes)}: it has {', '.join(columns)}")
     cells = columns.pop(column).tolist()
     for row, cell in enumerate(cells, start=1):
         if is_missing(cell):
-            raise InvalidInput(f"{votes}: row {row}: column {column!r} is missing: say which stratum the item is in")
+            raise InvalidInput(
+                f"{called(votes)}: row {row}: column {column!r} is missing: say which stratum the item is in"
+            )
     kinds = np.array([label_text(cell) for cell in cells], dtype=object)
     names = sorted(set(kinds))
     if len(names) != 2:
@@ -135,7 +163,7 @@ def _parted(votes: str, column: str, reading: Mapping[str, Any]) -> tuple[list[s
     judges = reading["judges"] or [name for name in columns if name not in (identity, "item", "task")]
     absent = [name for name in judges if name not in columns]
     if absent:
-        raise InvalidInput(f"--judges: {absent[0]!r} is not a column of {votes}: it has {', '.join(columns)}")
+        raise InvalidInput(f"--judges: {absent[0]!r} is not a column of {called(votes)}: it has {', '.join(columns)}")
     if len(judges) != 2:
         raise InvalidInput(
             f"--strata is for two judges, there are {len(judges)}: name two with --judges, or leave --strata out"

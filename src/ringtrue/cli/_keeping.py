@@ -1,4 +1,4 @@
-"""Looking after a study: `ringtrue status`, `release`, `copy` and `recover`."""
+"""Looking after a study: `ringtrue status`, `amend`, `release`, `copy` and `recover`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from ringtrue.cli._opening import existing, open_to_read, study_file
 from ringtrue.cli._options import json_option, study_argument
 from ringtrue.cli._terminal import Result, say
-from ringtrue.core import count
+from ringtrue.core import InvalidInput, Json, count
 
 
 @click.command("status")
@@ -22,12 +22,52 @@ def status(study: str, as_json: bool) -> int:
     with open_to_read(study) as opened:
         now = opened.status()
         findings = {name: opened.finding(question=name) for name in opened.questions}
+        asked = opened.second.share is not None or opened.second.votes
+        opinions = {name: opened.agreement(question=name) for name in opened.questions} if asked else {}
     told = {
         name: Result.of(finding, study=path, question=name, kind=opened.questions[name].kind).to_json()
         for name, finding in findings.items()
     }
-    result = {"study": path, "spending": now.to_json(), "findings": told}
-    say(as_json, result, str(now), *(f"{name}: {finding}" for name, finding in findings.items()))
+    beside = {"opinions": {name: one.to_json() for name, one in opinions.items()}} if opinions else {}
+    result = {"study": path, "spending": now.to_json(), "findings": told, **beside}
+    lines = [f"{name}: {finding}" for name, finding in findings.items()]
+    say(as_json, result, str(now), *lines, *(f"{name}, second opinions: {one}" for name, one in opinions.items()))
+    return 0
+
+
+@click.command("amend")
+@study_argument
+@click.argument("query", metavar="QUERY")
+@click.argument("answer", metavar="ANSWER")
+@click.option("--rater", metavar="NAME", help="Who gave the answer, where that was recorded: no other corrects it.")
+@click.option("--reason", default="", metavar="TEXT", help="Why, in words; kept beside the correction.")
+@json_option
+def amend(study: str, query: str, answer: str, rater: str | None, reason: str, as_json: bool) -> int:
+    """Correct the answer to QUERY of STUDY, such as loans:17 or 17. What it was stays in the journal.
+
+    ANSWER is a label, a number, or several numbers parted by spaces or semicolons; ? if it cannot be told after all.
+    Findings are then made of the first answers and of those that count now: where their verdicts differ, the claim is
+    not yet known.
+    """
+    from ringtrue.oracles._typed import read_numbers
+
+    with open_to_read(study) as opened:
+        name = query if ":" in query else f"{opened.name}:{query}"
+        record = next((one for one in opened.records if f"{opened.name}:{one.number}" == name), None)
+        told: Json = None if answer == "?" else answer
+        if record is not None and record.point is not None and told is not None:
+            outputs = len(record.value) if isinstance(record.value, list) else 1
+            numbers, complaint = read_numbers(answer, outputs)
+            if complaint:
+                raise InvalidInput(f"ANSWER: {complaint}")
+            told = [*numbers] if len(numbers) > 1 else numbers[0]
+        opened.amend(name, told, rater=rater, reason=reason)
+        now = next(one for one in opened.records if f"{opened.name}:{one.number}" == name)
+    was = now.earlier[-1] if now.earlier else now.value
+    result = {"query": name, "item": now.id, "was": was, "answer": now.value}
+    shown = ["cannot tell" if value is None else str(value) for value in (was, now.value)]
+    line = f"{name} ({now.id}): {shown[0]} before, {shown[1]} now" if now.earlier else f"{name} says {shown[1]} already"
+    say(as_json, result, line)
     return 0
 
 

@@ -31,15 +31,17 @@ VERBS = {
     "worst": "Where does the model deviate worst from the gold standard?",
     "blind": "Where is the model confidently wrong, and how common is that?",
     "judges": "How good are these judges when the truth is not known?",
+    "desk": "Let people label in the browser, and watch the claim being decided.",
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that you were given.",
     "check": "The gate for CI: do the claims in a file ring true?",
+    "amend": "Correct an answer; what it was is kept.",
     "release": "Give back what is out with a process or a person who is gone.",
     "copy": "Copy a study soundly, also while a run is under way.",
     "recover": "Save what is sound of a damaged study into a new one.",
 }
 
-_KEEPING = {"status", "release", "copy", "recover"}
+_KEEPING = {"status", "amend", "release", "copy", "recover"}
 """Verbs so short that one module holds them; every other has a module of its name, with a `command`."""
 
 _ENTRY_POINTS = "ringtrue.verbs"

@@ -21,14 +21,21 @@ _REST = ("tasks", "scales", "input_noise")
 
 
 def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
-    """Read the items in a file; a column that names image files is read as images, relative to where the file lies."""
-    from ringtrue.pools import ImagePool, holds_image_files, read_pool
+    """Read the items in a place; a column that names image files is read as images, relative to where the file lies."""
+    from ringtrue.pools import ImagePool, find_place, holds_image_files, read_pool
 
     pool = read_pool(where, id=notes.get("id"))
     column = only_input(notes)
     if column is not None and holds_image_files(pool, column):
-        return ImagePool(pool, column, where.parent)
+        return ImagePool(pool, column, find_place(where).folder)
     return pool
+
+
+def is_there(where: Path) -> bool:
+    """Return whether a pool lies there: a file or a sheet of it, a folder, or files that a pattern names."""
+    from ringtrue.pools import find_place
+
+    return find_place(where).is_there()
 
 
 def only_input(notes: Mapping[str, Any]) -> str | None:
@@ -91,7 +98,7 @@ def attach_pool(study: Study, name: str, pool: str | None = None) -> None:
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
     where = Path(pool) if pool is not None else home / notes["pool"]
-    if pool is None and not where.exists():
+    if pool is None and not is_there(where):
         raise InvalidInput(
             f"the pool of study {name!r} is no longer at {str(where)!r}: bring it back, or give --pool FILE"
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ringtrue.cli._table import COUNTED, WHOLE, Option, amount, names
+from ringtrue.core import Argument, InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -35,7 +36,24 @@ def _price(study: Study, question: Any) -> Any:
     return None if price is None else money(price, "price")
 
 
-POOL = Option("pool", "The items: .csv, .tsv, .parquet, .jsonl or .npz; or where they lie now.", "FILE")
+def is_rater(name: str) -> bool:
+    """Return whether a name may be that of a person: runs name themselves with slashes."""
+    return bool(name) and name == name.strip() and name.isprintable() and "/" not in name
+
+
+def _rater(text: str, option: str) -> str:
+    """Read the name of the one who answers."""
+    if not is_rater(text):
+        raise InvalidInput(f"{option}={text!r} is not a name: write one without slashes, such as ann")
+    return text
+
+
+POOL = Option(
+    "pool",
+    "The items, or where they lie now: a file (.csv, .tsv, .parquet, .jsonl, .npz, .xlsx), a sheet (FILE.xlsx#SHEET), "
+    "several files ('parts/*.csv'), or a folder of images (FOLDER, or FOLDER#COLUMN to have its subfolders as labels).",
+    "FILE",
+)
 MODEL = Option(
     "model", "The model: a column of stored answers, module:function, or an address (http…).", "M", made="notes"
 )
@@ -62,7 +80,34 @@ SHOW_MODEL = Option(
 TRUST = Option("trust", "Let a study that another user made run and call what its file names, from now on.", "")
 JSON = Option("as_json", "Print one JSON object instead of sentences.", "", flag="--json")
 
-WHO = (ORACLE, ORACLE_COMMAND)
+SHEET = Option("sheet", "Write the next items into a table for people to fill in, and ask nothing else.", "FILE")
+ANSWERS = Option("answers", "Read a table that was filled in, or a part of it: .csv or .xlsx.", "FILE")
+AGAIN = Option("again", "With --sheet: write once more what is out with them.", "")
+ROWS = Option("rows", "With --sheet: items on it at most (default: --batch, or 20).", "N", type=COUNTED)
+RATER = Option("rater", "Who answers on a sheet or at the terminal; each has other items.", "NAME", _rater)
+
+SHEET_LEASE = 30 * 86_400.0
+"""Seconds for which a sheet has its queries for itself: a laboratory may take weeks."""
+
+
+def by_sheet(given: Mapping[str, Any]) -> bool:
+    """Return whether people answer on a sheet or at a desk: no oracle is asked."""
+    return not {"sheet", "answers", "desk"}.isdisjoint(given)
+
+
+def check_sheets(given: Mapping[str, Any]) -> None:
+    """Refuse options of sheets that would be passed over."""
+    if "sheet" in given and "answers" in given:
+        raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
+    if "again" in given and "sheet" not in given:
+        raise InvalidInput("--again writes a lost sheet once more: give --sheet FILE.csv too")
+    if "rows" in given and ("sheet" not in given or "again" in given):
+        why = "has no use with --again, which writes all that is out" if "again" in given else "is for --sheet FILE.csv"
+        raise InvalidInput(Argument("rows", given["rows"]), f" {why}: leave it out")
+
+
+WHO = (ORACLE, ORACLE_COMMAND, RATER, SHEET, ANSWERS, AGAIN, ROWS)
+"""What every verb takes whose oracle labels items."""
 SPENDING = (BUDGET, MONEY, PRICE, SEED, BATCH, WORKERS)
 """What every verb takes that buys answers."""
 

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._consent import Calling, allow, calling_options, note_named
+from ringtrue.cli._from_log import BROUGHT, kept_items
 from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._options import SHEET_LEASE, check_sheets
 from ringtrue.cli._terminal import say, single, tell
 from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import InvalidInput, Oracle
@@ -38,14 +40,17 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
     with verb.table.in_words(), ExitStack() as ending:
         given = verb.table.given(typed)
         as_json = bool(given.pop("as_json", False))
+        check_sheets(given)
         if as_json:  # what a model prints, such as a progress bar of its own, must not stand before the JSON
             ending.enter_context(redirect_stdout(sys.stderr))
         said = verb.without_study(name, given)
         if said is None:
             path = study_file(name)
             new = verb.always_new or not is_made(path)
-            asked = _make(verb, path, name, given, calling) if new else _go_on(verb, path, given, calling)
+            given = ending.enter_context(kept_items(verb.from_log(given, new=new), path, given))
+            asked = _make(verb, path, name, given, calling) if new else go_on(verb, path, given, calling)
             ending.enter_context(asked.study)
+            asked.details |= {"log": given[BROUGHT]} if BROUGHT in given else {}
             if isinstance(asked.oracle, Oracle):
                 ending.callback(asked.oracle.close)
             said = verb.answer(asked, ending.enter_context(_threads(given.get("workers", 1), asked.study)))
@@ -57,8 +62,10 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
     """Make a new study. All that can be wrong is found out before there is a file: a wrong one would go on."""
     from ringtrue.study import Budget, Study
 
+    if "answers" in given:
+        raise InvalidInput(f"STUDY={name!r} is not there yet, so that no sheet of it can be out: check the name")
     for option, remedy in verb.needed:
-        if option not in given and f"{option}_command" not in given:
+        if option not in given and f"{option}_command" not in given and not (option == "oracle" and "sheet" in given):
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {remedy}")
     if "money" in given and "price" not in given:
         raise InvalidInput(f"--money={given['money']} needs the price of one answer: give --price AMOUNT")
@@ -74,11 +81,12 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
         "seed": given.get("seed", 0),
         "batch": given.get("batch", verb.batch),
         "notes": notes,
-    }
+    } | ({"lease": SHEET_LEASE} if "sheet" in given else {})
     if calling.timeout is not None:
         notes["timeout"] = calling.timeout
     settings |= verb.settings(given, source, model)
     notes |= verb.found(given, source, model)
+    notes |= {"log": given[BROUGHT]} if BROUGHT in given else {}
     asked = Asked(path, questions[0], given, notes, source, calling, labels=settings.get("labels"), is_new=True)
     asked.oracle = verb.oracle(asked)
     try:
@@ -92,7 +100,7 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
     return asked
 
 
-def _go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -> Asked:
+def go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -> Asked:
     """Open the study that lies there, with the files, the model and the question that it was made with."""
     with ExitStack() as on_error:
         study = on_error.enter_context(open_to_read(str(path)))

@@ -5,77 +5,27 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ringtrue.cli._asked import Asked as Asked
+from ringtrue.cli._asked import Told as Told
+from ringtrue.cli._asked import check_alone, outlook
 from ringtrue.cli._consent import Calling, Run, would_run
-from ringtrue.cli._door import ASK, model_named, oracle_of, program_model
-from ringtrue.cli._opening import read_items
+from ringtrue.cli._door import model_named, oracle_of, program_model
+from ringtrue.cli._opening import is_there, read_items
+from ringtrue.cli._options import by_sheet
 from ringtrue.cli._table import Table
-from ringtrue.cli._terminal import Progress, Result
-from ringtrue.core import Context, InvalidInput, count, terminal_lines
+from ringtrue.cli._terminal import Result
+from ringtrue.core import Context, InvalidInput, terminal_lines
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ringtrue.core import Claim, Finding, Model, Oracle, Pool, Question
-    from ringtrue.study import Status, Study
-
-
-@dataclass(slots=True)
-class Asked:
-    """A study that is ready to ask: what was given and read, and the question to go on with."""
-
-    path: Path
-    question: Question
-    given: Mapping[str, Any]
-    notes: Mapping[str, Any]
-    """What the study remembers, with what was given now in its place."""
-    source: Any
-    """What the verb read: its pool, or more."""
-    calling: Calling
-    labels: Sequence[str] | None = None
-    """The labels that the oracle may give; None for any."""
-    study: Study = field(init=False)
-    """Set once it is made or opened: what is missing is told before there is a file."""
-    oracle: Any = None
-    """Who answers, or the column where the truth stands; None where the model does."""
-    claim: Claim | None = None
-    """What to decide in place of the question's own claim."""
-    is_new: bool = False
-    first: Sequence[str] = ()
-    """Lines to be said before the finding."""
-    details: dict[str, Any] = field(default_factory=dict)
-    """What programs are told beside the finding's own numbers."""
-
-    def run(
-        self,
-        question: str,
-        claim: Claim | None = None,
-        executor: Executor | None = None,
-        *,
-        planned: int | None = None,
-    ) -> None:
-        """Ask one question of the study, with a line that moves; it would overwrite what a person is typing.
-
-        Where it is `planned` how many answers there will be, a person is told after each how far it has come.
-        """
-        how: dict[str, Any] = {"executor": executor, "show_model": bool(self.given.get("show_model"))}
-        person, now = self.notes.get("oracle") == ASK, self.study.status()
-        progress = Progress(claim, question, planned=planned, before=now.answered + now.abandoned, each=person)
-        with nullcontext() if person and planned is None else progress as told:
-            self.study.run(oracle=self.oracle, until=claim, question=question, progress=told, **how)
-
-
-class Told(NamedTuple):
-    """What is said in the end, to programs and to people, and the exit code."""
-
-    code: int
-    result: Mapping[str, Any]
-    lines: Sequence[str]
+    from ringtrue.cli._from_log import Brought
+    from ringtrue.cli._sheet_forms import Form
+    from ringtrue.core import Finding, Model, Oracle, Pool, Question
+    from ringtrue.study import Study
 
 
 class Verb(ABC):
@@ -101,6 +51,10 @@ class Verb(ABC):
     """Whether it only makes studies, and goes on with none."""
     runs_named: ClassVar[Sequence[str]] = ("model", "model_command")
     """The options that name what is run or called by the study, and are kept in its notes."""
+    sheet_rater: ClassVar[str] = "the labellers"
+    """With whom the queries of a sheet are out, unless the user names somebody."""
+    rows: ClassVar[int] = 20
+    """How many queries a sheet has in a study whose batch is one."""
 
     def question_type(self) -> type[Question]:
         """Return the class of the questions that this verb asks."""
@@ -124,7 +78,7 @@ class Verb(ABC):
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Any:
         """Read what the study is about, in the files that the notes name or that the user names now."""
         where = Path(given["pool"]) if "pool" in given else home / notes["pool"]
-        if "pool" not in given and not where.exists():
+        if "pool" not in given and not is_there(where):
             raise InvalidInput(
                 f"the pool of the study is no longer at {str(where)!r}: bring it back, or give --pool FILE"
             )
@@ -176,6 +130,10 @@ class Verb(ABC):
         """Return what is said where no study is to be made or opened, such as a plan."""
         return None
 
+    def from_log(self, given: Mapping[str, Any], *, new: bool) -> Brought | None:
+        """Return the items of the log that `--from` names, for a study that is `new` or goes on; None without one."""
+        return None
+
     # Going on
 
     def check_made(self, study: Study, path: Path) -> None:
@@ -194,8 +152,10 @@ class Verb(ABC):
             )
 
     def remembered(self, study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a study remembers, with whom the user names now in the place of its oracle."""
+        """Return what a study remembers, with whom the user names now as its oracle; where a sheet is used, no one."""
         kept = dict(study.plan["notes"])
+        if by_sheet(given):
+            return kept | dict.fromkeys(("oracle", "oracle_command"))
         now = {name: given.get(name) for name in ("oracle", "oracle_command")}
         return kept | now if any(now.values()) else kept
 
@@ -229,12 +189,14 @@ class Verb(ABC):
     # Asking and telling
 
     def oracle(self, asked: Asked) -> Oracle | str | None:
-        """Return who answers; None where the model does."""
-        if asked.question.responder == "model":
+        """Return who answers; None where the model does, or people on a sheet."""
+        if asked.question.responder == "model" or by_sheet(asked.given):
             return None
+        check_alone(asked)
         pool, show = self.pool(asked.source), bool(asked.given.get("show_model"))
         columns = self.columns(asked.source)
-        found = oracle_of(asked.notes, asked.calling, columns=columns, labels=asked.labels, show_model=show)
+        who: dict[str, Any] = {"rater": asked.given.get("rater"), "amend": asked.amend}
+        found = oracle_of(asked.notes, asked.calling, columns=columns, labels=asked.labels, show_model=show, **who)
         if isinstance(found, str) and pool is not None:
             from ringtrue.pools import check_column
 
@@ -245,9 +207,34 @@ class Verb(ABC):
         """Ask until the claim is decided, the budget is spent or nothing is left."""
         asked.run(asked.question.name, asked.claim, executor)
 
+    def form(self, asked: Asked) -> Form:
+        """Return what people fill in on a sheet."""
+        from ringtrue.cli._sheet_forms import Labels
+
+        return Labels(asked.study.plan["labels"], self.columns(asked.source))
+
+    def typed(self, asked: Asked) -> str:
+        """Return the command that goes on with the study."""
+        return f"ringtrue {self.name} {asked.path}"
+
+    def prepare(self, asked: Asked) -> None:  # noqa: B027 - most have nothing to do
+        """Do what comes before the first query."""
+
+    def keep(self, asked: Asked) -> None:  # noqa: B027 - most have nothing to do
+        """Keep what a report shows, once there are answers."""
+
     def answer(self, asked: Asked, executor: Executor | None) -> Told:
-        """Ask, and return what is said of it."""
-        self.ask(asked, executor)
+        """Ask, or write or read a sheet, and return what is said of it."""
+        from ringtrue.cli._sheet_verbs import record_answers, write_next_sheet
+
+        self.prepare(asked)
+        if "sheet" in asked.given:
+            return write_next_sheet(self, asked)
+        if "answers" in asked.given:
+            asked.first = [record_answers(self, asked)]
+        else:
+            self.ask(asked, executor)
+        self.keep(asked)
         return self.told(asked)
 
     def told(self, asked: Asked) -> Told:
@@ -258,6 +245,8 @@ class Verb(ABC):
         lines = [*asked.first, str(finding), *terminal_lines(question.sections(context)), str(status)]
         open_for = self.waits(asked, finding)
         waiting = outlook(asked.path, status, study.plan["price"][question.responder]) if open_for else []
+        if open_for and not waiting and "answers" in asked.given:
+            waiting = [f"next: {self.typed(asked)} --sheet FILE for further answers"]
         result = Result.of(
             finding,
             study=str(asked.path),
@@ -277,20 +266,3 @@ class Verb(ABC):
     def code(self, finding: Finding) -> int:
         """Return the exit code."""
         return 0 if finding.claim is None else finding.verdict.exit_code
-
-
-def outlook(path: Path, status: Status, price: str | None) -> list[str]:
-    """Say what an open claim waits for: queries that are out, or a larger budget; nothing if it is neither."""
-    from ringtrue.study import Budget
-
-    if status.leased:
-        out = count(status.leased, "query")
-        held = f", and {count(status.held, 'answer')} cannot be used before" if status.held else ""
-        return [
-            f"{out} out with others{held}: run again later, or give back what is out with `ringtrue release {path}`"
-        ]
-    used, spent = status.answered + status.waiting, status.spent_money + status.reserved_money
-    budget = Budget(status.budget_labels, status.budget_money)
-    if budget.affords(labels=used, spent=spent, price=Decimal(price or 0)) == 0:
-        return ["the budget is spent: the same command with a larger --budget N (or --money) goes on"]
-    return []

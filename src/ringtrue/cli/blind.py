@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, 
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import COUNTED, WHOLE, Option, Table, claim_about, names, share
 from ringtrue.cli._terminal import tell
-from ringtrue.cli._verb import Asked, Told, Verb
+from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import label_text
 
 if TYPE_CHECKING:
@@ -139,6 +138,7 @@ class BlindVerb(Verb):
     ringtrue blind pets --pool photos.csv --model desk:predict --input file --class cat --oracle ask --budget 20
     ringtrue blind loans --class reject --above 0.8 --oracle truth --budget 100   # a study made by `init`
     ringtrue blind pets --budget 100                                              # go on
+    ringtrue blind pets --sheet ann.csv --rater ann                               # for people to fill in
 
     Exit code: 0 done or the claim rings true, 1 it rings false, 3 not yet known.
     """
@@ -200,13 +200,14 @@ class BlindVerb(Verb):
         tell(f"added the question {question.name!r}: it uses every label bought so far", err=True)
         return question
 
-    def answer(self, asked: Asked, executor: Executor | None) -> Told:
-        """Ask the model around the items, ask the oracle, and keep what a report shows."""
+    def prepare(self, asked: Asked) -> None:
+        """Ask the model around the items."""
         prepare(asked)
-        self.ask(asked, executor)
+
+    def keep(self, asked: Asked) -> None:
+        """Keep the pictures and the field of a report."""
         keep(asked)
         asked.details["field"] = asked.study.kept["field"]
-        return self.told(asked)
 
 
 _OF_STUDY = ("model", "model_command", "id", "seed", "batch", "labels", "price", "validation")

@@ -12,6 +12,8 @@ import click
 from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import program_model
+from ringtrue.cli._from_log import FROM, check_from
+from ringtrue.cli._log_tables import answers_of_two
 from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST
 from ringtrue.cli._runner import command_of
@@ -21,6 +23,7 @@ from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
+    from ringtrue.cli._from_log import Brought
     from ringtrue.core import Finding, Model, Pool, Question
     from ringtrue.pools import OldAnswers
 
@@ -53,6 +56,8 @@ _OPTIONS = (
     ),
     Option("method", "How to ask and estimate (default: paired).", type=click.Choice(METHODS), made="notes"),
     Option("plan", "Print how many calls it may take, and ask nothing.", ""),
+    *FROM,
+    Option("to", "With --from: the log of the new answers.", "FILE"),
     ID,
     *SPENDING,
     TRUST,
@@ -75,6 +80,7 @@ class ChangedVerb(Verb):
     ringtrue changed mood --old answers.csv --pool items.jsonl --model new_answer --error 1%
     ringtrue changed mood --old answers.csv --error 1% --plan
     ringtrue changed mood                                    # go on where it stopped
+    ringtrue changed qa --from old.eval --to new.eval        # the logs of two runs, joined by id
 
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
@@ -84,6 +90,12 @@ class ChangedVerb(Verb):
     batch = 20  # enough to keep a service busy, few enough to learn from the answers soon
     needed = (("old", "the old answers, --old FILE"), ("model", "the new model, --model M"))
     table = Table(_OPTIONS)
+
+    def from_log(self, given: Mapping[str, Any], *, new: bool) -> Brought | None:
+        check_from(given, "to")
+        if "log" in given and "model" in given:
+            raise InvalidInput(f"--model={given['model']!r}: the new answers of --from are those of --to: leave it out")
+        return answers_of_two(given) if "log" in given else None
 
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         if not {"error", "claim", "budget", "money"} & set(given):
@@ -141,6 +153,8 @@ class ChangedVerb(Verb):
         return finding.verdict.exit_code
 
     def without_study(self, name: str, given: Mapping[str, Any]) -> Told | None:
+        if given.get("plan") and "log" in given:
+            raise InvalidInput("--plan is for answers that are still to be asked for: leave out --plan or --from")
         return _planned(name, given) if given.get("plan") else None
 
 

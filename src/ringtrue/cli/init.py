@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._from_log import FROM, check_from
+from ringtrue.cli._log_tables import items_to_judge
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Table
 from ringtrue.cli._verb import Asked, Told
@@ -13,6 +16,8 @@ from ringtrue.core import count
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ringtrue.cli._from_log import Brought
+
 
 class InitVerb(RiskVerb):
     """Make the file STUDY (`.ringtrue` is added when there is no ending). Nothing is asked or spent yet.
@@ -20,11 +25,17 @@ class InitVerb(RiskVerb):
     \b
     ringtrue init loans --pool pool.csv --model predicted --claim "error <= 5% at 95%" --budget 200
     ringtrue init loans --pool pool.csv --model predicted --confidence score --claim "error <= 5% at 95%"
+    ringtrue init qa --from log.eval --claim "error <= 10% at 95%"   # then `ringtrue desk qa`
     """
 
     name = "init"
     always_new = True
-    table = Table(tuple(option for option in MAKING if option.name != "workers"))
+    table = Table((*(option for option in MAKING if option.name != "workers"), *FROM))
+
+    def from_log(self, given: Mapping[str, Any], *, new: bool) -> Brought | None:
+        """Return the items of a log; who knows the truth is not asked for yet."""
+        check_from(given)
+        return items_to_judge(given, new=False) if "log" in given else None
 
     def oracle(self, asked: Asked) -> None:
         """Look for no oracle: nothing is asked yet."""

@@ -11,32 +11,36 @@ import click
 
 from ringtrue.cli import _judges_panel as panel
 from ringtrue.cli._consent import Calling, calling_options
+from ringtrue.cli._from_log import BROUGHT, FROM, Brought, check_from
+from ringtrue.cli._log_tables import votes_of_log
 from ringtrue.cli._options import JSON, SHOW_MODEL, SPENDING, TRUST, WHO
 from ringtrue.cli._runner import run_verb
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names, share
-from ringtrue.cli._verb import Verb
+from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import Argument, InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.core import Model, Pool, Question, Sketch
     from ringtrue.study import Study
 
-READS = {"judges", "labels", "id"}
+READS = {"judges", "labels", "id"} | {option.name for option in FROM}
 TAKES = {
     "judge": READS | {"truth", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
     "follow": READS | {"follow", "prevalence", "better", "at_least", "independent", "level", "out"},
     "strata": READS | {"strata", "better", "level"},
-    "study": READS
-    | {"study", "oracle", "oracle_command", "claim", "fixed", "show_model", "trust"}
-    | {option.name for option in SPENDING},
+    "study": READS | {"study", "claim", "fixed", "show_model", "trust"} | {option.name for option in (*WHO, *SPENDING)},
     "plan": {"accuracy", "error", "prevalence"},
 }
 """Which options each way of using the verb takes; any other is refused rather than passed over."""
 
 _SHARE = share(like="80% or 0.8")
 
+_VOTES = "votes"
+"""Under which the options hold the file of votes that was made of a log."""
+
 _OPTIONS = (
     Option("truth", "What is known of the truth: a column of VOTES, or a file.", "GOLD"),
+    *FROM,
     Option(
         "judges",
         "The columns that are judges (default: all that can be).",
@@ -109,16 +113,26 @@ class JudgesVerb(Verb):
 
     name = "judges"
     own = True
-    needed = (("oracle", "who knows the truth, --oracle O"),)
+    needed = (("oracle", "who knows the truth, --oracle O, or --sheet FILE for people to fill in"),)
     runs_named = ()
     table = TABLE  # whose other options have no use here
 
-    def __init__(self, votes: str) -> None:
+    def __init__(self, votes: str | None) -> None:
         self._votes = votes
+
+    def from_log(self, given: Mapping[str, Any], *, new: bool) -> Brought | None:
+        return Brought(*votes_of_log(given), _VOTES, {}) if "log" in given else None
+
+    def _file(self, given: Mapping[str, Any]) -> str:
+        """Return the file of votes: the one that was typed, or the one that was made of a log."""
+        return str(given.get(_VOTES, self._votes))
 
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         kept = {name: given.get(name) for name in ("id", "oracle", "oracle_command")}
-        return {"verb": self.name, "pool": os.path.relpath(self._votes, home), "model": "votes", **kept}
+        return {"verb": self.name, "pool": os.path.relpath(self._file(given), home), "model": "votes", **kept}
+
+    def typed(self, asked: Asked) -> str:
+        return f"ringtrue judges {self._file(asked.given)} --study {asked.path}"
 
     def check_made(self, study: Study, path: Path) -> None:
         if not isinstance(study.question(), self.question_type()):
@@ -131,8 +145,9 @@ class JudgesVerb(Verb):
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Panel:
         from ringtrue.pools import read_pool
 
-        pool = read_pool(self._votes, id=given.get("id", notes["id"]))
-        sketch = notes["sketch"] if "sketch" in notes else _sketch(self._votes, pool, given)
+        votes = self._file(given)
+        pool = read_pool(votes, id=given.get("id", notes["id"]))
+        sketch = notes["sketch"] if "sketch" in notes else _sketch(votes, pool, given)
         if given.get("oracle") in sketch.judges:
             raise InvalidInput(f"--oracle={given['oracle']!r} is one of the judges: name another, who knows the truth")
         return Panel(pool, sketch)
@@ -190,7 +205,9 @@ def command(votes: str | None, calling: Calling, **typed: Any) -> int:
     ringtrue judges votes.csv --truth gold.csv             # with a few labels, chosen by chance
     ringtrue judges votes.csv --follow later.csv           # an alarm when judges or prevalence move
     ringtrue judges votes.csv --study panel --oracle truth --budget 100
+    ringtrue judges votes.csv --study panel --sheet ann.csv --rater ann --budget 100   # for people to fill in
     ringtrue judges --accuracy 80% --standard-error 2%     # plan before there are votes
+    ringtrue judges --from log.eval --truth gold.csv       # the scorers in the log of an evaluation tool
 
     Exit code: 0 all judges are good enough (or no alarm), 1 some judge is not (or an alarm), 3 not yet known, 130 watch
     ended by Ctrl-C.
@@ -204,25 +221,41 @@ def command(votes: str | None, calling: Calling, **typed: Any) -> int:
                 f"--labels={only!r} must be the labels that votes may have, such as no,yes: what is known of the truth "
                 f"is --truth {only}"
             )
-        mode = (
-            "plan" if votes is None else next((way for way in ("study", "strata", "follow") if way in given), "judge")
-        )
+        check_from(given)
+        if votes is not None and "log" in given:
+            raise InvalidInput(f"VOTES={votes!r} and --from both name votes: leave one out")
+        ways = ("study", "strata", "follow")
+        mode = "plan" if votes is None and "log" not in given else next((way for way in ways if way in given), "judge")
         for name in given:
             if name not in TAKES[mode]:
                 option = next(one.typed for one in TABLE.options if one.name == name)
                 raise InvalidInput(f"{option} {_place(name, mode)}: leave it out (see `ringtrue judges --help`)")
         if mode == "study":
-            return run_verb(JudgesVerb(str(votes)), given["study"], typed, calling)
+            return run_verb(JudgesVerb(votes), given["study"], typed, calling)
         if mode == "plan":
             return panel.plan_ahead(given, as_json=as_json)
+        table: str | Pool = _panel_of_log(given) if votes is None else votes
         if mode == "strata":
-            return panel.by_strata(str(votes), given, as_json=as_json)
+            return panel.by_strata(table, given, as_json=as_json)
         if mode == "judge":
-            return panel.judge(str(votes), given, as_json=as_json)
+            return panel.judge(table, given, as_json=as_json)
 
         from ringtrue.cli._judges_follow import follow_stream
 
-        return follow_stream(str(votes), given, as_json=as_json)
+        return follow_stream(table, given, as_json=as_json)
+
+
+def _panel_of_log(given: dict[str, Any]) -> Pool:
+    """Return the votes of a log as a table in memory; the options then speak of it."""
+    from ringtrue.logs import TRUTH
+    from ringtrue.pools import TablePool
+    from ringtrue.pools._cells import typed
+
+    log, rows = votes_of_log(given)
+    beside = {"id", TRUTH, given.get("strata")}
+    given |= {"id": "id", "judges": [name for name in rows[0] if name not in beside], BROUGHT: log.to_json()}
+    given |= {"truth": TRUTH} if "truth" in given else {}
+    return TablePool({name: typed([row[name] for row in rows]) for name in rows[0]}, name=log.name)
 
 
 def _place(name: str, mode: str) -> str:

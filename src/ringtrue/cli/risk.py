@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._from_log import FROM, check_from
+from ringtrue.cli._log_tables import items_to_judge
 from ringtrue.cli._opening import latest_question
 from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, SHOW_MODEL, SPENDING, TRUST, WHO
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
@@ -21,6 +23,7 @@ from ringtrue.core import InvalidInput, count
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ringtrue.cli._from_log import Brought
     from ringtrue.core import Batch, Finding, Pool, Question
     from ringtrue.risk import Risk
     from ringtrue.study import Study
@@ -70,6 +73,9 @@ _MAP = (
     Option("local", "How the map looks into a cell (default: lattice).", type=click.Choice(LOOKS), flag="--look"),
     Option("known", "A column of labels at hand, for the map; empty where unknown.", "COLUMN"),
 )
+_TRUTH = Option(
+    "truth", "With --from: true labels that are at hand, a voter of the log, or a file joined by id.", "GOLD"
+)
 
 
 class RiskVerb(Verb):
@@ -86,13 +92,19 @@ class RiskVerb(Verb):
     ringtrue risk loans --oracle desk:label                      # label(item: dict) in desk.py, None if it cannot tell
     ringtrue risk loans --oracle truth --confidence score --claim "failure <= 1% at 95%"
     ringtrue risk loans --oracle truth --profile ops.parquet --on region,product
+    ringtrue risk loans --sheet ann.xlsx --rater ann --rows 50   # people fill it in, then --answers ann.xlsx
     ringtrue risk loans --map age,income --known truth           # asks nothing
+    ringtrue risk qa --from log.eval --oracle ask --claim "error <= 10% at 95%"   # is what the model said right?
 
     Exit code: 0 rings true (or there is no claim), 1 rings false, 3 not yet known.
     """
 
     name = kind = "risk"
-    table = Table((*WHO, *MAKING, *_MAP, SHOW_MODEL, TRUST))
+    table = Table((*WHO, *MAKING, *_MAP, *FROM, _TRUTH, SHOW_MODEL, TRUST))
+
+    def from_log(self, given: Mapping[str, Any], *, new: bool) -> Brought | None:
+        check_from(given, "truth")
+        return items_to_judge(given, new=new) if "log" in given else None
 
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
         from ringtrue.pools import check_column
@@ -166,7 +178,8 @@ def _check_map_options(given: Mapping[str, Any]) -> None:
         raise InvalidInput(
             "--claim is not decided by a map, whose cells need not have one right class: leave out --map"
         )
-    passed_over = ["method", "on", "fixed", "workers"] if mapping else ["cells", "mode", "local", "known"]
+    of_draws = ["method", "on", "fixed", "workers", "sheet", "answers"]
+    passed_over = of_draws if mapping else ["cells", "mode", "local", "known"]
     if mapping and given.get("mode") == "paper":  # which has a profile and draws of its own
         passed_over += ["local", "profiles"]
     for name in passed_over:

@@ -10,20 +10,38 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ringtrue.cli._asked import check_alone
 from ringtrue.cli._consent import Calling
-from ringtrue.cli._door import ASK, import_function, named, oracle_of, program_model
+from ringtrue.cli._door import import_function, named, oracle_of, program_model
 from ringtrue.cli._opening import read_space
-from ringtrue.cli._options import BUDGET, JSON, MODEL, MODEL_COMMAND, ORACLE, ORACLE_COMMAND, SPENDING, TRUST, asked
+from ringtrue.cli._options import (
+    AGAIN,
+    ANSWERS,
+    BUDGET,
+    JSON,
+    MODEL,
+    MODEL_COMMAND,
+    ORACLE,
+    ORACLE_COMMAND,
+    RATER,
+    SHEET,
+    SHEET_LEASE,
+    SPENDING,
+    TRUST,
+    asked,
+    by_sheet,
+)
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, numbers_by_name, other_study
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, read_training, search_of
-from ringtrue.core import Argument, InvalidInput
+from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ringtrue.cli._sheet_forms import Form
     from ringtrue.core import Question
     from ringtrue.study import Study
     from ringtrue.worst import Worst
@@ -31,15 +49,13 @@ if TYPE_CHECKING:
 DEVIATIONS = ("absolute", "squared", "rmse", "mismatch", "given")
 RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", "exp3bo-safe")
 
-_LEASE = 30 * 86_400.0
-"""A laboratory may take weeks: until then no other sheet has its points."""
-
 _OPTIONS = (
     Option("space", "The inputs to search: parameters with bounds, and constraints.", "FILE.toml"),
     replace(MODEL, help="The model: module:function or an address (http…)."),
     MODEL_COMMAND,
     replace(ORACLE, help='The gold standard: module:function, an address (http…), or "ask" for you.'),
     ORACLE_COMMAND,
+    RATER,
     Option(
         "tasks", "The names of the outputs, where there are several.", "A,B,…", names("AL6MN,QPHASE"), made="question"
     ),
@@ -103,9 +119,9 @@ _OPTIONS = (
     ),
     Option("training", "Training data with the outputs: a new search begins at their worst and goes by them.", "FILE"),
     Option("picture", "Draws an input: values in, a table of grey levels out.", "module:function"),
-    Option("sheet", "Write the next batch for a laboratory, and evaluate nothing.", "FILE.csv"),
-    Option("again", "With --sheet: write what is out with the laboratory once more.", ""),
-    Option("answers", "Read a sheet that the laboratory has filled in.", "FILE.csv"),
+    replace(SHEET, help="Write the next batch into a table for a laboratory, and evaluate nothing: .csv or .xlsx."),
+    AGAIN,
+    ANSWERS,
     Option("as_set", "With --answers: inputs that are not as asked are how it was really set.", ""),
     replace(BUDGET, argument="evaluations"),
     *(option for option in SPENDING if option is not BUDGET),
@@ -136,6 +152,8 @@ class WorstVerb(Verb):
     own = True
     needed = (("space", "the space, --space FILE.toml"), ("budget", "how many evaluations, --budget N"))
     runs_named = (*Verb.runs_named, "own", "picture")
+    sheet_rater = "the laboratory"
+    rows = 1
     table = Table(
         _OPTIONS,
         former={
@@ -160,7 +178,7 @@ class WorstVerb(Verb):
         for now, then in (("oracle", "gold"), ("oracle_command", "gold_command")):
             notes[now] = notes.get(now, notes.get(then))
         by_laboratory = dict.fromkeys(("oracle", "oracle_command", "own", "picture"))
-        notes |= by_laboratory if {"sheet", "answers"} & set(given) else {}
+        notes |= by_laboratory if by_sheet(given) else {}
         return notes | ({"picture": given["picture"]} if "picture" in given else {})
 
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Any:
@@ -180,7 +198,7 @@ class WorstVerb(Verb):
 
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:
         """Return the search, and the baselines beside it. What cannot be found is refused before there is a study."""
-        _check_sheets(given)
+        _check_as_set(given)
         search = search_of(given, source)
         if (search.plan.deviation.needs_model or ":" in given.get("deviation", "")) and model is None:
             raise InvalidInput(
@@ -203,11 +221,11 @@ class WorstVerb(Verb):
         from ringtrue.study import Budget
 
         labels = given["budget"] * (1 + len(given.get("baselines", ())))
-        return {"budget": Budget(labels, given.get("money")), "lease": _LEASE}
+        return {"budget": Budget(labels, given.get("money")), "lease": SHEET_LEASE}
 
     def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
         """Return the search of a study; a larger budget or another claim adds one that goes on from it."""
-        _check_sheets(given)
+        _check_as_set(given)
         search = [one for one in self.own_questions(study) if one.name not in BASELINES][-1]
         check_budget(study, str(path), search, given)
         if source is not None:
@@ -233,28 +251,24 @@ class WorstVerb(Verb):
     def oracle(self, asked: Asked) -> Any:
         from ringtrue.oracles import DeviationOracle
 
-        if {"sheet", "answers"} & set(asked.given):
+        if by_sheet(asked.given):
             return None
-        if asked.notes["oracle"] == ASK and asked.given.get("workers", 1) > 1:
-            raise InvalidInput(
-                Argument("workers", asked.given["workers"]),
-                " with --oracle ask: a person answers one question at a time",
-            )
-        own, search = asked.notes["own"], cast("Worst", asked.question)
-        check = search.check_setting if own is None else None
-        found = oracle_of(asked.notes, asked.calling, outputs=columns_of(asked), check=check)
-        return found if own is None else DeviationOracle(found, import_function(own, "--deviation"))
+        check_alone(asked)
+        own, search, rater = asked.notes["own"], cast("Worst", asked.question), asked.given.get("rater")
+        outputs = columns_of(asked)
+        if own is not None:  # what is typed is not what is recorded, so that it cannot be corrected
+            found = oracle_of(asked.notes, asked.calling, outputs=outputs, rater=rater)
+            return DeviationOracle(found, import_function(own, "--deviation"))
+        check, amend = search.check_setting, asked.amend
+        return oracle_of(asked.notes, asked.calling, outputs=outputs, check=check, rater=rater, amend=amend)
 
-    def answer(self, asked: Asked, executor: Executor | None) -> Told:
-        """Evaluate, with the baselines; or write a sheet for a laboratory, or read it."""
-        from ringtrue.cli._lab_sheet import read_answers, write_next_sheet
+    def form(self, asked: Asked) -> Form:
+        """Return the outputs that a laboratory fills in, and whether inputs that are not as asked were set so."""
+        from ringtrue.cli._sheet_forms import Numbers
 
-        if "answers" in asked.given:
-            asked.first = [read_answers(asked, columns_of(asked))]
-            return self.told(asked)
-        if "sheet" in asked.given:
-            return write_next_sheet(asked, columns_of(asked))
-        return super().answer(asked, executor)
+        search = cast("Worst", asked.question)
+        parameters = next(iter(search.plan.asked_space.probes(1))).values
+        return Numbers(columns_of(asked), parameters, search.check_setting if asked.given.get("as_set") else None)
 
     def ask(self, asked: Asked, executor: Executor | None) -> None:
         study, search = asked.study, cast("Worst", asked.question)
@@ -290,11 +304,7 @@ def columns_of(asked: Asked) -> list[str]:
     return ["value"] if plan.alone or unnamed else list(plan.tasks)
 
 
-def _check_sheets(given: Mapping[str, Any]) -> None:
-    if "sheet" in given and "answers" in given:
-        raise InvalidInput("--sheet and --answers: first read the filled sheet, then write the next one")
-    if "again" in given and "sheet" not in given:
-        raise InvalidInput("--again writes a lost sheet once more: give --sheet FILE.csv too")
+def _check_as_set(given: Mapping[str, Any]) -> None:
     if "as_set" in given and "answers" not in given:
         raise InvalidInput("--as-set says how to read a filled sheet: give --answers FILE.csv too")
 
