@@ -76,9 +76,8 @@ def tell_thousands(study: Study, n: int) -> float:
     return per_second(1_000 * n, lambda: [study.tell_all(some) for some in told])
 
 
-def bare_commits(path: Path, mode: str) -> Callable[[int], float]:
+def bare_commits(connection: sqlite3.Connection, mode: str) -> Callable[[int], float]:
     """What a script that only writes answers down would do: one insert, one commit, by a rollback journal or a log."""
-    connection = sqlite3.connect(path, isolation_level=None)
     connection.execute(f"PRAGMA journal_mode = {mode}")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("CREATE TABLE answers (number INTEGER PRIMARY KEY, payload TEXT, time REAL)")
@@ -106,7 +105,10 @@ def main() -> int:
     pool = make_pool()
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
         folder = Path(place)
-        bare, log = bare_commits(folder / "bare.db", "PERSIST"), bare_commits(folder / "log.db", "WAL")
+        bare, log = (
+            bare_commits(sqlite3.connect(folder / f"{mode}.db", isolation_level=None), mode)
+            for mode in ("PERSIST", "WAL")
+        )
         single, told, piles, growing = (
             make_study(folder, pool, name) for name in ("single", "told", "piles", "growing")
         )
