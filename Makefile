@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick slow kills lint processors latest docs coverage bench bench-worst casestudies clean
+.PHONY: help demo test quick slow kills axe lint processors latest docs coverage bench bench-worst casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -38,6 +38,11 @@ processors: $(VENV)/.dev  ## the numeric tests again, as on other kinds of proce
 latest: $(LATEST)/.dev  ## every test with the newest release of every package
 	$(LATEST)/bin/python -m pip --disable-pip-version-check list --format freeze
 	$(LATEST)/bin/python -m pytest -n 2 --dist worksteal
+
+axe: .axe/node_modules/axe-core/axe.min.js  ## what looks for barriers on the desk's pages, by npm; without it those tests are skipped
+
+.axe/node_modules/axe-core/axe.min.js:
+	npm install --no-save --no-audit --no-fund --silent --prefix .axe axe-core@4.14.0
 
 lint: $(VENV)/.dev  ## style, types and the import rule
 	$(BIN)/ruff check .
@@ -91,4 +96,4 @@ $(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
 .FORCE:
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(LATEST) $(PEERS) demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(LATEST) $(PEERS) .axe demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -10,6 +10,7 @@ import pytest
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import oracle_of
 from ringtrue.cli._lab_sheet import write_sheet
+from ringtrue.cli._sheet_forms import Numbers
 from ringtrue.core import Item, Query
 from ringtrue.journal import SqliteJournal, copy_journal, for_owner
 from ringtrue.report import write_report
@@ -90,7 +91,7 @@ def test_reports_sheets_and_pictures(tmp_path):
         write_report(study, files[0])
         assert [mode(path) for path in files] == ["0o644", "0o600"], "who may read a report stays so"
     item = Item("i", {"x": 1.0})
-    write_sheet(out / "sheet.csv", [Query("s:0", "worst", "oracle", item, Decimal(1), None)], ["y"])
+    write_sheet(out / "sheet.csv", [Query("s:0", "worst", "oracle", item, Decimal(1), None)], Numbers(["y"]))
     assert mode(out / "sheet.csv") == "0o600"
 
 

@@ -42,10 +42,10 @@ def test_profiles_of_one_name_are_not_taken_for_the_same(pool, tmp_path):
         study.run("truth", question="one")
         study.add(Risk(profile=OTHER, confidence="confidence", name="two"))
         study.prepare(question="two")
-        estimator = study._taken_in(study.question("two"), None).estimator
+        estimator = study._taken_in(study.question("two"), None)._now.estimator
         assert len(estimator._witness.rows) == 150
         assert not any(row.prediction for row in estimator._witness.rows)
-        assert all(row.prediction for row in study._taken_in(study.question("one"), None).estimator._witness.rows)
+        assert all(row.prediction for row in study._taken_in(study.question("one"), None)._now.estimator._witness.rows)
         assert study.finding(question="two").strata == ()
 
 
