@@ -49,6 +49,17 @@ def no_database_left_open():
         yield
 
 
+@pytest.fixture(scope="session")
+def llama(tmp_path_factory):
+    """The address of a real chat service, llama.cpp's own server with a model of random weights."""
+    for package in ("xllamacpp", "gguf"):
+        pytest.importorskip(package, reason=f"{package} is not installed: no chat service of llama.cpp here")
+    from support.llama import serving
+
+    with serving(tmp_path_factory.mktemp("llama")) as address:
+        yield address
+
+
 @pytest.fixture
 def undrawn():
     """Leave the drawings out of the pages of this test, which reads their words."""

@@ -41,10 +41,18 @@ def _is_study(votes: str | Pool) -> bool:
 
 
 def _votes_of_raters(study: str | Pool) -> dict[str, list[Any]]:
-    """Return the raters of a study as judges, with what each said of every item that was answered."""
+    """Return the raters of a study as judges, with what each said of every item that was answered.
+
+    Where language models voted in it, they are the judges.
+    """
     from ringtrue.cli._opening import open_to_read
 
     with open_to_read(str(study)) as opened:
+        voting = [one for one in opened.questions.values() if one.kind == "vote"]
+        if voting:
+            from ringtrue.cli._vote_tables import panel_table
+
+            return panel_table(opened, voting[-1])
         told = {record.id: dict(opened.second.of(record)) for record in opened.records if record.row is not None}
     raters = list(dict.fromkeys(rater for said in told.values() for rater in said if rater is not None))
     if len(raters) < 2:

@@ -31,6 +31,7 @@ VERBS = {
     "worst": "Where does the model deviate worst from the gold standard?",
     "blind": "Where is the model confidently wrong, and how common is that?",
     "judges": "How good are these judges when the truth is not known?",
+    "vote": "Have language models vote on the items, by a rubric; each call is paid once.",
     "desk": "Let people label in the browser, and watch the claim being decided.",
     "status": "What a study has asked, answered and spent, and what it shows so far.",
     "report": "Write a study's report, or check one that you were given.",

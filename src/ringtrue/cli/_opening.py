@@ -115,10 +115,10 @@ def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
     return read_old(folder / notes["old"], pool=where, **names).pool
 
 
-def read_toml(path: Path, where: str, form: str) -> dict[str, Any]:
-    """Return the tables of a file. `where` names it in errors, and `form` says how it should look."""
+def read_toml(path: Path, where: str, form: str, **how: Any) -> dict[str, Any]:
+    """Return the tables of a file. `where` names it in errors, `form` says how it should look, `how` is for tomllib."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"), **how)
     except FileNotFoundError:
         raise InvalidInput(f"{where} does not exist: {form}") from None
     except UnicodeDecodeError as error:

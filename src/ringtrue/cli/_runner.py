@@ -53,7 +53,7 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
             asked.details |= {"log": given[BROUGHT]} if BROUGHT in given else {}
             if isinstance(asked.oracle, Oracle):
                 ending.callback(asked.oracle.close)
-            said = verb.answer(asked, ending.enter_context(_threads(given.get("workers", 1), asked.study)))
+            said = verb.answer(asked, ending.enter_context(_threads(given.get("workers", verb.workers), asked.study)))
     say(as_json, said.result, *single(said.lines))
     return said.code
 
@@ -67,8 +67,7 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
     for option, remedy in verb.needed:
         if option not in given and f"{option}_command" not in given and not (option == "oracle" and "sheet" in given):
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {remedy}")
-    if "money" in given and "price" not in given:
-        raise InvalidInput(f"--money={given['money']} needs the price of one answer: give --price AMOUNT")
+    verb.check_money(given)
     notes = verb.notes(given, path.parent)
     source = verb.read(notes, given, path.parent)
     runs = verb.runs(notes, source)
@@ -117,7 +116,8 @@ def go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) ->
         study.attach(pool=verb.pool(source), model=model, questions=whole())
         question = verb.goes_on(study, path, given, source)
         asked = Asked(path, question, given, notes, source, calling, study.plan["labels"], claim=given.get("claim"))
-        asked.study, asked.oracle = study, verb.oracle(asked)
+        asked.study = study
+        asked.oracle = verb.oracle(asked)
         verb.change_budget(study, path, question, given)
         on_error.pop_all()  # the caller closes it
     return asked

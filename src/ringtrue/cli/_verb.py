@@ -45,6 +45,8 @@ class Verb(ABC):
     """The options without which no study is made, each with its remedy in words."""
     batch: ClassVar[int] = 1
     """Answers bought at a time, unless the user says otherwise."""
+    workers: ClassVar[int] = 1
+    """Answers of a batch asked for at once, unless the user says otherwise."""
     own: ClassVar[bool] = False
     """Whether only this verb can go on with its studies: they need files or columns that others do not know."""
     always_new: ClassVar[bool] = False
@@ -110,6 +112,11 @@ class Verb(ABC):
             for name in (*self.runs_named, "oracle", "oracle_command")
             for run in would_run(notes.get(name), command=name.endswith("_command"), columns=columns.get(name, ()))
         ]
+
+    def check_money(self, given: Mapping[str, Any]) -> None:
+        """Refuse a budget in money for a new study where it is not known what an answer costs."""
+        if "money" in given and "price" not in given:
+            raise InvalidInput(f"--money={given['money']} needs the price of one answer: give --price AMOUNT")
 
     @abstractmethod
     def questions(self, given: Mapping[str, Any], source: Any, model: Any) -> Sequence[Question]:

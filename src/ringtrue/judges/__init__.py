@@ -15,6 +15,8 @@ from ringtrue.judges._shared_errors import Notice, chance_to_notice, correlation
 from ringtrue.judges._standing import Standing, Standings
 from ringtrue.judges._surd import Surd
 from ringtrue.judges._trio import Trio, mirror, solve_trio
+from ringtrue.judges._vote import REPEAT, InTurn, Vote, Votes
+from ringtrue.judges._vote_finding import JudgeVotes, VoteFinding
 from ringtrue.judges.bought._estimator import BoughtAccuracies
 from ringtrue.judges.bought._finding import BoughtFinding, Contradiction, JudgedError
 from ringtrue.judges.bought._question import Disagreement, Judges
@@ -32,6 +34,7 @@ from ringtrue.judges.stream._what_moved import what_moved
 from ringtrue.judges.stream._windows import DecayingWindow, SlidingWindow
 
 __all__ = [
+    "REPEAT",
     "RESERVE_OF_STRATA",
     "STATUSES",
     "BoughtAccuracies",
@@ -44,8 +47,10 @@ __all__ = [
     "ExactPoint",
     "FitTest",
     "HuiWalter",
+    "InTurn",
     "Information",
     "Invariants",
+    "JudgeVotes",
     "JudgedError",
     "Judges",
     "LabelAgreement",
@@ -68,6 +73,9 @@ __all__ = [
     "Trio",
     "Trios",
     "TwoJudges",
+    "Vote",
+    "VoteFinding",
+    "Votes",
     "agreement_with_labels",
     "arrays_of",
     "best_minimum_accuracy",

@@ -39,19 +39,20 @@ def credentials(url: str, headers: Mapping[str, str]) -> dict[str, str]:
     url
         The address; http:// is refused unless it is this machine's own.
     headers
-        Headers by name, each with the environment variable that holds its value.
+        Headers by name, each with the environment variable that holds its value, after a scheme such as "Bearer" if
+        the value has one.
     """
     token = _value(TOKEN)
     _check_printable(TOKEN, token)
     sent = {"Authorization": f"Bearer {token}"} if token else {}
-    for name, variable in headers.items():
+    for name, (scheme, variable) in zip(headers, map(_parts, headers.values()), strict=True):
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
             raise InvalidInput(f"header {name[:60]!r} cannot be set: name one such as X-Api-Key")
         value = _value(variable)
         if not value:  # the variable is not repeated: the user may have written the value in its place
             raise InvalidInput(f"header {name!r}: the environment variable named for it is not set: export it first")
         _check_printable(f"header {name!r}: its variable", value)
-        sent = {other: said for other, said in sent.items() if other.lower() != name.lower()} | {name: value}
+        sent = {other: said for other, said in sent.items() if other.lower() != name.lower()} | {name: scheme + value}
     parts = urlsplit(url)
     if sent and parts.scheme.lower() != "https" and not is_loopback(parts.hostname or ""):
         remedy = f"unset {TOKEN}" if token else "leave it out"
@@ -76,7 +77,18 @@ def is_repeated(answers: Iterable[object], headers: Mapping[str, str]) -> bool:
 
 
 def _values(headers: Mapping[str, str]) -> list[str]:
-    return [value for value in map(_value, (TOKEN, *headers.values())) if value]
+    variables = [TOKEN, *(_parts(text)[1] for text in headers.values())]
+    return [value for value in map(_value, variables) if value]
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """Return the scheme of a header's value with the space after it, and the variable that holds the rest.
+
+    >>> _parts("Bearer MY_KEY"), _parts("MY_KEY")
+    (('Bearer ', 'MY_KEY'), ('', 'MY_KEY'))
+    """
+    scheme, space, variable = text.rpartition(" ")
+    return scheme + space, variable
 
 
 def _value(variable: str) -> str:

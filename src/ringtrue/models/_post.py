@@ -48,6 +48,12 @@ def is_address(text: str) -> bool:
     return text.lower().startswith(("http://", "https://"))
 
 
+class Refused(InvalidInput):
+    """A service answered with a status that says no to this very request; `status` tells which."""
+
+    status: int = 0
+
+
 class Answer(NamedTuple):
     """What a service sent back; of an error's page, its beginning."""
 
@@ -61,16 +67,21 @@ class Post:
 
     A failure that may pass (no connection, no answer in time, status 408, 425, 429, 5xx) is tried again for minutes, by
     the pauses of `Patience`; then, or if the service asks for more time than that, it is ResponderStopped. Any other is
-    InvalidInput. `timeout` is in seconds for one try, to the last byte; `headers` name environment variables.
+    InvalidInput, of the kind Refused where the service said no. `timeout` is in seconds for one try, to the last byte;
+    `headers` name environment variables. After so many `tries` a status 500 is a no, too: where each item is a request
+    of its own, a service may fail on one and answer the others.
     """
 
-    def __init__(self, url: str, *, timeout: float, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, url: str, *, timeout: float, headers: Mapping[str, str] | None = None, tries: int | None = None
+    ) -> None:
         if not 0 < timeout < float("inf"):
             raise InvalidInput(Argument("timeout", timeout), " must be a positive number of seconds")
         self.url = url
         self.where = checked_address(url)
         self.timeout = timeout
         self.headers = dict(headers or {})
+        self.tries = tries
         credentials(url, self.headers)  # what cannot be sent is told before anything is made that would send it
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
@@ -82,7 +93,7 @@ class Post:
         headers = {"Content-Type": "application/json", **credentials(self.url, self.headers)}
         patience = Patience()
         while True:
-            asked = None
+            asked, few = None, False
             try:
                 answer = self._fetch(body, headers)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
@@ -93,10 +104,13 @@ class Post:
             except httpx.HTTPError as error:
                 why = masked(str(error), self.headers) or type(error).__name__
             else:
-                if answer.status not in _PASSING and answer.status < 500:
+                few = self.tries is not None and answer.status == 500
+                if (few and patience.tries + 1 == self.tries) or (
+                    answer.status not in _PASSING and answer.status < 500
+                ):
                     return self._read(answer)
                 why, asked = f"status {answer.status}{self._said(answer)}", asked_for(answer.headers)
-            self._wait(patience, why, asked)
+            self._wait(patience, why, asked, warn=not few)
 
     def _fetch(self, body: str, headers: Mapping[str, str]) -> Answer:
         """Send a request and return the answer; raise a TimeoutError if all of it took longer than `timeout`.
@@ -154,7 +168,7 @@ class Post:
                     break
             return Answer(response.status_code, response.headers, bytes(content[:most]))
 
-    def _wait(self, patience: Patience, why: str, asked: float | None) -> None:
+    def _wait(self, patience: Patience, why: str, asked: float | None, *, warn: bool) -> None:
         """Wait before the next try; where that would take too long, say how long and stop."""
         began = patience.tries
         wait = patience.pause(asked)
@@ -168,7 +182,7 @@ class Post:
                 f"url {self.where}: {why}, after {count(patience.tries, 'request')} in {length(IN_ALL)}: check that it "
                 f"runs and can be reached, and run again; {kept}"
             )
-        if began == 1:  # the first pause is over in a moment
+        if warn and began == 1:  # the first pause is over in a moment
             warnings.warn(f"url {self.where}: {why}: trying again for {length(IN_ALL)}", RingtrueWarning, stacklevel=3)
         patience.sleep(wait)
 
@@ -188,7 +202,9 @@ class Post:
         remedy = _REMEDIES.get(status, "check the address and the columns")
         if 300 <= status < 400:
             said, remedy = f" (a redirect to {self._target(answer)})", "give the final address"
-        raise InvalidInput(f"the model url {self.where} answered with status {status}{said}: {remedy}")
+        refused = Refused(f"the model url {self.where} answered with status {status}{said}: {remedy}")
+        refused.status = status
+        raise refused
 
     def _said(self, answer: Answer) -> str:
         """Return what the server wrote, in a few words."""

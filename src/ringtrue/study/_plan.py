@@ -216,7 +216,7 @@ def whole(argument: str, value: Any, *, least: int | None = None) -> int:
     return number
 
 
-_OWN = {kind: kind for kind in ("blind", "changed", "judges", "risk", "worst")} | {"panel": "judges"}
+_OWN = {kind: kind for kind in ("blind", "changed", "judges", "risk", "worst")} | {"panel": "judges", "vote": "judges"}
 """The package of each kind that this one has."""
 
 _ENTRY_POINTS = "ringtrue.questions"

@@ -61,12 +61,22 @@ class Status:
             parts.append(f"{self.labels_left} of {self.budget_labels} {self.unit} left")
         if self.spent_money or self.budget_money is not None:
             limit = "" if self.budget_money is None else f" of {self.budget_money}"
-            parts.append(f"{self.spent_money}{limit} spent, {self.reserved_money} reserved")
+            parts.append(f"{_amount(self.spent_money)}{limit} spent, {_amount(self.reserved_money)} reserved")
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Json]:
         told = {name: plain(value) for name, value in asdict(self).items() if name != "unit"}
         return {**told, "labels_left": self.labels_left}
+
+
+def _amount(money: Decimal) -> str:
+    """Return an amount with all its digits, and nothing as 0 where it would have many.
+
+    >>> _amount(Decimal("0.192886925")), _amount(Decimal("0E-7")), _amount(Decimal("0.00"))
+    ('0.192886925', '0', '0.00')
+    """
+    text = f"{money:f}"
+    return text if money or len(text) <= len("0.0000") else "0"
 
 
 def _unit(ledger: Ledger) -> str:
