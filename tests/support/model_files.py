@@ -54,7 +54,7 @@ def onnx_of(folder, estimator, name="credit.onnx", **options):
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: pip install 'ringtrue[onnx]'")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = skl2onnx.to_onnx(estimator, table(1).astype(np.float32), options={id(estimator): options} or None)
+        made = skl2onnx.to_onnx(estimator, table(1).astype(np.float32), options={id(estimator): options})
     (folder / name).write_bytes(made.SerializeToString())
     return folder / name
 
@@ -261,7 +261,9 @@ def torch_images(folder):
     class Images(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.look = torch.nn.Sequential(torch.nn.Conv2d(1, 4, 3), torch.nn.ReLU(inplace=True), torch.nn.MaxPool2d(2))
+            self.look = torch.nn.Sequential(
+                torch.nn.Conv2d(1, 4, 3), torch.nn.ReLU(inplace=True), torch.nn.MaxPool2d(2)
+            )
             self.norm, self.end = torch.nn.LayerNorm(36), torch.nn.Linear(36, 2)
 
         def forward(self, images):

@@ -98,7 +98,7 @@ class GivenModel(Model):
 
     def __init__(self, model: Any) -> None:
         self.model, self.name = model, model.name
-        for about in ("stored_in", "classes", "features", "deterministic", "remote"):
+        for about in ("stored_in", "classes", "features", "deterministic", "remote", "library"):
             if hasattr(model, about):
                 setattr(self, about, getattr(model, about))
 
@@ -109,7 +109,7 @@ class GivenModel(Model):
 
 
 def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:
-    """Return the model of a column's name, a file, an address, an object with `predict` or a function of rows, or itself.
+    """Return the model of a column, a file, an address, an object with `predict` or a function of rows, or itself.
 
     `features` are the columns that the model is shown. `empty` names the answer that a missing one is, from a column,
     an address or a function; without it, a missing answer is an error.
@@ -137,6 +137,6 @@ def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | 
     if callable(model):
         return FunctionModel(model, features=features, empty=empty)
     raise InvalidInput(
-        f"model={type(model).__name__} is not a model: give a column's name, a file, an address, an object with predict, "
-        "or a function of a list of rows"
+        f"model={type(model).__name__} is not a model: give a column's name, a file, an address, an object with "
+        "predict, or a function of a list of rows"
     )

@@ -1,13 +1,10 @@
 """Every format says what the library says that made the file: the same labels, probabilities and outputs, in order."""
 
-import gc
-import pickle
-
 import numpy as np
 import pytest
 
-from ringtrue.core import Batch, Vectors
-from ringtrue.models import FileModel, as_model
+from ringtrue.core import Vectors
+from ringtrue.models import FileModel
 from support import model_files
 
 CLOSE = {"rtol": 0, "atol": 2e-6}  # the files compute in single precision

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -71,8 +70,7 @@ def _plain(labels: Sequence[Any] | None) -> list[Any] | None:
     """Return labels as Python's own values."""
     if labels is None:
         return None
-    listed = labels.tolist() if hasattr(labels, "tolist") else labels
-    return [label if isinstance(label, str | int | float | bool) else str(label) for label in listed]
+    return [label if isinstance(label, str | int | float | bool) else str(label) for label in labels]
 
 
 def _line(error: BaseException) -> str:
@@ -88,4 +86,4 @@ def _end_with(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -70,8 +70,8 @@ def _check(folder: Path) -> None:
     for name in ("config.json", "tokenizer_config.json"):
         if "auto_map" in _read(folder / name):
             raise InvalidInput(
-                f"names code of its own (auto_map in {name}), which is not run: use an architecture of transformers, or "
-                "name a function of yours, module:function"
+                f"names code of its own (auto_map in {name}), which is not run: use an architecture of "
+                "transformers, or a function of yours, module:function"
             )
     if (folder / "adapter_config.json").exists():
         raise InvalidInput("is an adapter, which needs a model from elsewhere: merge it into that, and save the whole")

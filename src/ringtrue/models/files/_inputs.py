@@ -31,7 +31,7 @@ class Inputs:
     def __init__(self, model: str, declared: Sequence[Sequence[Any]], features: Sequence[str] | None) -> None:
         self.model, self.features = model, features
         self._inputs = [(str(name), str(kind), list(shape)) for name, kind, shape in declared]
-        _, kind, shape = self._inputs[0]
+        shape = self._inputs[0][2]
         self._is_matrix = len(self._inputs) == 1 and len(shape) == 2
         self._width = len(features) if features else shape[1] if self._is_matrix else 1
 
@@ -82,7 +82,7 @@ class Inputs:
                     "holds none: name the column of the arrays with --input COLUMN (features=[…] in Python)"
                 )
             if kind == TEXT:
-                return self._texts(batch, names, cells, shape), []
+                return self._texts(names, cells), []
             table = np.empty((len(batch), len(cells)), dtype=kind)
             for place, (name, column) in enumerate(zip(names, cells, strict=True)):
                 table[:, place] = self._numbers(batch, name, column, kind)
@@ -97,9 +97,7 @@ class Inputs:
             arrays.append(self._numbers(batch, name, column, "float64" if kind == ANY else kind))
         return columns, arrays
 
-    def _texts(
-        self, batch: Batch, names: Sequence[str], cells: Sequence[NDArray[Any]], shape: Sequence[int | None]
-    ) -> list[Any]:
+    def _texts(self, names: Sequence[str], cells: Sequence[NDArray[Any]]) -> list[Any]:
         if len(cells) > 1:
             raise InvalidInput(
                 f"the model {self.model} takes one column of text and is given {len(cells)} ({', '.join(names)}): name "

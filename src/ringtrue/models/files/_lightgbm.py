@@ -1,12 +1,12 @@
-"""LightGBM's own files: text that begins with `tree`. The objective tells whether numbers are probabilities or outputs."""
+"""LightGBM's own files, text that begins with `tree`: the objective tells probabilities from outputs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import lightgbm
 import numpy as np
 
 from ringtrue.models.files._loaded import About, Cells, Opening, Said, Taken
@@ -15,7 +15,9 @@ _UNNAMED = re.compile(r"Column_\d+")
 
 
 class _Booster:
-    def __init__(self, booster: lightgbm.Booster, objective: str) -> None:
+    def __init__(self, booster: Any, objective: str) -> None:
+        import lightgbm
+
         self._booster = booster
         classes = booster.num_model_per_iteration()
         self._is_binary = objective in ("binary", "cross_entropy") and classes == 1
@@ -36,11 +38,13 @@ class _Booster:
             return Said(table=found)
         if self._is_binary:
             found = np.stack([1 - found, found], axis=1)
-        return Said(labels=found.argmax(axis=1), table=found)
+        return Said(labels=found.argmax(axis=1).tolist(), table=found)
 
 
 def load(opening: Opening) -> _Booster:
     """Open a file of LightGBM."""
+    import lightgbm
+
     booster = lightgbm.Booster(model_file=opening.path, params={"verbosity": -1})
     with Path(opening.path).open(encoding="utf-8", errors="replace") as file:
         lines = (line.partition("=")[2].split() for line in file if line.startswith("objective="))

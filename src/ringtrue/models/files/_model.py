@@ -66,7 +66,8 @@ class FileModel(Model):
         self.library: str = about["library"]
         self._inputs = Inputs(called, about["inputs"], about["features"])
         self.features = self._inputs.chosen(features)
-        self._gives = about["gives"] if about["gives"] != "scores" else "vectors" if classes is None else "labels"
+        self._declared: str = about["gives"]
+        self._gives = "labels" if self._declared == "labels" or (self._declared == "scores" and classes) else "vectors"
         self._own, self._given = about["classes"], _checked_classes(called, classes, about["classes"])
         if self._gives == "labels":
             self.classes = self._given or self._own
@@ -79,7 +80,7 @@ class FileModel(Model):
         return made
 
     def sent(self, columns: Sequence[str], withheld: Sequence[str | None] = ()) -> list[str]:
-        """Return which of a pool's columns the model is sent; all but those `withheld` if neither file nor user says."""
+        """Return which columns the model is sent: those of the file or the user, else all but those `withheld`."""
         if self.features is not None:
             self._inputs.check_there(self.features, columns)
             return list(self.features)
@@ -89,6 +90,19 @@ class FileModel(Model):
         """Return a model that is sent these columns."""
         made = copy(self)
         made.features = self._inputs.chosen(features)
+        return made
+
+    def with_classes(self, labels: Sequence[Any]) -> FileModel:
+        """Return a model whose classes have these names, in their order, unless the file names them or has none."""
+        own = self._own
+        told = {str(one) for one in own or ()}
+        if own is not None and (any(isinstance(one, str) for one in own) or told <= {str(one) for one in labels}):
+            return self
+        if self._declared == "vectors":
+            return self
+        made = copy(self)
+        made._given = _checked_classes(self.path.name, labels, own)
+        made._gives, made.classes = "labels", made._given
         return made
 
     def answer(self, batch: Batch) -> Labels | Vectors:
@@ -133,12 +147,14 @@ def _checked_classes(model: str, given: Sequence[Any] | None, own: Sequence[Any]
     if own is not None and {str(one) for one in own} == {str(one) for one in given}:
         return None
     if own is not None and any(isinstance(one, str) for one in own):
-        raise InvalidInput(f"classes={list(given)!r}: the model {model} names its own, {', '.join(own)}: leave them out")
+        raise InvalidInput(
+            f"classes={list(given)!r}: the model {model} names its own, {', '.join(own)}: leave them out"
+        )
     return list(given)
 
 
 def _shares(table: NDArray[Any]) -> NDArray[np.float64]:
-    """Return scores as probabilities: kept if every row is one of shares, else by softmax; a single one is the second's.
+    """Return scores as probabilities: kept if each row adds up to 1, else by softmax; a single one is the second's.
 
     >>> _shares(np.array([[0.25, 0.75]])).tolist(), _shares(np.array([[0.0, 0.0]])).tolist()
     ([[0.25, 0.75]], [[0.5, 0.5]])

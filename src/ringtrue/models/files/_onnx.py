@@ -1,4 +1,4 @@
-"""ONNX files, run by onnxruntime on the processor: classifiers as scikit-learn's converters write them, and networks."""
+"""ONNX files, run by onnxruntime on the processor: classifiers as scikit-learn is converted to, and networks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
@@ -25,6 +24,8 @@ _KINDS = {
 
 class _Session:
     def __init__(self, session: Any, classes: list[Any] | None, shares: set[str]) -> None:
+        import onnxruntime
+
         self._session = session
         self._inputs, outputs = session.get_inputs(), session.get_outputs()
         self._labels = next((one.name for one in outputs if _kind(one) in _WHOLE and len(one.shape) < 3), None)
@@ -52,7 +53,7 @@ class _Session:
         if isinstance(table, list):  # a dictionary per item, in which the classes are named
             classes = list(table[0])
             table = np.array([[row[name] for name in classes] for row in table])
-        labels = None if self._labels is None else np.asarray(found[self._labels]).reshape(-1)
+        labels = None if self._labels is None else np.asarray(found[self._labels]).reshape(-1).tolist()
         return Said(labels, table, classes)
 
     def _shaped(self, declared: Any, cells: Cells) -> NDArray[Any]:
@@ -62,6 +63,8 @@ class _Session:
 
 def load(opening: Opening) -> _Session:
     """Open an ONNX file, of which no part may lie outside of its folder."""
+    import onnxruntime
+
     path = Path(opening.path)
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
         whole = memoryview(held)

@@ -1,7 +1,7 @@
 """The few things that are read of an ONNX file itself: where it keeps weights outside, and what its classes are called.
 
-An ONNX file is a message of protocol buffers. Its fields are walked by number, all occurrences of each, as a parser that
-merges them would; no tensor is copied.
+An ONNX file is a message of protocol buffers. Its fields are walked by number, all occurrences of each, as a parser
+that merges them would; no tensor is copied.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def _listed(attribute: memoryview) -> list[Any]:
 
 def _cells(tensor: memoryview) -> list[Any]:
     """Return the cells of a tensor of whole numbers or texts."""
-    told, found = dict(fields(tensor)), []
+    told: dict[int, Any] = dict(fields(tensor))
+    found: list[Any] = []
     raw, kind = told.get(9), {6: np.int32, 7: np.int64}.get(told.get(2, 0))
     if raw is not None and kind is not None and len(raw) % np.dtype(kind).itemsize == 0:
         return [int(one) for one in np.frombuffer(raw, dtype=kind)]

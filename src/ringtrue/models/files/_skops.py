@@ -24,7 +24,7 @@ class _Estimator:
         features = None if named is None else [str(name) for name in named]
         width = getattr(estimator, "n_features_in_", None)
         classes = getattr(estimator, "classes_", None)
-        if isinstance(classes, list) or np.ndim(classes) > 1:
+        if isinstance(classes, list) or (classes is not None and np.ndim(classes) > 1):
             raise InvalidInput("gives several labels per item: export an estimator that gives one")
         labels = classes is not None or is_classifier(estimator)
         matrix = [Taken("table", "float64", (None, None if width is None else int(width)))]
@@ -44,7 +44,7 @@ class _Estimator:
         if self.about.gives == "vectors":
             return Said(table=np.asarray(self._estimator.predict(table), dtype=np.float64))
         probabilities = np.asarray(self._estimator.predict_proba(table)) if self._is_sure else None
-        return Said(labels=np.asarray(self._estimator.predict(table)), table=probabilities)
+        return Said(labels=np.asarray(self._estimator.predict(table)).tolist(), table=probabilities)
 
 
 def _frame(names: Sequence[str], inputs: Sequence[Cells]) -> Any:

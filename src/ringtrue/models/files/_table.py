@@ -83,9 +83,7 @@ def format_of(path: Path) -> Format:
     try:
         found = _looks_like(path)
     except FileNotFoundError:
-        raise InvalidInput(
-            f"{shown}: no such file: check the path, relative ones start from {os.getcwd()!r}"
-        ) from None
+        raise InvalidInput(f"{shown}: no such file: check the path, relative ones start from {os.getcwd()!r}") from None
     except OSError as error:
         raise InvalidInput(f"{shown}: cannot be read ({error.strerror or error}): check the path") from None
     if isinstance(found, str):
@@ -93,8 +91,8 @@ def format_of(path: Path) -> Format:
     if ending in found.endings or not found.endings:
         return found
     endings = " or ".join(found.endings)
-    meant = next((f"ends like {one.name}, but" for one in FORMATS if ending in one.endings), "")
-    raise InvalidInput(f"{shown}: {meant} is {found.name} by its first bytes: let it end in {endings}".replace("  ", " "))
+    meant = next((f"ends like {one.name}, but " for one in FORMATS if ending in one.endings), "")
+    raise InvalidInput(f"{shown}: {meant}is {found.name} by its first bytes: let it end in {endings}")
 
 
 def _looks_like(path: Path) -> Format | str:

@@ -31,7 +31,7 @@ def send(stream: IO[bytes], message: dict[str, Any], arrays: Sequence[NDArray[An
     stream.write(json.dumps({**message, "arrays": told}).encode() + b"\n")
     for array in plain:
         if array.size:
-            stream.write(memoryview(array).cast("B"))
+            stream.write(array.reshape(-1).view(np.uint8).data)
     stream.flush()
 
 

@@ -1,4 +1,4 @@
-"""The process that runs one model file: started when it is needed, ended when the model is forgotten, replaced if it dies."""
+"""The process that runs one model file: started when it is needed, ended with the model, and replaced if it dies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from ringtrue.core import InvalidInput, ResponderStopped, shortened
+from ringtrue.core import InvalidInput, ResponderStopped, count, shortened
 from ringtrue.models.files import _wire
 
 _GRACE = 2.0
@@ -79,8 +79,8 @@ class Worker:
                 how = child.kill()
                 self._living.clear()
                 raise ResponderStopped(
-                    f"the model {self.name} {how} while it answered {items:,} items: run again, with smaller batches if "
-                    "memory is short, or export the model again; every answer so far is kept"
+                    f"the model {self.name} {how} while it answered {count(items, 'item')}: run again, and export it again "
+                    "if it happens once more; every answer so far is kept"
                 ) from None
             except BaseException:  # an interrupt too: the answer still to come would be taken for the next one's
                 child.kill()

@@ -1,4 +1,4 @@
-"""XGBoost's own files: `.ubj`, and `.json`. The objective tells whether numbers are probabilities, labels or outputs."""
+"""XGBoost's own files, `.ubj` and `.json`: the objective tells whether numbers are probabilities, labels or outputs."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import xgboost
 
 from ringtrue.core import InvalidInput
 from ringtrue.models.files._loaded import About, Cells, Opening, Said, Taken
 
-_SURE = ("binary:logistic", "reg:logistic")
-
 
 class _Booster:
     def __init__(self, booster: Any) -> None:
+        import xgboost
+
         learner = json.loads(booster.save_config())["learner"]
         self._booster, self._objective = booster, str(learner["objective"]["name"])
         if "c" in (booster.feature_types or ()):
@@ -34,6 +33,8 @@ class _Booster:
 
     def answer(self, inputs: Sequence[Cells]) -> Said:
         """Return labels with probabilities where the objective has them, else outputs."""
+        import xgboost
+
         table = xgboost.DMatrix(np.asarray(inputs[0]), feature_names=self.about.features, nthread=1)
         found = np.asarray(self._booster.predict(table))
         if self.about.gives == "vectors":
@@ -41,12 +42,14 @@ class _Booster:
         if self._objective == "binary:logistic":
             found = np.stack([1 - found, found], axis=1)
         if found.ndim == 2:
-            return Said(labels=found.argmax(axis=1), table=found)
-        return Said(labels=found.astype(np.int64))  # multi:softmax and binary:hinge say the class alone
+            return Said(labels=found.argmax(axis=1).tolist(), table=found)
+        return Said(labels=found.astype(np.int64).tolist())  # multi:softmax and binary:hinge say the class alone
 
 
 def load(opening: Opening) -> _Booster:
     """Open a file of XGBoost."""
+    import xgboost
+
     booster = xgboost.Booster({"nthread": 1})
     booster.load_model(opening.path)
     return _Booster(booster)
