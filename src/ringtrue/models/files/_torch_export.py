@@ -32,23 +32,7 @@ _WITH_TEXT = {"gelu", "gelu_", "div", "div_", "einsum", "pad", "meshgrid", "_ass
 _WITH_TEXT |= {"conv1d", "conv2d", "conv3d"}
 """The operators that may be given a text: others could be told the name of a file."""
 
-_OF_SIZES = (
-    "add",
-    "sub",
-    "mul",
-    "floordiv",
-    "truediv",
-    "mod",
-    "neg",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "and_",
-    "not_",
-)
+_OF_SIZES = ("add", "sub", "mul", "floordiv", "truediv", "mod", "neg", "eq", "ne", "lt", "le", "gt", "ge", "not_")
 """What may be done with sizes, by Python itself."""
 
 _AS_IT_IS = ("as_int", "as_ints", "as_bool", "as_bools", "as_string", "as_int_lists")
@@ -190,7 +174,8 @@ def load(opening: Opening) -> _Network:
     """Open a file of torch.export, of which only the graph and the weights are read."""
     import torch
 
-    path, weights = Path(opening.path), {}
+    path = Path(opening.path)
+    weights: dict[str, Any] = {}
     entries(path)
     torch.set_num_threads(1)  # the same sums in the same order everywhere
     with zipfile.ZipFile(path) as archive:

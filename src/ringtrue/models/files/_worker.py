@@ -79,8 +79,8 @@ class Worker:
                 how = child.kill()
                 self._living.clear()
                 raise ResponderStopped(
-                    f"the model {self.name} {how} while it answered {count(items, 'item')}: run again, and export it again "
-                    "if it happens once more; every answer so far is kept"
+                    f"the model {self.name} {how} while it answered {count(items, 'item')}: run again, and export it "
+                    "again if that stays; every answer so far is kept"
                 ) from None
             except BaseException:  # an interrupt too: the answer still to come would be taken for the next one's
                 child.kill()
