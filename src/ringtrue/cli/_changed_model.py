@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import named
+from ringtrue.cli._model_files import file_model, file_named
 from ringtrue.cli._opening import is_there
 from ringtrue.core import InvalidInput, count, meant
 
@@ -56,7 +57,7 @@ def choice(known: OldAnswers, shown: Sequence[str] | None) -> str:
 
 
 def new_model(notes: Mapping[str, Any], known: OldAnswers, calling: Calling) -> Model:
-    """Return the model of a column, an address or module:function; one that says nothing has given the empty answer."""
+    """Return the model of a column, a file, an address or module:function; saying nothing is the empty answer."""
     from ringtrue.changed import EMPTY
     from ringtrue.models import ColumnModel, as_model
 
@@ -70,6 +71,10 @@ def new_model(notes: Mapping[str, Any], known: OldAnswers, calling: Calling) -> 
         if features is not None:
             raise InvalidInput(f"--features={','.join(features)} has no use with stored answers: leave it out")
         return ColumnModel(spec, empty=EMPTY)
+    path = file_named(spec, calling.home, columns)
+    if path is not None:
+        model = file_model(path, notes, _shown(known, features, [*slices, known.pool.id_column]))
+        return model.showing(_shown(known, model.features, slices))
     found = named(spec, "--model", columns)
     if isinstance(found, str) and "://" not in found:
         close = meant(spec, columns)

@@ -33,6 +33,7 @@ _TOKEN_HOSTS, _STUDIES = "token_hosts", "studies"
 """What the user's own file holds: which hosts may have the token, and what this user let studies run."""
 
 _DOES = {"command": "run the command", "module": "import", "address": "call"}
+_DOES |= {"file": "run the model file", "type": "load the type"}
 
 
 class Run(NamedTuple):
@@ -48,7 +49,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Calling:
-    """What the user says on this command line of how addresses are called.
+    """What the user says on this command line of how addresses are called, and where files are looked for.
 
     Not part of a study: a file that another user sends you must not say which of your variables goes where.
     """
@@ -57,6 +58,8 @@ class Calling:
     """Headers by name, each with the environment variable that holds its value."""
     timeout: float | None = None
     """Seconds that one request may take."""
+    home: Path = field(default_factory=Path)
+    """Where the study lies: the path of a model file starts there."""
 
     def model(self, url: str, **settings: Any) -> HttpModel:
         """Return the model behind an address."""
@@ -70,7 +73,8 @@ class Calling:
         """Refuse options that nothing would use. A limit of time is also for the oracle, and for any program."""
         if self.headers and not any(run.kind == "address" for run in runs):
             raise InvalidInput("--header is for a model or an oracle behind an address (http…): leave it out")
-        if self.timeout is not None and not any(run.kind != "module" or run.text == oracle for run in runs):
+        limited = ("address", "command")
+        if self.timeout is not None and not any(run.kind in limited or run.text == oracle for run in runs):
             raise InvalidInput("--timeout is for a model behind an address (http…) or an oracle that runs: leave out")
 
 
@@ -128,7 +132,8 @@ def allow(study: Study, runs: Collection[Run], given: Mapping[str, Any], calling
     if not runs:
         return
     known = _read()[_STUDIES].get(study.identity, {})  # each with how: "named" or "trusted"
-    named = [text for text in given.values() if isinstance(text, str)]
+    texts = [[one] if isinstance(one, str) else one for one in given.values() if isinstance(one, str | list | tuple)]
+    named = [text for several in texts for text in several]
     fresh = {run.key: "named" for run in runs if run.text in named and known.get(run.key) != "named"}
     strange = [run for run in dict.fromkeys(runs) if run.key not in known and run.key not in fresh]
     if strange and not given.get("trust"):
@@ -141,6 +146,12 @@ def allow(study: Study, runs: Collection[Run], given: Mapping[str, Any], calling
     for run in runs:
         if run.kind == "address" and "named" not in (known.get(run.key), fresh.get(run.key)):
             check_host(run.text, calling)
+
+
+def trusted_types(study: Study) -> list[str]:
+    """Return the types in a model file that this user has named or trusted for a study on this machine."""
+    known = _read()[_STUDIES].get(study.identity, {})
+    return [key.removeprefix("type ") for key in known if key.startswith("type ")]
 
 
 def check_host(address: str, calling: Calling) -> None:

@@ -1,4 +1,4 @@
-"""One door to models and to oracles, in every verb: a column, module:function, an address, a program or a person."""
+"""One door to models and oracles, in every verb: a column, a file, module:function, an address, a program, a person."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._consent import Calling
+from ringtrue.cli._model_files import file_model, file_named
 from ringtrue.cli._opening import only_input
 from ringtrue.cli._terminal import error_line, tell
 from ringtrue.core import InvalidInput, Item, Json, Query, holds_secret
@@ -47,6 +48,10 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
     """Return the model that the notes name; with images, a function is given one array with one image per row."""
     from ringtrue.models import ArrayModel, as_model, is_address
 
+    path = file_named(notes["model"], calling.home, pool.columns)
+    if path is not None:
+        withheld = [pool.id_column, notes.get("oracle"), *pool.hidden]
+        return file_model(path, notes, pool.columns, withheld)
     found = named(notes["model"], argument, pool.columns)
     column = only_input(notes)
     if callable(found) and not hasattr(found, "predict") and column is not None and column in pool.columns:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringtrue.cli._consent import Calling, check_host
+from ringtrue.cli._consent import Calling, check_host, trusted_types
 from ringtrue.cli._door import model_named, named
+from ringtrue.cli._model_files import file_model, file_named
 from ringtrue.cli._opening import is_there, read_noted, read_space
 from ringtrue.core import InvalidInput, count, without_secrets
 
@@ -148,6 +149,9 @@ class Judged:
         if why is not None:
             self._pass_over("model", f", {why}")
             return None
+        path = file_named(spec, self.folder, columns)
+        if path is not None:
+            return file_model(path, {**notes, "trust_types": trusted_types(study)}, columns or notes.get("sent", ()))
         if pool is not None and ":" not in spec and spec not in columns:
             raise InvalidInput(f"model={spec!r} is not a column of the pool: name one of {', '.join(columns)}")
         if is_address(spec):

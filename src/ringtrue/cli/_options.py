@@ -55,7 +55,18 @@ POOL = Option(
     "FILE",
 )
 MODEL = Option(
-    "model", "The model: a column of stored answers, module:function, or an address (http…).", "M", made="notes"
+    "model",
+    "The model: a column of stored answers, a file (.onnx, .skops, .ubj, .json, .txt, .pt2, a folder of Hugging Face), "
+    "module:function, or an address (http…).",
+    "M",
+    made="notes",
+)
+TRUST_TYPE = Option(
+    "trust_types",
+    "A type that a .skops file may hold, beyond those that skops trusts; repeatable.",
+    "TYPE",
+    flag="--trust-type",
+    many=True,
 )
 MODEL_COMMAND = Option(
     "model_command", "A program as the model: a JSON object in, its answer out, a line each.", "CMD", made="notes"

@@ -15,6 +15,7 @@ import click
 
 from ringtrue.cli._consent import Calling, allow, calling_options, note_named
 from ringtrue.cli._from_log import BROUGHT, kept_items
+from ringtrue.cli._model_files import placed, remembered_of, tell_columns
 from ringtrue.cli._opening import is_made, open_to_read, study_file
 from ringtrue.cli._options import SHEET_LEASE, check_sheets
 from ringtrue.cli._terminal import say, single, tell
@@ -47,7 +48,8 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
         if said is None:
             path = study_file(name)
             new = verb.always_new or not is_made(path)
-            given = ending.enter_context(kept_items(verb.from_log(given, new=new), path, given))
+            given = placed(ending.enter_context(kept_items(verb.from_log(given, new=new), path, given)), path.parent)
+            calling = replace(calling, home=path.parent)
             asked = _make(verb, path, name, given, calling) if new else go_on(verb, path, given, calling)
             ending.enter_context(asked.study)
             asked.details |= {"log": given[BROUGHT]} if BROUGHT in given else {}
@@ -68,11 +70,12 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
         if option not in given and f"{option}_command" not in given and not (option == "oracle" and "sheet" in given):
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {remedy}")
     verb.check_money(given)
-    notes = verb.notes(given, path.parent)
+    notes = verb.notes(given, path.parent) | remembered_of(given)
     source = verb.read(notes, given, path.parent)
-    runs = verb.runs(notes, source)
+    runs = verb.runs(notes, source, calling)
     calling.check_used(runs, notes.get("oracle"))
     model = verb.model(notes, source, "--model", calling)
+    notes |= tell_columns(model)
     questions = verb.questions(given, source, model)
     settings: dict[str, Any] = {
         "budget": Budget(given.get("budget"), given.get("money")),
@@ -106,13 +109,14 @@ def go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) ->
         verb.check_made(study, path)
         notes = verb.remembered(study, given)
         source = verb.read(notes, given, path.parent)
-        runs = verb.runs(notes, source)
+        runs = verb.runs(notes, source, calling)
         calling.check_used(runs, notes.get("oracle"))
         if calling.timeout is None:
             calling = replace(calling, timeout=notes.get("timeout"))
         allow(study, runs, given, calling)
         whole = verb.whole(study, notes)
         model = verb.model(notes, source, "the study's model", calling)
+        tell_columns(model)
         study.attach(pool=verb.pool(source), model=model, questions=whole())
         question = verb.goes_on(study, path, given, source)
         asked = Asked(path, question, given, notes, source, calling, study.plan["labels"], claim=given.get("claim"))

@@ -13,6 +13,7 @@ from ringtrue.cli._asked import Told as Told
 from ringtrue.cli._asked import check_alone, outlook
 from ringtrue.cli._consent import Calling, Run, would_run
 from ringtrue.cli._door import model_named, oracle_of, program_model
+from ringtrue.cli._model_files import file_runs
 from ringtrue.cli._opening import is_there, read_items
 from ringtrue.cli._options import by_sheet
 from ringtrue.cli._table import Table
@@ -104,14 +105,15 @@ class Verb(ABC):
             return None
         return model_named(notes, argument, source, calling)
 
-    def runs(self, notes: Mapping[str, Any], source: Any) -> list[Run]:
+    def runs(self, notes: Mapping[str, Any], source: Any, calling: Calling) -> list[Run]:
         """Return what going on with the study runs or calls."""
         columns = {"model": self.columns(source), "oracle": self.columns(source)}  # nothing else may be one
-        return [
+        named = [
             run
             for name in (*self.runs_named, "oracle", "oracle_command")
             for run in would_run(notes.get(name), command=name.endswith("_command"), columns=columns.get(name, ()))
         ]
+        return [*named, *file_runs(notes, calling.home, columns["model"])]
 
     def check_money(self, given: Mapping[str, Any]) -> None:
         """Refuse a budget in money for a new study where it is not known what an answer costs."""

@@ -19,7 +19,19 @@ from ringtrue.cli._blind_question import (
 )
 from ringtrue.cli._consent import note_named, would_run
 from ringtrue.cli._door import import_function
-from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, SHOW_MODEL, SPENDING, TRUST, WHO
+from ringtrue.cli._options import (
+    ID,
+    JSON,
+    LABELS,
+    MODEL,
+    MODEL_COMMAND,
+    POOL,
+    SHOW_MODEL,
+    SPENDING,
+    TRUST,
+    TRUST_TYPE,
+    WHO,
+)
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import COUNTED, WHOLE, Option, Table, claim_about, names, share
 from ringtrue.cli._terminal import tell
@@ -58,6 +70,7 @@ _OPTIONS = (
     *WHO,
     POOL,
     MODEL,
+    TRUST_TYPE,
     MODEL_COMMAND,
     Option(
         "inputs",

@@ -15,7 +15,7 @@ from ringtrue.cli._door import program_model
 from ringtrue.cli._from_log import FROM, check_from
 from ringtrue.cli._log_tables import answers_of_two
 from ringtrue.cli._opening import is_made, open_to_read, study_file
-from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST
+from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, TRUST_TYPE
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, share
 from ringtrue.cli._terminal import tell
@@ -37,6 +37,7 @@ _OPTIONS = (
     Option("old", "The old answers, a row per item: .csv, .tsv, .parquet or .jsonl.", "FILE"),
     POOL,
     MODEL,
+    TRUST_TYPE,
     MODEL_COMMAND,
     Option("error", "Ask until the shift is known to within this error, such as 1%.", "SHARE", _ENOUGH, made="notes"),
     Option("claim", 'What to decide: "change <= 1% at 95%" or "accuracy drop <= 2%".', read=_CLAIM),

@@ -12,7 +12,19 @@ import click
 from ringtrue.cli._from_log import FROM, check_from
 from ringtrue.cli._log_tables import items_to_judge
 from ringtrue.cli._opening import latest_question
-from ringtrue.cli._options import ID, JSON, LABELS, MODEL, MODEL_COMMAND, POOL, SHOW_MODEL, SPENDING, TRUST, WHO
+from ringtrue.cli._options import (
+    ID,
+    JSON,
+    LABELS,
+    MODEL,
+    MODEL_COMMAND,
+    POOL,
+    SHOW_MODEL,
+    SPENDING,
+    TRUST,
+    TRUST_TYPE,
+    WHO,
+)
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names
@@ -65,7 +77,15 @@ CLAIM = Option(
     'What you want to be able to say, such as "error <= 5% at 95%".',
     read=claim_about("error", "failure", like='"error <= 5% at 95%"'),
 )
-MAKING = (POOL, MODEL, MODEL_COMMAND, CLAIM, *SPENDING, ID, LABELS, *_CHOOSING, JSON)
+INPUTS = Option(
+    "inputs",
+    "The columns that a model file or an address is sent, or the one of images (default: all, or as the file says).",
+    "A,B,…",
+    names(),
+    flag="--input",
+    made="notes",
+)
+MAKING = (POOL, MODEL, TRUST_TYPE, MODEL_COMMAND, INPUTS, CLAIM, *SPENDING, ID, LABELS, *_CHOOSING, JSON)
 _MAP = (
     Option("map", "Map where it fails, over these columns of numbers.", "A,B,…", names(), argument="features"),
     Option("cells", "Cells of the map along each axis (default 50).", "N", type=COUNTED),
@@ -102,6 +122,9 @@ class RiskVerb(Verb):
     name = kind = "risk"
     table = Table((*WHO, *MAKING, *_MAP, *FROM, _TRUTH, SHOW_MODEL, TRUST))
 
+    def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
+        return super().notes(given, home) | ({"inputs": given["inputs"]} if "inputs" in given else {})
+
     def from_log(self, given: Mapping[str, Any], *, new: bool) -> Brought | None:
         check_from(given, "truth")
         return items_to_judge(given, new=new) if "log" in given else None
@@ -111,7 +134,9 @@ class RiskVerb(Verb):
 
         _check_map_options(given)
         stored = given.get("model")
-        if stored is not None and (stored in source.columns or ":" not in stored):
+        if model is not None and model.stored_in and stored is not None:
+            if "inputs" in given:
+                raise InvalidInput(f"--input={','.join(given['inputs'])} has no use with stored answers: leave it out")
             check_column(source, stored, labels=given.get("labels"))
         if "profiles" in given and "on" not in given:
             raise InvalidInput(

@@ -13,6 +13,7 @@ import click
 from ringtrue.cli._asked import check_alone
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import import_function, named, oracle_of, program_model
+from ringtrue.cli._model_files import file_model, file_named
 from ringtrue.cli._opening import read_space
 from ringtrue.cli._options import (
     AGAIN,
@@ -28,6 +29,7 @@ from ringtrue.cli._options import (
     SHEET_LEASE,
     SPENDING,
     TRUST,
+    TRUST_TYPE,
     asked,
     by_sheet,
 )
@@ -51,7 +53,8 @@ RULES = ("harmonic", "rising", "joint", "round-robin", "random-task", "exp3bo", 
 
 _OPTIONS = (
     Option("space", "The inputs to search: parameters with bounds, and constraints.", "FILE.toml"),
-    replace(MODEL, help="The model: module:function or an address (http…)."),
+    replace(MODEL, help="The model: a file (.onnx, .skops, .ubj, .json, .txt, .pt2), module:function or an address."),
+    TRUST_TYPE,
     MODEL_COMMAND,
     replace(ORACLE, help='The gold standard: module:function, an address (http…), or "ask" for you.'),
     ORACLE_COMMAND,
@@ -193,6 +196,9 @@ class WorstVerb(Verb):
             return program_model(notes["model_command"], calling)
         if notes["model"] is None:
             return None
+        path = file_named(notes["model"], calling.home)
+        if path is not None:
+            return file_model(path, notes, notes.get("sent") or list(source[0].probes(1)[0].values))
         found = named(notes["model"], argument, ())
         return calling.model(found) if "://" in notes["model"] else found
 

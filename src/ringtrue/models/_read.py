@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from ringtrue.models._answers import checked_labels, column_of, named
 from ringtrue.models._http import HttpModel
 from ringtrue.models._local import EstimatorModel, FunctionModel
 from ringtrue.models._post import is_address
+from ringtrue.models.files._model import FileModel
+from ringtrue.models.files._table import is_model_file
 
 
 class ColumnModel(Model):
@@ -95,7 +98,7 @@ class GivenModel(Model):
 
     def __init__(self, model: Any) -> None:
         self.model, self.name = model, model.name
-        for about in ("stored_in", "classes", "features", "deterministic", "remote"):
+        for about in ("stored_in", "classes", "features", "deterministic", "remote", "library"):
             if hasattr(model, about):
                 setattr(self, about, getattr(model, about))
 
@@ -106,7 +109,7 @@ class GivenModel(Model):
 
 
 def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | None = None) -> Model:
-    """Return the model of a column's name, an address, an object with `predict` or a function of rows, or itself.
+    """Return the model of a column, a file, an address, an object with `predict` or a function of rows, or itself.
 
     `features` are the columns that the model is shown. `empty` names the answer that a missing one is, from a column,
     an address or a function; without it, a missing answer is an error.
@@ -120,6 +123,8 @@ def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | 
         raise InvalidInput(f"model={model.__name__} is a class: give an instance, as in {model.__name__}()")
     if isinstance(model, str) and is_address(model):
         return HttpModel(model, features=features, empty=empty)
+    if isinstance(model, os.PathLike) or (isinstance(model, str) and is_model_file(model)):
+        return FileModel(model, features=features)
     answers_itself = hasattr(model, "answer") and hasattr(model, "name")
     if isinstance(model, str) or answers_itself:
         if features is not None:
@@ -132,6 +137,6 @@ def as_model(model: Any, *, features: Sequence[str] | None = None, empty: str | 
     if callable(model):
         return FunctionModel(model, features=features, empty=empty)
     raise InvalidInput(
-        f"model={type(model).__name__} is not a model: give a column's name, an address, an object with predict, "
-        "or a function of a list of rows"
+        f"model={type(model).__name__} is not a model: give a column's name, a file, an address, an object with "
+        "predict, or a function of a list of rows"
     )

@@ -154,10 +154,11 @@ def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
     model, batch = things.model, few_items(things)
     if model is None:
         return None
+    run_by: dict[str, Json] = {} if model.library is None else {"library": model.library}
     if batch is None or paid:
-        return {"name": model.name, "fingerprint": model.name}
+        return {"name": model.name, "fingerprint": model.name, **run_by}
     answers = repeated(model, batch)
-    described: dict[str, Json] = {"name": model.name, "fingerprint": mark_of(model.name, answers)}
+    described: dict[str, Json] = {"name": model.name, "fingerprint": mark_of(model.name, answers), **run_by}
     return described if answers is None else {**described, "answers": answers}
 
 

@@ -104,7 +104,10 @@ class _Comparison:
         if (paid and not model.stored_in) or (model.stored_in and self.pool_is_same):
             return ""
         how = self._few_told(recorded) if self.pool_is_same and not fickle else ""
-        return how if how or model.remote else self._answers_told(fickle)
+        how = how if how or model.remote else self._answers_told(fickle)
+        if how and recorded.get("library") != model.library:  # answers that are the same need not the same version
+            how += f"; it was run by {recorded.get('library')}, and is now by {model.library}"
+        return how
 
     def _few_told(self, recorded: Mapping[str, Any]) -> str:
         """Return how the answers to the items that the model was first asked about differ from those recorded."""
