@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._chat_model import chat_model, chat_named
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import named
 from ringtrue.cli._model_files import file_model, file_named
@@ -71,6 +72,11 @@ def new_model(notes: Mapping[str, Any], known: OldAnswers, calling: Calling) -> 
         if features is not None:
             raise InvalidInput(f"--features={','.join(features)} has no use with stored answers: leave it out")
         return ColumnModel(spec, empty=EMPTY)
+    chat = chat_named(spec, calling.home, columns)
+    if chat is not None:
+        asked = chat_model(chat, calling)
+        _shown(known, asked.features, slices)  # refuses what would tell it the truth
+        return asked
     path = file_named(spec, calling.home, columns)
     if path is not None:
         model = file_model(path, notes, _shown(known, features, [*slices, known.pool.id_column]))

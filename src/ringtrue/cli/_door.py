@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._chat_model import chat_model, chat_named
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._model_files import file_model, file_named
 from ringtrue.cli._opening import only_input
@@ -48,6 +49,9 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
     """Return the model that the notes name; with images, a function is given one array with one image per row."""
     from ringtrue.models import ArrayModel, as_model, is_address
 
+    chat = chat_named(notes["model"], calling.home, pool.columns)
+    if chat is not None:
+        return chat_model(chat, calling)
     path = file_named(notes["model"], calling.home, pool.columns)
     if path is not None:
         withheld = [pool.id_column, notes.get("oracle"), *pool.hidden]

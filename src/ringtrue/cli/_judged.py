@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._chat_model import chat_model, chat_named
 from ringtrue.cli._consent import Calling, check_host, trusted_types
 from ringtrue.cli._door import model_named, named
 from ringtrue.cli._model_files import file_model, file_named
@@ -142,13 +143,18 @@ class Judged:
             why = "which is the votes in the pool"
         elif paid:
             why = "since its answers are paid for: limit their age with max_age = … instead"
-        elif self._is_fickle and is_address(spec):
+        elif self._is_fickle and (is_address(spec) or chat_named(spec, self.folder, columns)):
             why = "since it does not repeat itself and every call may cost"
         elif entry.model is None and spec not in columns:
             why = "since it would have to be run: say model = … in the claims file"
         if why is not None:
             self._pass_over("model", f", {why}")
             return None
+        chat = chat_named(spec, self.folder, columns)
+        if chat is not None:
+            judge = chat.read()[1]
+            check_host(judge.url, replace(self.calling, headers={**self.calling.headers, **judge.headers}))
+            return chat_model(chat, self.calling)
         path = file_named(spec, self.folder, columns)
         if path is not None:
             return file_model(path, {**notes, "trust_types": trusted_types(study)}, columns or notes.get("sent", ()))

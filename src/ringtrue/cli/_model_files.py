@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._chat_model import chat_named
 from ringtrue.cli._consent import Run
 from ringtrue.cli._terminal import tell
 from ringtrue.core import InvalidInput
@@ -32,6 +33,10 @@ def file_named(spec: str | None, home: Path, columns: Sequence[str] = ()) -> Pat
 
 def placed(given: Mapping[str, Any], home: Path) -> dict[str, Any]:
     """Return what was given with the path of a model file as the study keeps it: from its own folder, as the pool's."""
+    chat = chat_named(given.get("model"), Path())
+    if chat is not None:
+        judge = f"#{chat.judge}" if chat.judge else ""
+        return {**given, "model": os.path.relpath(chat.path, home) + judge}
     path = file_named(given.get("model"), Path())
     return dict(given) if path is None else {**given, "model": os.path.relpath(path, home)}
 
@@ -65,9 +70,12 @@ def file_model(
 
 
 def tell_columns(model: Any) -> dict[str, Any]:
-    """Say which columns a model file is sent, before its first answer, and return what the study remembers of them."""
+    """Say which columns a file or a language model is sent, before its first answer; return what a study remembers."""
     from ringtrue.models import FileModel
+    from ringtrue.models.chat import ChatModel
 
+    if isinstance(model, ChatModel):
+        tell(f"model {model.name} is sent: {', '.join(model.features or ())}", err=True)
     if not isinstance(model, FileModel) or model.features is None:
         return {}
     tell(f"model {model.path.name} is sent: {', '.join(model.features)}", err=True)

@@ -57,7 +57,7 @@ POOL = Option(
 MODEL = Option(
     "model",
     "The model: a column of stored answers, a file (.onnx, .skops, .ubj, .json, .txt, .pt2, a folder of Hugging Face), "
-    "module:function, or an address (http…).",
+    "a language model with its rubric (FILE.toml, FILE.toml#JUDGE), module:function, or an address (http…).",
     "M",
     made="notes",
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ringtrue.cli._chat_model import with_key
 from ringtrue.cli._consent import Calling, allow, calling_options, note_named
 from ringtrue.cli._from_log import BROUGHT, kept_items
 from ringtrue.cli._model_files import placed, remembered_of, tell_columns
@@ -113,7 +114,7 @@ def go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) ->
         calling.check_used(runs, notes.get("oracle"))
         if calling.timeout is None:
             calling = replace(calling, timeout=notes.get("timeout"))
-        allow(study, runs, given, calling)
+        allow(study, runs, given, with_key(notes, verb.columns(source), calling))
         whole = verb.whole(study, notes)
         model = verb.model(notes, source, "the study's model", calling)
         tell_columns(model)

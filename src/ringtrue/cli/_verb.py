@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ringtrue.cli._asked import Asked as Asked
 from ringtrue.cli._asked import Told as Told
 from ringtrue.cli._asked import check_alone, outlook
+from ringtrue.cli._chat_model import chat_runs
 from ringtrue.cli._consent import Calling, Run, would_run
 from ringtrue.cli._door import model_named, oracle_of, program_model
 from ringtrue.cli._model_files import file_runs
@@ -113,7 +114,8 @@ class Verb(ABC):
             for name in (*self.runs_named, "oracle", "oracle_command")
             for run in would_run(notes.get(name), command=name.endswith("_command"), columns=columns.get(name, ()))
         ]
-        return [*named, *file_runs(notes, calling.home, columns["model"])]
+        place = calling.home, columns["model"]
+        return [*named, *file_runs(notes, *place), *chat_runs(notes, *place)]
 
     def check_money(self, given: Mapping[str, Any]) -> None:
         """Refuse a budget in money for a new study where it is not known what an answer costs."""

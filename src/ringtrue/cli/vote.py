@@ -157,11 +157,10 @@ class VoteVerb(Verb):
         from ringtrue.models.chat import shared_models
 
         rubric, judges = asked.source.file
-        shown = [*rubric.show, *rubric.pair] or list(asked.source.pool.columns)
         for judge in judges:
             key = f", with the key in {judge.key}" if judge.key is not None else ""
             tell(f"judge {judge.name}: {judge.model} at {judge.post().where}{key}", err=True)
-        tell(f"they are shown: {', '.join(shown)}", err=True)
+        tell(f"they are shown: {', '.join([*rubric.show, *rubric.pair])}", err=True)
         price = asked.study.plan["price"]["oracle"]
         if price is not None:
             tell(f"the votes on an item cost at most {Decimal(price):f} {asked.source.currency}".rstrip(), err=True)

@@ -57,7 +57,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 def test_the_key_is_the_whole_request_and_the_number_of_the_repeat(monkeypatch):
     monkeypatch.setenv("MY_KEY", "abc")
-    rubric = Rubric("Is it?", {"yes": "", "no": ""})
+    rubric = Rubric("Is it?", {"yes": "", "no": ""}, ["text"])
     bodies = [JUDGE.body(rubric.prompt({"text": text}, seed=0)) for text in ("one", "two")]
     warm = Judge("small", JUDGE.url, "tiny", temperature=1.0)
     elsewhere = Judge("small", "http://127.0.0.1:2/v1/chat/completions", "tiny")

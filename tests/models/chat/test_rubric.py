@@ -8,7 +8,8 @@ import pytest
 from ringtrue.core import InvalidInput
 from ringtrue.models.chat import Rubric
 
-YES_NO = Rubric("Is it about animals?", {"yes": "It names one.", "no": "It names none."})
+ANIMALS = "Is it about animals?", {"yes": "It names one.", "no": "It names none."}
+YES_NO = Rubric(*ANIMALS, show=["text"])
 PAIR = Rubric("Which is better?", pair=["ours", "theirs"])
 
 
@@ -72,7 +73,7 @@ def test_an_item_cannot_write_its_own_end_nor_control_characters():
 
 def test_values_other_than_text_are_shown_as_json_and_missing_ones_as_nothing():
     rows = {"turns": [{"role": "user", "content": "hi"}], "n": 3, "gap": None}
-    words = YES_NO.prompt(rows, seed=0).messages[1]["content"]
+    words = Rubric(*ANIMALS, show=list(rows)).prompt(rows, seed=0).messages[1]["content"]
     assert '[{"content":"hi","role":"user"}]' in words
     assert "None" not in words
 
@@ -81,6 +82,7 @@ def test_values_other_than_text_are_shown_as_json_and_missing_ones_as_nothing():
     ("settings", "complaint"),
     [
         ({"question": " "}, "question is blank"),
+        ({"show": []}, "show is missing"),
         ({"choices": {"yes": ""}}, "choices are 1"),
         ({"choices": {str(n): "" for n in range(20)}}, "choices are 20"),
         ({"pair": ["a"]}, "must be two columns"),
@@ -90,12 +92,13 @@ def test_values_other_than_text_are_shown_as_json_and_missing_ones_as_nothing():
     ],
 )
 def test_a_rubric_that_cannot_be_asked_is_refused(settings, complaint):
+    choices = {} if "pair" in settings else {"yes": "", "no": ""}
     with pytest.raises(InvalidInput, match=complaint):
-        Rubric(**{"question": "Is it?", "choices": {"yes": "", "no": ""} if "pair" not in settings else {}, **settings})
+        Rubric(**{"question": "Is it?", "choices": choices, "show": ["text"], **settings})
 
 
 def test_a_column_that_is_not_there_and_one_of_images_are_refused():
     with pytest.raises(InvalidInput, match="shows 'text', which the items have not: columns: body"):
         Rubric("Is it?", {"yes": "", "no": ""}, show=["text"]).prompt({"body": "x"}, seed=0)
     with pytest.raises(InvalidInput, match="'image' holds arrays"):
-        YES_NO.prompt({"image": np.zeros((2, 2))}, seed=0)
+        Rubric(*ANIMALS, show=["image"]).prompt({"image": np.zeros((2, 2))}, seed=0)

@@ -11,7 +11,7 @@ from ringtrue.models.chat import NO_ANSWER, Calls, ChatModel, Judge, Price, Rubr
 from support.chat_proxy import proxy
 from support.services import unhurried
 
-RUBRIC = Rubric("Is it about animals?", {"yes": "It names one.", "no": "It names none."})
+RUBRIC = Rubric("Is it about animals?", {"yes": "It names one.", "no": "It names none."}, ["text"])
 TEXTS = ["a dog", "a stone", "two cats", "the sea", "a horse", "the sky"]
 BATCH = Batch([str(n) for n in range(6)], {"text": np.array(TEXTS, dtype=object)})
 PRICES = {"random": Price(input=Decimal("0.15"), cached_input=Decimal("0.075"), output=Decimal("0.6"))}
@@ -38,7 +38,9 @@ def test_a_model_chooses_one_of_the_choices_with_probabilities_that_add_up(llama
     assert answers.classes == ["yes", "no", "cannot tell", NO_ANSWER]
     assert np.allclose(answers.probabilities.sum(axis=1), 1)
     assert model.answer(BATCH).labels == answers.labels  # a seed, and no temperature
-    assert model.name == f"chat random at {llama.removeprefix('http://')}/v1/chat/completions"
+    assert model.name.startswith(f"chat random at {llama.removeprefix('http://')}/v1/chat/completions (")
+    other = Rubric("Is it about stones?", RUBRIC.choices, ["text"])
+    assert ChatModel(other, model.judge).name != model.name
 
 
 def test_votes_are_settled_by_the_tokens_that_the_service_counted(llama, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ringtrue.core import Batch, Labels, Model
+from ringtrue.core import Batch, Labels, Model, digest
 from ringtrue.models._answers import checked_labels, column_of
 from ringtrue.models.chat._judge import Judge
 from ringtrue.models.chat._reading import Vote
@@ -39,14 +39,15 @@ class ChatModel(Model):
     def __init__(self, rubric: Rubric, judge: Judge, *, seed: int = 0) -> None:
         self.rubric, self.judge, self._seed = rubric, judge, seed
         self._post = judge.post()
-        self.name = f"chat {judge.model} at {self._post.where}"
+        asked = digest([rubric.to_json(), judge.to_json(), seed])  # another rubric is another model
+        self.name = f"chat {judge.model} at {self._post.where} ({asked[:8]})"
         self._choices = [*rubric.decided, rubric.cannot_tell, NO_ANSWER]
         self.classes = self._choices
-        self.features = [*rubric.show, *rubric.pair] or None
+        self.features = [*rubric.show, *rubric.pair]
 
     def answer(self, batch: Batch) -> Labels:
         """Return what the model chooses of each item, with probabilities where the service tells those of all."""
-        names = self.features or list(batch.columns)
+        names = [*self.rubric.show, *self.rubric.pair]
         columns = [column_of(self.name, batch, name).tolist() for name in names]
         rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
         with ThreadPoolExecutor(min(_AT_ONCE, max(1, len(rows)))) as threads:

@@ -37,7 +37,7 @@ class Rubric:
     The order of the choices, and with `pair` which text comes first, is shuffled for each item by the seed and by what
     is shown of the item: a judge that prefers a letter or a place errs both ways.
 
-    >>> rubric = Rubric("Is it about animals?", {"yes": "It names one.", "no": "It names none."})
+    >>> rubric = Rubric("Is it about animals?", {"yes": "It names one.", "no": "It names none."}, ["text"])
     >>> sorted(rubric.prompt({"text": "a dog"}, seed=0).options.items())[-1]
     ('C', 'cannot tell')
 
@@ -48,7 +48,7 @@ class Rubric:
     choices
         What may be chosen, each with its definition; none with `pair`.
     show
-        The columns of an item that are shown; all without it.
+        The columns of an item that are shown; named one by one, since the truth may be among the others.
     pair
         Two columns with texts that are compared: the choices are their names and "tie".
     cannot_tell
@@ -67,6 +67,8 @@ class Rubric:
     def __post_init__(self) -> None:
         if not self.question.strip():
             raise InvalidInput("question is blank: write what is asked of each item")
+        if not self.show and not self.pair:
+            raise InvalidInput("show is missing: name the columns that are shown, as in show = ['question', 'answer']")
         if self.pair and (len(self.pair) != 2 or self.pair[0] == self.pair[1] or self.choices):
             raise InvalidInput(f"pair={list(self.pair)!r} must be two columns, without choices of your own: mend it")
         if not self.pair and not 2 <= len(self.choices) < MOST_CHOICES:
@@ -83,7 +85,7 @@ class Rubric:
 
     def prompt(self, values: Mapping[str, Any], *, seed: int) -> Prompt:
         """Return what a judge is sent about an item."""
-        texts = {name: _text(name, values) for name in (self.show or [one for one in values if one not in self.pair])}
+        texts = {name: _text(name, values) for name in self.show}
         both = {name: _text(name, values) for name in self.pair}
         mark = digest([texts, both, seed])
         order = sorted(self.pair or self.choices, key=lambda name: digest([mark, name]))
