@@ -30,6 +30,8 @@ class Model(ABC):
     """Whether it is known to give the same answer however often it is asked."""
     remote: bool = False
     """Whether each call goes to another machine."""
+    served: Mapping[str, str] = {}
+    """What its server tells of its version, by name, once it was asked."""
 
     def without(self, column: str | None) -> Model:  # noqa: ARG002 - most models are shown all columns
         """Return this model, not shown a column such as the items' names."""
