@@ -148,7 +148,7 @@ class HttpModel(Model):
         try:
             yield
         except InvalidInput as error:
-            text = str(error)
+            text = self._hidden(str(error))
             raise InvalidInput(text if text.startswith("the model ") else f"the model {self.name} {text}") from None
 
     def _json(self, body: Mapping[str, Any]) -> str:

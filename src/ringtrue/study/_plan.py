@@ -223,7 +223,10 @@ def check_question(question: Question, things: Things) -> None:
     pool, model = things.pool, things.model
     labels_only = question.needs_model == "labels" and model is not None and pool is not None
     if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
-        raise InvalidInput(f"question {question.name!r} compares labels, the model gives vectors: give a classifier")
+        named = ", or name the classes of a served one with --labels A,B" if model.remote else ""  # type: ignore[union-attr]
+        raise InvalidInput(
+            f"question {question.name!r} compares labels, the model gives vectors: give a classifier{named}"
+        )
 
 
 def whole(argument: str, value: Any, *, least: int | None = None) -> int:

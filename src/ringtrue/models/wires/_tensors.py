@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WHOLE = ("INT", "UINT")
+_FLOATS = ("FP16", "FP32", "FP64", "BF16")
+_DATATYPES = {"BOOL", "BYTES", *_FLOATS, *(f"{kind}{bits}" for kind in _WHOLE for bits in (8, 16, 32, 64))}
+
+_LONGEST = 200
+"""Characters of the name of a tensor."""
 
 
 class Told(NamedTuple):
@@ -26,7 +31,7 @@ class Told(NamedTuple):
     @property
     def is_float(self) -> bool:
         """Whether it holds numbers with a fraction."""
-        return self.datatype in ("FP16", "FP32", "FP64", "BF16")
+        return self.datatype in _FLOATS
 
 
 def told_in(found: Any, key: str) -> list[Told]:
@@ -41,7 +46,7 @@ def told_in(found: Any, key: str) -> list[Told]:
         told: Any = one if isinstance(one, dict) else {}
         name, kind, shape = told.get("name"), told.get("datatype"), told.get("shape")
         sized = isinstance(shape, list) and all(type(size) is int for size in shape)
-        if isinstance(name, str) and isinstance(kind, str) and sized:
+        if isinstance(name, str) and len(name) <= _LONGEST and kind in _DATATYPES and sized:
             tensors.append(Told(name, kind, shape))
     return tensors
 
@@ -115,7 +120,7 @@ def rows_of(told: Told, entry: Mapping[str, Any], items: int) -> list[list[Any]]
     if data is None or not told.shape or math.prod(told.shape) != len(data):
         held = "no list" if data is None else f"{len(data)} values"
         raise InvalidInput(
-            f"sent an output {told.name[:40]!r} of the shape {told.shape} with {held} as its data: mend the service"
+            f"sent an output {told.name!r} of the shape {told.shape} with {held} as its data: mend the service"
         )
     if told.shape[0] != items:
         raise InvalidInput(f"returned {told.shape[0]} answers for {items} items: return one per item, in their order")

@@ -127,9 +127,10 @@ def with_chances(label: Any, row: Sequence[float], labels: Sequence[str] | None)
         The names of the classes, in the model's order.
     """
     if labels is not None and len(row) != len(labels):
+        many = f"the {len(labels)} labels" if len(labels) != 1 else "the label"
         raise InvalidInput(
-            f"gave {len(row)} probabilities for the {len(labels)} labels {', '.join(labels)}: name all classes with "
-            "--labels, in the model's order"
+            f"gave {len(row)} probabilities for {many} {', '.join(labels)}: name all classes with --labels, in the "
+            "model's order"
         )
     names = labels or [str(place) for place in range(len(row))]
     highest = max((chance for chance in row if isinstance(chance, int | float)), default=None)
