@@ -2,6 +2,8 @@ PYTHON ?= python3
 VENV := .venv
 LATEST := .venv-latest
 PEERS := .venv-bench
+MLSERVER := .venv-mlserver
+MLFLOW := .venv-mlflow
 BIN := $(VENV)/bin
 
 # Tests start hundreds of processes, which need not compile every module anew.
@@ -11,7 +13,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick slow kills axe lint processors latest docs coverage bench bench-worst casestudies clean
+.PHONY: help demo test quick slow kills servers serving recording axe lint processors latest docs coverage bench bench-worst casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -24,13 +26,22 @@ test: $(VENV)/.dev  ## the linters and the tests; what is long by nature has a t
 	$(MAKE) --no-print-directory --jobs 2 lint quick
 
 quick: $(VENV)/.dev  ## the tests alone
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --durations 20
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not servers' --durations 20
 
 slow: $(VENV)/.dev  ## the tests that are long by nature
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'slow and not kills' --durations 20
 
 kills: $(VENV)/.dev  ## the command line of every question, killed three hundred times in all
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m kills --durations 5
+
+# One at a time: a server needs both processors to start.
+servers: $(VENV)/.dev serving  ## served models at real servers, MLServer and MLflow, each in an environment of its own
+	$(BIN)/python -m pytest -m servers --durations 5
+
+serving: $(MLSERVER)/.served $(MLFLOW)/.served
+
+recording: $(VENV)/.dev serving  ## what these servers answer, for the other tests: writes tests/models/served
+	$(BIN)/python tools/record_served.py
 
 processors: $(VENV)/.dev  ## the numeric tests again, as on other kinds of processors
 	$(BIN)/python tests/processors.py
@@ -69,7 +80,7 @@ casestudies: $(VENV)/.dev  ## papers run again on their data, in half a day: wri
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done
 
 # Debian ships Python without ensurepip, so pip is brought into the new environment from outside.
-$(VENV)/bin/python $(LATEST)/bin/python $(PEERS)/bin/python:
+$(VENV)/bin/python $(LATEST)/bin/python $(PEERS)/bin/python $(MLSERVER)/bin/python $(MLFLOW)/bin/python:
 	$(PYTHON) -m venv --without-pip $(@:/bin/python=)
 	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $@ install pip
 
@@ -87,6 +98,15 @@ $(PEERS)/.peers: pyproject.toml constraints.txt benchmarks/requirements.txt | $(
 		--requirement benchmarks/requirements.txt --editable .
 	touch $@
 
+# Each apart: they pin what the other needs newer.
+$(MLSERVER)/.served: | $(MLSERVER)/bin/python
+	$(MLSERVER)/bin/python -m pip --quiet --disable-pip-version-check install mlserver==1.7.1 mlserver-sklearn==1.7.1
+	touch $@
+
+$(MLFLOW)/.served: | $(MLFLOW)/bin/python
+	$(MLFLOW)/bin/python -m pip --quiet --disable-pip-version-check install mlflow==3.17.2
+	touch $@
+
 # Installed anew each time: what was the newest last week is not.
 $(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
 	$(LATEST)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade --upgrade-strategy eager \
@@ -96,4 +116,4 @@ $(LATEST)/.dev: .FORCE | $(LATEST)/bin/python
 .FORCE:
 
 clean:  ## remove what make made
-	rm -rf $(VENV) $(LATEST) $(PEERS) .axe demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(LATEST) $(PEERS) $(MLSERVER) $(MLFLOW) .axe demo site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -62,7 +62,8 @@ def test_a_failure_that_stays_stops_the_study_and_keeps_what_was_answered(cli, o
         working = False
         said = cli("changed", "s", "--budget", 40)
         assert said.code == 2
-        warned, line = said.err.splitlines()
+        told, warned, line = said.err.splitlines()
+        assert told == f"model url {url.removeprefix('http://')} (v1) is sent: text"
         assert "status 503 (down): trying again for 5 minutes" in warned
         assert "status 503 (down), after 15 requests in 5 minutes" in line
         assert "every answer so far is kept" in line

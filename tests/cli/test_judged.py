@@ -319,7 +319,7 @@ def test_an_address_is_called_only_if_it_is_named_and_about_few_items(cli, tmp_p
         assert (
             "(the model was compared by its first answers alone, since every call to an address may cost)" in said.out
         )
-        assert [len(body["instances"]) for *_, body in sent] == [8]
+        assert [len(body["instances"]) for *_, body in sent] == [20]
         answers["turned"] = True
         assert cli("check", "claims.toml").code == 3
         answers["turned"] = False

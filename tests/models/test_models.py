@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
 from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors
-from ringtrue.models import ColumnModel, EstimatorModel, FunctionModel, as_model, mark_of, repeated
+from ringtrue.models import ColumnModel, EstimatorModel, FunctionModel, as_model, contradicted, mark_of
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [0.2, 0.9], [0.8, 0.1]])
 Y = np.array(["cat", "dog", "cat", "dog"])
@@ -15,7 +15,8 @@ Y = np.array(["cat", "dog", "cat", "dog"])
 
 def fingerprint(model, batch):
     """Return the model's name with a hash of its answers, as a study keeps it."""
-    return mark_of(model.name, repeated(model, batch))
+    answers, wrong = contradicted(model, batch)
+    return mark_of(model.name, None if wrong else answers)
 
 
 def batch(**columns):

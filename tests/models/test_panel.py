@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringtrue.core import Batch, InvalidInput, Labels, Model
-from ringtrue.models import PanelModel, as_model, mark_of, repeated
+from ringtrue.models import PanelModel, as_model, contradicted, mark_of
 
 CELLS = {
     "ann": np.array(["yes", "no", " yes"], dtype=object),
@@ -16,7 +16,8 @@ BATCH = Batch(["a", "b", "c"], CELLS)
 
 def fingerprint(model, batch):
     """Return the model's name with a hash of its answers, as a study keeps it."""
-    return mark_of(model.name, repeated(model, batch))
+    answers, wrong = contradicted(model, batch)
+    return mark_of(model.name, None if wrong else answers)
 
 
 def test_votes_come_by_judge_as_text_and_empty_cells_abstain():

@@ -98,3 +98,38 @@ def service(reply):
         finally:
             server.shutdown()
             thread.join(PATIENCE)
+
+
+@contextmanager
+def played(answer):
+    """A server whose `answer(method, path, sent)` gives (status, headers, text); yields its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def respond(self):
+            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            status, headers, text = answer(self.command, self.path, json.loads(body) if body else None)
+            self.send_response_only(status)
+            for name, value in {**headers, "content-length": str(len(text.encode()))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def do_GET(self):
+            self.respond()
+
+        def do_POST(self):
+            self.respond()
+
+        def log_message(self, *_):
+            pass
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join(PATIENCE)

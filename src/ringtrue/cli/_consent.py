@@ -61,13 +61,17 @@ class Calling:
     home: Path = field(default_factory=Path)
     """Where the study lies: the path of a model file starts there."""
 
-    def model(self, url: str, **settings: Any) -> HttpModel:
-        """Return the model behind an address."""
+    def model(self, url: str, who: str = "model", **settings: Any) -> HttpModel:
+        """Return the model behind an address, which says what it is sent before it is; `who` names it then."""
         from ringtrue.models import HttpModel
+
+        def say(columns: Sequence[str]) -> None:
+            tell(f"{who} {made.name} ({made.shape}) is sent: {', '.join(columns)}", err=True)
 
         if self.timeout is not None:
             settings["timeout"] = self.timeout
-        return HttpModel(url, headers=self.headers, **settings)
+        made = HttpModel(url, headers=self.headers, before=say, **settings)
+        return made
 
     def check_used(self, runs: Collection[Run], oracle: str | None = None) -> None:
         """Refuse options that nothing would use. A limit of time is also for the oracle, and for any program."""

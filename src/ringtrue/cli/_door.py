@@ -63,7 +63,8 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
         if isinstance(cell, list) or bool(getattr(cell, "shape", ())):
             return ArrayModel(found, column)
     if isinstance(found, str) and is_address(found) and found not in pool.columns:
-        return calling.model(found, features=notes.get("inputs")).without(pool.id_column)
+        asked = calling.model(found, features=notes.get("inputs"), labels=notes.get("labels"))
+        return asked.without(pool.id_column)
     return as_model(found)
 
 
@@ -139,7 +140,7 @@ def oracle_of(
     elif "://" in spec:
         address = named(spec, "--oracle", ())
         with _about_the_oracle():
-            found = ModelResponder(calling.model(address))
+            found = ModelResponder(calling.model(address, "oracle"))
     elif ":" not in spec:
         there = f"; columns: {', '.join(columns)}" if columns else ""
         raise InvalidInput(f"--oracle={spec!r} cannot be asked: name {choices}{there}")

@@ -20,17 +20,19 @@ def status(study: str, as_json: bool) -> int:
     """Show what STUDY has asked, answered and spent, and what it shows so far. Changes nothing."""
     path = str(existing(study))
     with open_to_read(study) as opened:
-        now = opened.status()
+        now, contradictions = opened.status(), opened.contradictions
         findings = {name: opened.finding(question=name) for name in opened.questions}
         asked = opened.second.share is not None or opened.second.votes
         opinions = {name: opened.agreement(question=name) for name in opened.questions} if asked else {}
     told = {
-        name: Result.of(finding, study=path, question=name, kind=opened.questions[name].kind).to_json()
+        name: Result.of(
+            finding, study=path, question=name, kind=opened.questions[name].kind, warnings=contradictions
+        ).to_json()
         for name, finding in findings.items()
     }
     beside = {"opinions": {name: one.to_json() for name, one in opinions.items()}} if opinions else {}
     result = {"study": path, "spending": now.to_json(), "findings": told, **beside}
-    lines = [f"{name}: {finding}" for name, finding in findings.items()]
+    lines = [*contradictions, *(f"{name}: {finding}" for name, finding in findings.items())]
     say(as_json, result, str(now), *lines, *(f"{name}, second opinions: {one}" for name, one in opinions.items()))
     return 0
 

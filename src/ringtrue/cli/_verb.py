@@ -76,7 +76,9 @@ class Verb(ABC):
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         """Return what a new study remembers, to read the same again."""
         kept = {name: given.get(name) for name in ("id", "model", "model_command", "oracle", "oracle_command")}
-        own = {"verb": self.name} if self.own else {}
+        own: dict[str, Any] = {"verb": self.name} if self.own else {}
+        if "labels" in given and "://" in str(given.get("model")):
+            own["labels"] = given["labels"]  # a server may count its classes: these are their names
         return {"pool": os.path.relpath(given["pool"], home), **kept, **own}
 
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Any:
@@ -253,7 +255,13 @@ class Verb(ABC):
         study, question = asked.study, asked.question
         finding, status = study.finding(question=question.name, claim=asked.claim), study.status()
         context = Context(finding.to_json(), question=question.config(), study=study.plan, kept=study.kept)
-        lines = [*asked.first, str(finding), *terminal_lines(question.sections(context)), str(status)]
+        lines = [
+            *asked.first,
+            str(finding),
+            *terminal_lines(question.sections(context)),
+            *study.contradictions,
+            str(status),
+        ]
         open_for = self.waits(asked, finding)
         waiting = outlook(asked.path, status, study.plan["price"][question.responder]) if open_for else []
         if open_for and not waiting and "answers" in asked.given:

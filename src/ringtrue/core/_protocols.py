@@ -30,8 +30,8 @@ class Model(ABC):
     """Whether it is known to give the same answer however often it is asked."""
     remote: bool = False
     """Whether each call goes to another machine."""
-    library: str | None = None
-    """What runs it, with the version, if that is known: a study records it, and names it where answers differ."""
+    versions: Mapping[str, str] = {}
+    """What tells of its version, by name: its server, once it was asked, or the library that runs it."""
 
     def without(self, column: str | None) -> Model:  # noqa: ARG002 - most models are shown all columns
         """Return this model, not shown a column such as the items' names."""

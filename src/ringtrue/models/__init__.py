@@ -1,7 +1,7 @@
 """What answers under test: stored predictions, files, estimators, functions and web services behind one protocol."""
 
 from ringtrue.models._credentials import carried
-from ringtrue.models._fingerprint import differing, holds_floats, is_another, mark_of, repeated
+from ringtrue.models._fingerprint import contradicted, differing, holds_floats, is_another, mark_of
 from ringtrue.models._http import HttpModel
 from ringtrue.models._local import ArrayModel, EstimatorModel, FunctionModel
 from ringtrue.models._patience import pauses_until
@@ -20,6 +20,7 @@ __all__ = [
     "PanelModel",
     "as_model",
     "carried",
+    "contradicted",
     "differing",
     "holds_floats",
     "is_address",
@@ -27,5 +28,4 @@ __all__ = [
     "is_model_file",
     "mark_of",
     "pauses_until",
-    "repeated",
 ]

@@ -24,10 +24,14 @@ def mark_of(name: str, answers: Sequence[Json] | None) -> str:
     return f"{name}:{'nondeterministic' if answers is None else digest(answers)}"
 
 
-def repeated(model: Model, batch: Batch) -> list[Json] | None:
-    """Return what the model says of some items, or None if it says something else when it is asked again."""
-    first, second = (model.answer(batch).values() for _ in range(2))
-    return None if differing(first, second) else first
+def contradicted(model: Model, batch: Batch, *, twice: int | None = None) -> tuple[list[Json], int]:
+    """Return what the model says of some items, and of how many it says something else when it is asked again.
+
+    It is asked again about the first `twice` of them, by default about all.
+    """
+    first = model.answer(batch).values()
+    again = batch if twice is None else Batch(batch.ids[:twice], {name: c[:twice] for name, c in batch.columns.items()})
+    return first, len(differing(first[: len(again)], model.answer(again).values()))
 
 
 def differing(recorded: Sequence[Json], found: Sequence[Json]) -> list[int]:

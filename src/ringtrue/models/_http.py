@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, check_listed, plain
+from ringtrue.core import Batch, InvalidInput, Labels, Model, Vectors, check_listed, harmless, plain
 from ringtrue.models._answers import check_length, checked_labels, checked_vectors, column_of
 from ringtrue.models._credentials import is_repeated, masked
 from ringtrue.models._post import Post
+from ringtrue.models.wires import wire_of
+
+_VERSION = re.compile(r"ce-modelid|x-[a-z0-9-]*version[a-z0-9-]*", re.IGNORECASE)
+"""Headers by which servers tell which model answered."""
+
+_LONGEST = 100
+"""Characters that are kept of a version."""
 
 
 class HttpModel(Model):
-    """A web service that answers `{"instances": [{column: value}, …]}` with `{"predictions": […]}`.
+    """A web service that is sent items as JSON and answers with predictions; its address tells in which shape.
 
-    A prediction is a label, or `{"label": …, "probabilities": {class: number}}`; probabilities are kept when all items
-    of a batch have the same classes. A regressor predicts a list of numbers, as many for each item; a bare number is a
-    label. There is one request per batch.
+    A path that ends in `/v2/models/M/infer` is asked in the Open Inference Protocol (KServe v2), one that ends in
+    `/invocations` as MLflow's scoring server. Any other is sent `{"instances": [{column: value}, …]}` and answers with
+    `{"predictions": […]}` (TensorFlow Serving, KServe v1, Vertex AI). There, a prediction is a label, or `{"label": …,
+    "probabilities": {class: number}}`; probabilities are kept when all items of a batch have the same classes. A
+    regressor predicts a list of numbers, as many for each item; a bare number is a label. There is one request per
+    batch.
 
     A token in the environment variable RINGTRUE_MODEL_TOKEN is sent as a bearer token. Redirects are not followed:
-    the secrets and the items would go along. TensorFlow Serving, KServe (protocol v1) and Vertex AI are asked this way.
+    the secrets and the items would go along.
 
     Parameters
     ----------
@@ -35,6 +48,10 @@ class HttpModel(Model):
         The name of the answer that a missing label is; without it, a missing label is an error.
     headers
         Headers by name, each with the environment variable that holds its value.
+    labels
+        The names of the model's classes, in its order, for servers that count them (KServe v2, MLflow).
+    before
+        Called with the columns that are sent, before the first batch is.
     """
 
     remote = True
@@ -48,13 +65,20 @@ class HttpModel(Model):
         timeout: float = 60.0,
         empty: str | None = None,
         headers: Mapping[str, str] | None = None,
+        labels: Sequence[str] | None = None,
+        before: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         check_listed("features", features)
+        check_listed("labels", labels)
         self.features = None if features is None else list(features)
         self.empty = empty
         self.url = url
         self._post = Post(url, timeout=timeout, headers=headers)
         self.name = f"url {self._post.where}"
+        self.versions: dict[str, str] = {}
+        self._wire = wire_of(url, labels, self._hidden)
+        self._before = before
+        self._met = threading.Lock(), threading.Event()  # shared with the copies that `without` makes
         self._kept_back: str | None = None
 
     def without(self, column: str | None) -> HttpModel:
@@ -63,14 +87,24 @@ class HttpModel(Model):
         made._kept_back = column
         return made
 
+    @property
+    def shape(self) -> str:
+        """What people call the shape in which it is asked."""
+        return self._wire.name
+
     def answer(self, batch: Batch) -> Labels | Vectors:
         """Return what the service predicts of these items; a failure that stays is raised as ResponderStopped."""
-        said = self._post(self._body(batch))
-        predictions = said.get("predictions") if isinstance(said, dict) else None
-        if not isinstance(predictions, list):
-            found = ", ".join(" ".join(key.split()) for key in said)[:60] if isinstance(said, dict) else said
-            shown = masked(f"{found!r}", self._post.headers)[:80]
-            raise InvalidInput(f'the model {self.name} sent no list "predictions" ({shown}): mend the service')
+        names = self.features
+        if names is None:
+            names = [name for name in batch.columns if name != self._kept_back]
+        self._meet(names)
+        with self._named_errors():
+            columns = {name: column_of(self.name, batch, name) for name in self._wire.sent(names)}
+            body = self._json(self._wire.body(columns))
+        said, headers = self._post(body)
+        with self._named_errors():
+            predictions = self._wire.predictions(said, len(batch))
+        self._note_versions(said, headers)
         check_length(self.name, len(predictions), len(batch))
         if predictions and all(map(_is_numbers, predictions)):
             return checked_vectors(self.name, batch, predictions)
@@ -84,18 +118,43 @@ class HttpModel(Model):
         rows = [[table[one] for one in classes] for table in tables]
         return checked_labels(self.name, batch, labels, probabilities=rows, classes=classes, empty=self.empty)
 
-    def _body(self, batch: Batch) -> str:
-        """Return the items as JSON; what is not a number is null."""
-        names = self.features
-        if names is None:
-            names = [name for name in batch.columns if name != self._kept_back]
-        columns = [
-            [None if isinstance(cell, float) and cell != cell else cell for cell in column.tolist()]
-            for column in (column_of(self.name, batch, name) for name in names)
-        ]
-        rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    def _meet(self, names: Sequence[str]) -> None:
+        """Learn what the service tells of its model and say what is sent, once, before the first batch."""
+        lock, met = self._met
+        with lock:
+            if met.is_set():
+                return
+            if self._wire.about is not None:
+                self._wire.learn(self._post.about(self._wire.about))
+            with self._named_errors():
+                sent = self._wire.sent(names)
+            if self._before is not None:
+                self._before(sent)
+            met.set()
+
+    def _note_versions(self, said: Any, headers: Mapping[str, str]) -> None:
+        """Keep what the answer tells of the version of the model or of its server."""
+        told = {name: headers[name] for name in sorted(headers) if _VERSION.fullmatch(name)}
+        for name, text in {**self._wire.versions(said), **told}.items():
+            if text is not None and str(text).strip():
+                self.versions[name] = harmless(self._hidden(str(text)))[:_LONGEST]
+
+    def _hidden(self, text: str) -> str:
+        return masked(text, self._post.headers)
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        """Begin what a shape says of an error with the name of the model."""
         try:
-            return json.dumps({"instances": rows}, allow_nan=False, default=plain)
+            yield
+        except InvalidInput as error:
+            text = self._hidden(str(error))
+            raise InvalidInput(text if text.startswith("the model ") else f"the model {self.name} {text}") from None
+
+    def _json(self, body: Mapping[str, Any]) -> str:
+        """Return the body of a request as JSON."""
+        try:
+            return json.dumps(body, allow_nan=False, default=plain)
         except ValueError:
             raise InvalidInput(
                 f"the model {self.name} cannot be sent infinite numbers, which JSON has not: mend the items"

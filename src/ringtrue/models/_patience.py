@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -45,6 +46,13 @@ def _pause(seconds: float) -> None:
     if over is None:
         time.sleep(seconds)
     elif over.wait(seconds):
+        check_running()
+
+
+def check_running() -> None:
+    """Raise ResponderStopped if the run that this thread works for has ended."""
+    over = _OVER.get()
+    if over is not None and over.is_set():
         raise ResponderStopped("the run ended before a service was asked again: run it again; every answer is kept")
 
 
@@ -69,15 +77,21 @@ class Patience:
     in step (Brooker, Exponential backoff and jitter, 2015)."""
 
     def __init__(self) -> None:
-        self._began = WAITING.clock()
+        self._began: float | None = None
         self.tries = 0
+
+    def begin(self) -> None:
+        """Begin to count the time, once: to wait for one's turn before the first try is nobody's failure."""
+        if self._began is None:
+            self._began = WAITING.clock()
 
     def pause(self, asked: float | None) -> float | None:
         """Return how long to wait for the next try, at least as long as was asked for; None if that is too long."""
         self.tries += 1
         by_chance = WAITING.chance() * min(LONGEST, FIRST * 2 ** min(self.tries - 1, 30))
         wait = max(asked or 0.0, by_chance)  # who says "at once" for ever is not hammered
-        return None if WAITING.clock() - self._began + wait > IN_ALL else wait
+        began = WAITING.clock() if self._began is None else self._began
+        return None if WAITING.clock() - began + wait > IN_ALL else wait
 
     def sleep(self, seconds: float) -> None:
         """Wait so long."""
@@ -85,10 +99,18 @@ class Patience:
 
 
 def asked_for(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a Retry-After asks for, in seconds or as a date; None if it is absent or cannot be read.
+    """Return the seconds that a service asks for; None if it asks for none, or that cannot be read.
+
+    `retry-after-ms` is in milliseconds and comes first, `retry-after` is in seconds or a date.
+
+    >>> asked_for({"retry-after-ms": "1500", "retry-after": "2"}), asked_for({"retry-after": "2"})
+    (1.5, 2.0)
 
     A date is held against the service's own Date where it tells one: its clock and ours need not agree.
     """
+    text = headers.get("retry-after-ms", "").strip()
+    if re.fullmatch(r"[0-9]{1,400}(\.[0-9]{1,400})?", text):
+        return float(text) / 1000
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text)

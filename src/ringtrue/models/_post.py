@@ -1,4 +1,4 @@
-"""Posting JSON to an address: with patience, without redirects, and without ever showing the token."""
+"""Talking JSON with an address: with patience, without redirects, and without ever showing the token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 
 from ringtrue.core import Argument, InvalidInput, ResponderStopped, RingtrueWarning, count, read_json, secret_in
 from ringtrue.models._credentials import TOKEN, credentials, is_loopback, masked
-from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, length
+from ringtrue.models._limit import limit_of
+from ringtrue.models._patience import IN_ALL, LONGEST, Patience, asked_for, check_running, length
+from ringtrue.models._words import words_of
 
 if TYPE_CHECKING:
     import ssl
@@ -62,14 +64,23 @@ class Answer(NamedTuple):
     content: bytes
 
 
+class _Request(NamedTuple):
+    """What is sent, and where."""
+
+    method: str
+    url: str
+    body: str | None = None
+    headers: Mapping[str, str] = {}
+
+
 class Post:
     """A web service that takes JSON and answers with JSON. Nothing is sent before it is called.
 
-    A failure that may pass (no connection, no answer in time, status 408, 425, 429, 5xx) is tried again for minutes, by
-    the pauses of `Patience`; then, or if the service asks for more time than that, it is ResponderStopped. Any other is
-    InvalidInput, of the kind Refused where the service said no. `timeout` is in seconds for one try, to the last byte;
-    `headers` name environment variables. After so many `tries` a status 500 is a no, too: where each item is a request
-    of its own, a service may fail on one and answer the others.
+    A host gets few requests at once, by its `Limit`. A failure that may pass (no connection, no answer in time, status
+    408, 425, 429, 5xx) is tried again for minutes, by the pauses of `Patience`; then, or if the service asks for more
+    time than that, it is ResponderStopped. Any other is InvalidInput, of the kind Refused where the service said no.
+    `timeout` is in seconds for one try, to the last byte; `headers` name environment variables. After so many `tries` a
+    status 500 is a no, too: where each item is a request of its own, a service may fail on one and answer the others.
     """
 
     def __init__(
@@ -85,17 +96,36 @@ class Post:
         credentials(url, self.headers)  # what cannot be sent is told before anything is made that would send it
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
+        self._limit = limit_of(url)
 
-    def __call__(self, body: str) -> Any:
-        """Return the JSON that comes back, after some waiting if the service needs time."""
+    def __call__(self, body: str) -> tuple[Any, Mapping[str, str]]:
+        """Return the JSON that comes back and its headers, after some waiting if the service needs time."""
+        answer = self._answer(_Request("POST", self.url, body))
+        return self._read(answer), answer.headers
+
+    def about(self, url: str) -> str | None:
+        """Return what another address of this service tells, with the same patience; None if it does not let us know.
+
+        What is wrong with an address or a token is told when the model itself is asked.
+        """
+        answer = self._answer(_Request("GET", url))
+        if 400 <= answer.status < 500:
+            return None
+        return self._checked(answer).content.decode("utf-8", "replace")
+
+    def _answer(self, request: _Request) -> Answer:
+        """Return the answer to a request that neither asks for patience nor failed in a way that may pass."""
         import httpx
 
-        headers = {"Content-Type": "application/json", **credentials(self.url, self.headers)}
+        form = {"Content-Type": "application/json"} if request.body is not None else {}
+        request = request._replace(headers={**form, **credentials(self.url, self.headers)})
         patience = Patience()
         while True:
             asked, few = None, False
             try:
-                answer = self._fetch(body, headers)
+                with self._limit.turn(check_running) as turn:
+                    patience.begin()
+                    answer = self._fetch(request)
             except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as error:
                 why = masked(str(error), self.headers)
                 raise InvalidInput(f"the model url {self.where} cannot be asked ({why}): check the address") from None
@@ -104,15 +134,18 @@ class Post:
             except httpx.HTTPError as error:
                 why = masked(str(error), self.headers) or type(error).__name__
             else:
+                if answer.status < 300:
+                    self._limit.succeeded()
                 few = self.tries is not None and answer.status == 500
-                if (few and patience.tries + 1 == self.tries) or (
-                    answer.status not in _PASSING and answer.status < 500
-                ):
-                    return self._read(answer)
+                hopeless = few and patience.tries + 1 == self.tries
+                if hopeless or (answer.status not in _PASSING and answer.status < 500):
+                    return answer
                 why, asked = f"status {answer.status}{self._said(answer)}", asked_for(answer.headers)
+                if answer.status == 429 or (answer.status == 503 and asked is not None):
+                    self._limit.too_many(turn)
             self._wait(patience, why, asked, warn=not few)
 
-    def _fetch(self, body: str, headers: Mapping[str, str]) -> Answer:
+    def _fetch(self, request: _Request) -> Answer:
         """Send a request and return the answer; raise a TimeoutError if all of it took longer than `timeout`.
 
         httpx limits the time of each read alone, so that a service which sends a byte now and then is never late. So it
@@ -123,7 +156,7 @@ class Post:
 
         def work() -> None:
             try:
-                found.append(self._sent(body, headers, late))
+                found.append(self._sent(request, late))
             except BaseException as error:
                 found.append(error)
             finally:
@@ -140,11 +173,11 @@ class Post:
             raise found[0]
         return found[0]
 
-    def _sent(self, body: str, headers: Mapping[str, str], late: threading.Event) -> Answer:
+    def _sent(self, asked: _Request, late: threading.Event) -> Answer:
         """Send a request and read the answer, unless it is packed in a way that was not asked for, or too large."""
         client = self._opened()
-        headers = {**headers, "Accept-Encoding": "gzip"}  # one packing alone, which can be unpacked a little at a time
-        request = client.build_request("POST", self.url, content=body, headers=headers)
+        headers = {**asked.headers, "Accept-Encoding": "gzip"}  # one packing alone, which can be unpacked in pieces
+        request = client.build_request(asked.method, asked.url, content=asked.body, headers=headers)
         unreadable = f"the model url {self.where} sent what cannot be read"
         with closing(client.send(request, stream=True)) as response:
             most = MOST if response.is_success else _WORDS
@@ -187,18 +220,23 @@ class Post:
         patience.sleep(wait)
 
     def _read(self, answer: Answer) -> Any:
-        """Return the JSON of an answer; a status that does not mean success is an error with its remedy."""
+        """Return the JSON of an answer."""
+        content = self._checked(answer).content
+        try:
+            return read_json(content)
+        except ValueError as error:
+            why = self._said(answer) or f" ({error})"
+            if "digits" in str(error) or "deep" in str(error):
+                why = f" that can be read ({error})"
+            raise InvalidInput(
+                f"the model url {self.where} sent no JSON{why}: check that the address is a model's"
+            ) from None
+
+    def _checked(self, answer: Answer) -> Answer:
+        """Return an answer; a status that does not mean success is an error with its remedy."""
         status, said = answer.status, self._said(answer)
         if 200 <= status < 300:
-            try:
-                return read_json(answer.content)
-            except ValueError as error:
-                why = said or f" ({error})"
-                if "digits" in str(error) or "deep" in str(error):
-                    why = f" that can be read ({error})"
-                raise InvalidInput(
-                    f"the model url {self.where} sent no JSON{why}: check that the address is a model's"
-                ) from None
+            return answer
         remedy = _REMEDIES.get(status, "check the address and the columns")
         if 300 <= status < 400:
             said, remedy = f" (a redirect to {self._target(answer)})", "give the final address"
@@ -208,7 +246,7 @@ class Post:
 
     def _said(self, answer: Answer) -> str:
         """Return what the server wrote, in a few words."""
-        words = masked(answer.content[:2000].decode("utf-8", "replace"), self.headers)
+        words = masked(words_of(answer.content)[:2000], self.headers)
         return f" ({words if len(words) <= 100 else words[:97] + '...'})" if words else ""
 
     def _target(self, answer: Answer) -> str:

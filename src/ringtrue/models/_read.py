@@ -98,7 +98,7 @@ class GivenModel(Model):
 
     def __init__(self, model: Any) -> None:
         self.model, self.name = model, model.name
-        for about in ("stored_in", "classes", "features", "deterministic", "remote", "library"):
+        for about in ("stored_in", "classes", "features", "deterministic", "remote", "versions"):
             if hasattr(model, about):
                 setattr(self, about, getattr(model, about))
 

@@ -9,7 +9,7 @@ from ringtrue.core import Chip, Code, Context, Question, Quoted, Section, Soft, 
 from ringtrue.report._document import restored
 from ringtrue.report._opinions import opinions_section
 from ringtrue.report._templates import has_pictures, template
-from ringtrue.study import question_class
+from ringtrue.study import question_class, repeats_told
 
 _RATERS = 5  # people who answered, by name
 
@@ -28,6 +28,7 @@ def cost_section(made: Mapping[str, Any], question: type[Question]) -> Section:
     facts: list[tuple[str, Text]] = [
         _source(made),
         ("model", Quoted(line(study["model"]["name"]) if study["model"] else "none")),
+        *_model_told(study["model"] or {}),
         (
             "asked",
             f"{spending['asked']:,} asked: {spending['answered']:,} answered, {spending['given_up']:,} given up, "
@@ -45,6 +46,16 @@ def cost_section(made: Mapping[str, Any], question: type[Question]) -> Section:
         ("money", f"{spending['money']}{money}{price}"),
     ]
     return Section("What was asked and what it cost", table=Table(facts, shape="facts"))
+
+
+def _model_told(model: Mapping[str, Any]) -> list[tuple[str, Text]]:
+    """Return what was found out of a model when the study was made: whether it repeats itself, and its version."""
+    repeats = repeats_told(model)
+    versions = ", ".join(f"{name} {text}" for name, text in model.get("versions", {}).items())
+    return [
+        *([("repeats itself", repeats)] if repeats is not None else []),
+        *([("version", (Quoted(line(versions)),))] if versions else []),
+    ]
 
 
 def about(made: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from ringtrue.study._evidence import evidence_of
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._leases import Out
 from ringtrue.study._owner import Owner
-from ringtrue.study._plan import Budget, make_question, money, question_class
+from ringtrue.study._plan import Budget, make_question, money, question_class, repeats_told
 from ringtrue.study._raters import Empty, Held, Raters
 from ringtrue.study._recovery import Recovered, recover
 from ringtrue.study._second import second_of
@@ -34,6 +34,7 @@ __all__ = [
     "money",
     "question_class",
     "recover",
+    "repeats_told",
     "second_of",
     "split_predicted",
     "study_path",

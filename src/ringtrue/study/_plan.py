@@ -24,11 +24,14 @@ from ringtrue.core import (
     count,
     label_text,
 )
-from ringtrue.models import mark_of, repeated
+from ringtrue.models import contradicted, mark_of
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 _PROBE_ROWS = 8
 """Rows on which a model is asked twice to recognise it again: enough to tell models apart, few enough to be free."""
+
+_SERVED_ROWS, _TWICE = 20, 10
+"""The same for a model behind an address, which is known again by these rows alone; the first ten are asked twice."""
 
 
 def money(value: object, argument: str) -> Decimal:
@@ -149,25 +152,47 @@ def space_of(questions: Iterable[Question]) -> Space | None:
 def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
     """Describe a model by its name and, where asking is free, by its answers on a few rows or points.
 
-    The answers themselves are kept, because a hash of them would change with the last digit of a number.
+    The answers themselves are kept, because a hash of them would change with the last digit of a number; those of a
+    model that contradicts itself only if it is behind an address, where no other answers are compared. Whether it did
+    is kept where it did, or may do so another time; and what its server tells of its version.
     """
-    model, batch = things.model, few_items(things)
+    model = things.model
     if model is None:
         return None
-    run_by: dict[str, Json] = {} if model.library is None else {"library": model.library}
-    if batch is None or paid:
-        return {"name": model.name, "fingerprint": model.name, **run_by}
-    answers = repeated(model, batch)
-    described: dict[str, Json] = {"name": model.name, "fingerprint": mark_of(model.name, answers), **run_by}
-    return described if answers is None else {**described, "answers": answers}
+    batch = None if paid else few_items(things, _SERVED_ROWS if model.remote else _PROBE_ROWS)
+    if batch is None:
+        return {"name": model.name, "fingerprint": model.name, **_versions(model)}
+    answers, wrong = contradicted(model, batch, twice=_TWICE if model.remote else None)
+    described: dict[str, Json] = {"name": model.name, "fingerprint": mark_of(model.name, None if wrong else answers)}
+    if model.remote or not wrong:
+        described["answers"] = answers
+    if model.remote or wrong:
+        described |= {"twice": min(_TWICE, len(batch)) if model.remote else len(batch), "contradicted": wrong}
+    return described | _versions(model)
 
 
-def few_items(things: Things) -> Batch | None:
+def _versions(model: Model) -> dict[str, Json]:
+    return {"versions": dict(model.versions)} if model.versions else {}
+
+
+def repeats_told(described: Mapping[str, Any] | None) -> str | None:
+    """Say of the description of a model how often it contradicted itself; None where that was not looked at.
+
+    >>> repeats_told({"twice": 10, "contradicted": 3})
+    'asked twice about 10 items, the model contradicted itself on 3'
+    """
+    if described is None or "twice" not in described:
+        return None
+    wrong, items = described["contradicted"], count(described["twice"], "item")
+    return f"asked twice about {items}, the model {f'contradicted itself on {wrong}' if wrong else 'repeated itself'}"
+
+
+def few_items(things: Things, rows: int = _PROBE_ROWS) -> Batch | None:
     """Return the few items by which a model is known again, the same every time; None where there are none."""
     pool, space = things.pool, things.space
     if pool is not None:
-        return pool.take(range(min(_PROBE_ROWS, pool.size)))
-    shown = () if space is None else space.probes(_PROBE_ROWS)
+        return pool.take(range(min(rows, pool.size)))
+    shown = () if space is None else space.probes(rows)
     return shown_to_model(batch_of(shown), space) if space is not None and shown else None
 
 
@@ -202,7 +227,10 @@ def check_question(question: Question, things: Things) -> None:
     pool, model = things.pool, things.model
     labels_only = question.needs_model == "labels" and model is not None and pool is not None
     if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
-        raise InvalidInput(f"question {question.name!r} compares labels, the model gives vectors: give a classifier")
+        named = ", or name the classes of a served one with --labels A,B" if model.remote else ""  # type: ignore[union-attr]
+        raise InvalidInput(
+            f"question {question.name!r} compares labels, the model gives vectors: give a classifier{named}"
+        )
 
 
 def whole(argument: str, value: Any, *, least: int | None = None) -> int:

@@ -25,6 +25,7 @@ from ringtrue.study._evidence import Evidence, curve_of
 from ringtrue.study._leases import Out, what_is_out
 from ringtrue.study._passes import Prepared
 from ringtrue.study._people import People
+from ringtrue.study._plan import repeats_told
 from ringtrue.study._second import SecondOpinions
 from ringtrue.study._status import Status
 from ringtrue.study._telling import SpellingWatch
@@ -43,6 +44,7 @@ class ReadableStudy:
         self._evidence: dict[tuple[str, Claim | None], Evidence] = {}
         self._prepared = Prepared(self._book, things)
         self._spelling = SpellingWatch()
+        self._noticed: list[str] = []
 
     def _take(self, question: Question) -> None:
         self._questions[question.name] = question
@@ -153,8 +155,16 @@ class ReadableStudy:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What this study has warned of since it was opened."""
-        return () if self._spelling.notice is None else (self._spelling.notice,)
+        """What this study warns of: a model that contradicts itself, and what was noticed since it was opened."""
+        spelling = () if self._spelling.notice is None else (self._spelling.notice,)
+        return (*self.contradictions, *self._noticed, *spelling)
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """How often the model contradicted itself when the study was made, in words; nothing if it did not."""
+        described = self._book.ledger.created["model"]
+        told = repeats_told(described)
+        return () if told is None or not described["contradicted"] else (told,)
 
     def _taken_in(self, question: Question, claim: Claim | str | None) -> Evidence:
         """Return the evidence on a question and a claim, its own by default, with all that the ledger has for it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ringtrue.core import (
@@ -38,8 +38,11 @@ class Difference(NamedTuple):
     how: str
 
 
-def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things) -> None:
-    """Stop with the difference unless this is what the study was made with; what is absent is not compared."""
+def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things) -> list[str]:
+    """Stop with the difference unless this is what the study was made with; what is absent is not compared.
+
+    Returns what was noticed and does not stop: of a served model that never repeated itself, or another version of it.
+    """
     for name, config in ledger.questions.items():
         how = _told(as_written_now(config), questions[name].config())
         if how:
@@ -47,21 +50,37 @@ def check_plan(ledger: Ledger, questions: Mapping[str, Question], things: Things
                 f"the question {name!r} is not the one this study was made with ({how}): "
                 "open it as it was, or add one of another name"
             )
-    for difference in differences(ledger, questions, things):
+    noticed: list[str] = []
+    for difference in differences(ledger, questions, things, noticed=noticed):
         raise PlanChanged(
             f"the {difference.what} is not the one this study was made with ({difference.how}): "
             "give the original one, or make a new study"
         )
+    return noticed
 
 
 def differences(
-    ledger: Ledger, questions: Mapping[str, Question], things: Things, *, by_name: bool = True
+    ledger: Ledger,
+    questions: Mapping[str, Question],
+    things: Things,
+    *,
+    by_name: bool = True,
+    noticed: list[str] | None = None,
 ) -> Iterator[Difference]:
     """Yield what is not as it was when the study was made, one after the other; what is absent is not compared.
 
     A model is asked about the items it was first asked about and about every item with a recorded answer, unless its
-    answers cost something, or are stored in a pool that is the same. Without `by_name`, one that was renamed is the
-    same if its answers are; a column is not, since most of its answers are in no record.
+    answers cost something, or are stored in a pool that is the same.
+
+    Parameters
+    ----------
+    ledger, questions, things
+        The study, its questions, and what is compared with what it was made with.
+    by_name
+        Whether a model of another name is another one. If not, one that was renamed is the same if its answers are; a
+        column is not, since most of its answers are in no record.
+    noticed
+        Where to put what is no difference for certain, in words.
     """
     recorded, pool_is_same = ledger.created, True
     if things.pool is not None:
@@ -74,7 +93,10 @@ def differences(
         if how:
             yield Difference("space", how)
     if things.model is not None and (things.pool is not None or things.space is not None):
-        how = _Comparison(ledger, questions, things, things.model, pool_is_same).told(by_name)
+        comparison = _Comparison(ledger, questions, things, things.model, pool_is_same)
+        how = comparison.told(by_name)
+        if noticed is not None:
+            noticed += comparison.noticed
         if how:
             yield Difference("model", how)
 
@@ -88,6 +110,8 @@ class _Comparison:
     things: Things
     model: Model
     pool_is_same: bool
+    noticed: list[str] = field(default_factory=list)
+    """What does not say for certain that the model is another one, in words."""
 
     def told(self, by_name: bool) -> str:
         """Return how the model differs from the recorded one, in words; nothing if it does not.
@@ -103,21 +127,35 @@ class _Comparison:
             return _told({"name": recorded["name"]}, {"name": model.name})
         if (paid and not model.stored_in) or (model.stored_in and self.pool_is_same):
             return ""
-        how = self._few_told(recorded) if self.pool_is_same and not fickle else ""
-        how = how if how or model.remote else self._answers_told(fickle)
-        if how and recorded.get("library") != model.library:  # answers that are the same need not the same version
-            how += f"; it was run by {recorded.get('library')}, and is now by {model.library}"
+        how = self._few_told(recorded, fickle) if self.pool_is_same else ""
+        if not model.remote:
+            how = how or self._answers_told(fickle)
+            # The same answers by another version of a library are the same model.
+            return how + (f"; {versions}" if how and (versions := self._versions_told(recorded)) else "")
+        if fickle and how:  # by chance in one opening of a hundred: too often to stop
+            self.noticed.append(f"the {model.name} seems to have changed since this study was made: {how}")
+            return ""
+        if not how and (versions := self._versions_told(recorded)):
+            why = "its answers to the first items are as they were" if self.pool_is_same else "its pool is another one"
+            self.noticed.append(f"the {model.name} tells of {versions}: {why}")
         return how
 
-    def _few_told(self, recorded: Mapping[str, Any]) -> str:
+    def _versions_told(self, recorded: Mapping[str, Any]) -> str:
+        """Return how what tells of the model's version differs from what did; nothing where either is not known."""
+        known = recorded.get("versions") and self.model.versions
+        how = _told(recorded["versions"], dict(self.model.versions)) if known else ""
+        return f"another version ({how})" if how else ""
+
+    def _few_told(self, recorded: Mapping[str, Any], fickle: bool) -> str:
         """Return how the answers to the items that the model was first asked about differ from those recorded."""
-        batch = few_items(self.things)
-        if batch is None or recorded["fingerprint"] == recorded["name"]:
+        kept: list[Json] | None = recorded.get("answers")
+        batch = few_items(self.things) if kept is None else few_items(self.things, len(kept))
+        if batch is None or recorded["fingerprint"] == recorded["name"] or (fickle and kept is None):
             return ""
         found = self._answers(batch)
-        if "answers" in recorded:
-            first = [(item, *pair) for item, *pair in zip(batch.ids, recorded["answers"], found, strict=True)]
-            return _example(first, "first answers", lambda wrong: _at(wrong, self._answers(batch)))
+        if kept is not None:
+            first = list(zip(batch.ids, kept, found, strict=True))
+            return _example(first, "first answers", lambda wrong: _at(wrong, self._answers(batch)), fickle=fickle)
         # A study of an earlier version has a hash alone, which the last digits change: then all answers tell.
         if holds_floats(found) and self.ledger.records:
             return ""

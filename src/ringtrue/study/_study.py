@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from typing import Any, TypeAlias
 
-from ringtrue.core import Argument, Claim, Finding, InvalidInput, Journal, Json, Query, Question, Reply, Space, plain
+from ringtrue.core import (
+    Argument,
+    Claim,
+    Finding,
+    InvalidInput,
+    Journal,
+    Json,
+    Query,
+    Question,
+    Reply,
+    RingtrueWarning,
+    Space,
+    plain,
+)
 from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
 from ringtrue.study._asking import Asker
@@ -115,7 +129,9 @@ class Study(ReadableStudy):
             **files_of(things.pool),
         }
         kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
-        return cls(Book(target.stem, kept, clock), things, questions)
+        study = cls(Book(target.stem, kept, clock), things, questions)
+        study._warn_of(study.contradictions)
+        return study
 
     @classmethod
     def open(
@@ -131,7 +147,8 @@ class Study(ReadableStudy):
         """Open a study again. Give the same pool and model to ask on; without them it can only be read.
 
         Raises PlanChanged, with the difference, when the pool, the model or a question is another one. A model that
-        answers for nothing is asked about every item with a recorded answer.
+        answers for nothing is asked about every item with a recorded answer; one behind an address about the first 20
+        items, and if it never repeated itself, or tells of another version, that is a warning.
 
         Parameters
         ----------
@@ -168,11 +185,17 @@ class Study(ReadableStudy):
         Raises PlanChanged where that is not what it was made with; it can then still be read.
         """
         given = Things.of(pool, self._things.space, model)
-        check_plan(self._book.ledger, self._questions | {one.name: one for one in questions}, given)
+        noticed = check_plan(self._book.ledger, self._questions | {one.name: one for one in questions}, given)
         for question in questions:
             self._take(question)
         self._things.pool = self._things.pool if given.pool is None else given.pool
         self._things.model = self._things.model if given.model is None else given.model
+        self._noticed += noticed
+        self._warn_of(noticed)
+
+    def _warn_of(self, noticed: Iterable[str]) -> None:
+        for text in noticed:
+            warnings.warn(text, RingtrueWarning, stacklevel=3)
 
     def compare(self, *, pool: Any = None, space: Space | None = None, model: Any = None) -> list[Difference]:
         """Return what of these is not what the study was made with: nothing in the list, and all is as it was judged.

@@ -119,7 +119,7 @@ class Judge:
             The request, as `body` makes it of the prompt.
         """
         try:
-            said = post(body)
+            said, _ = post(body)
         except Refused as no:
             if no.status not in _NO_VOTE:
                 raise

@@ -63,7 +63,7 @@ class FileModel(Model):
         self.deterministic = self.format.repeats
         self._worker = Worker(called, self.format.module, self.path, trusted)
         about = self._worker.about()
-        self.library: str = about["library"]
+        self.versions = {"library": about["library"]}
         self._inputs = Inputs(called, about["inputs"], about["features"])
         self.features = self._inputs.chosen(features)
         self._declared: str = about["gives"]
