@@ -16,11 +16,11 @@ from ringtrue.models._credentials import is_repeated, masked
 from ringtrue.models._post import Post
 from ringtrue.models.wires import wire_of
 
-_VERSION = re.compile(r"ce-modelid|x-[a-z0-9-]*version[a-z0-9-]*", re.IGNORECASE)
+_VERSION = re.compile(r"ce-modelid|x-[a-z0-9-]{0,30}version[a-z0-9-]{0,10}", re.IGNORECASE)
 """Headers by which servers tell which model answered."""
 
-_LONGEST = 100
-"""Characters that are kept of a version."""
+_LONGEST, _MOST = 100, 8
+"""Characters that are kept of a version, and headers that are looked at."""
 
 
 class HttpModel(Model):
@@ -134,8 +134,8 @@ class HttpModel(Model):
 
     def _note_versions(self, said: Any, headers: Mapping[str, str]) -> None:
         """Keep what the answer tells of the version of the model or of its server."""
-        told = {name: headers[name] for name in sorted(headers) if _VERSION.fullmatch(name)}
-        for name, text in {**self._wire.versions(said), **told}.items():
+        names = [name for name in sorted(headers) if _VERSION.fullmatch(name)][:_MOST]
+        for name, text in {**self._wire.versions(said), **{name: headers[name] for name in names}}.items():
             if text is not None and str(text).strip():
                 self.versions[name] = harmless(self._hidden(str(text)))[:_LONGEST]
 

@@ -159,7 +159,7 @@ def describe_model(things: Things, *, paid: bool) -> dict[str, Json] | None:
     model = things.model
     if model is None:
         return None
-    batch = None if paid else few_items(things, _SERVED_ROWS if model.remote else _PROBE_ROWS)
+    batch = None if paid else few_items(things, served=model.remote)
     if batch is None:
         return {"name": model.name, "fingerprint": model.name, **_versions(model)}
     answers, wrong = contradicted(model, batch, twice=_TWICE if model.remote else None)
@@ -187,9 +187,18 @@ def repeats_told(described: Mapping[str, Any] | None) -> str | None:
     return f"asked twice about {items}, the model {f'contradicted itself on {wrong}' if wrong else 'repeated itself'}"
 
 
-def few_items(things: Things, rows: int = _PROBE_ROWS) -> Batch | None:
-    """Return the few items by which a model is known again, the same every time; None where there are none."""
-    pool, space = things.pool, things.space
+def contradictions(described: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return what is warned of: that a model contradicted itself, in words; nothing if it did not."""
+    told = repeats_told(described)
+    return () if told is None or described is None or not described["contradicted"] else (told,)
+
+
+def few_items(things: Things, *, served: bool) -> Batch | None:
+    """Return the few items by which a model is known again, the same every time; None where there are none.
+
+    `served` says whether it was behind an address when the study was made.
+    """
+    pool, space, rows = things.pool, things.space, _SERVED_ROWS if served else _PROBE_ROWS
     if pool is not None:
         return pool.take(range(min(rows, pool.size)))
     shown = () if space is None else space.probes(rows)

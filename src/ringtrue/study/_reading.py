@@ -25,7 +25,7 @@ from ringtrue.study._evidence import Evidence, curve_of
 from ringtrue.study._leases import Out, what_is_out
 from ringtrue.study._passes import Prepared
 from ringtrue.study._people import People
-from ringtrue.study._plan import repeats_told
+from ringtrue.study._plan import contradictions
 from ringtrue.study._second import SecondOpinions
 from ringtrue.study._status import Status
 from ringtrue.study._telling import SpellingWatch
@@ -162,9 +162,7 @@ class ReadableStudy:
     @property
     def contradictions(self) -> tuple[str, ...]:
         """How often the model contradicted itself when the study was made, in words; nothing if it did not."""
-        described = self._book.ledger.created["model"]
-        told = repeats_told(described)
-        return () if told is None or not described["contradicted"] else (told,)
+        return contradictions(self._book.ledger.created["model"])
 
     def _taken_in(self, question: Question, claim: Claim | str | None) -> Evidence:
         """Return the evidence on a question and a claim, its own by default, with all that the ledger has for it."""

@@ -112,6 +112,8 @@ class Study(ReadableStudy):
         for one in questions:
             _plan.check_question(one, things)
             try_out(one, things)
+        described = _plan.describe_model(things, paid=any(one.responder == "model" for one in questions))
+        _warn_of(_plan.contradictions(described))
         created = {
             "format": FORMAT,
             "name": target.stem,
@@ -124,14 +126,12 @@ class Study(ReadableStudy):
             "notes": dict(notes or {}),
             "pool": _plan.describe_pool(things.pool),
             "space": _plan.describe_space(things.space),
-            "model": _plan.describe_model(things, paid=any(one.responder == "model" for one in questions)),
+            "model": described,
             **marks_of_rows(things.pool),
             **files_of(things.pool),
         }
         kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
-        study = cls(Book(target.stem, kept, clock), things, questions)
-        study._warn_of(study.contradictions)
-        return study
+        return cls(Book(target.stem, kept, clock), things, questions)
 
     @classmethod
     def open(
@@ -191,11 +191,7 @@ class Study(ReadableStudy):
         self._things.pool = self._things.pool if given.pool is None else given.pool
         self._things.model = self._things.model if given.model is None else given.model
         self._noticed += noticed
-        self._warn_of(noticed)
-
-    def _warn_of(self, noticed: Iterable[str]) -> None:
-        for text in noticed:
-            warnings.warn(text, RingtrueWarning, stacklevel=3)
+        _warn_of(noticed)
 
     def compare(self, *, pool: Any = None, space: Space | None = None, model: Any = None) -> list[Difference]:
         """Return what of these is not what the study was made with: nothing in the list, and all is as it was judged.
@@ -381,3 +377,8 @@ class Study(ReadableStudy):
             return [("budget", limits.to_json())], None
 
         self._book.commit(build)
+
+
+def _warn_of(noticed: Iterable[str]) -> None:
+    for text in noticed:
+        warnings.warn(text, RingtrueWarning, stacklevel=3)
