@@ -126,6 +126,18 @@ def test_another_study_with_the_same_calls_pays_nothing(cli, llama, tmp_path):
     assert Decimal(spending["spent_money"]) == 0
 
 
+def test_items_with_the_same_content_are_asked_about_once(cli, llama, tmp_path):
+    with proxy(llama) as (url, account):
+        lay(tmp_path, url)
+        rows = [{"id": f"q{n}", "question": "What is 1 + 1?", "answer": "2"} for n in range(16)]
+        (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        said = cli(*VOTE, "--prices", "prices.toml", "--json")
+        assert len(account.bodies) == 3 * 2  # once, and once more for the items that are asked about twice
+    spent = Decimal(json.loads(said.out)["spending"]["spent_money"])
+    assert spent == sum(Decimal(line["cost"]) for line in calls_in(tmp_path))
+    assert json.loads(said.out)["answers"] == 16
+
+
 def test_some_items_are_a_sample_and_the_same_for_all(cli, llama, tmp_path):
     lay(tmp_path, f"{llama}/v1/chat/completions", items=200)
     assert cli(*VOTE, "--items", 20, "--votes", "votes.jsonl").code == 0

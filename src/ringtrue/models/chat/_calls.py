@@ -7,11 +7,11 @@ import json
 import os
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ringtrue.core import InvalidInput, canonical_json
 from ringtrue.models.chat._judge import Call, Judge
@@ -19,7 +19,7 @@ from ringtrue.models.chat._reading import Usage, Vote
 
 _FORM = 1
 
-_LINE = ("key", "study", "judge", "vote", "usage", "version", "cost")
+_LINE = ("key", "study", "query", "judge", "vote", "usage", "version", "cost")
 """What a line holds, and when it was written."""
 
 
@@ -28,19 +28,20 @@ def call_key(judge: Judge, body: str, repeat: int) -> str:
     return hashlib.sha256(canonical_json([_FORM, judge.url, body, judge.repeat, repeat]).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """A call and what it cost; nothing, where another study paid for it."""
+class Paid(NamedTuple):
+    """A call, what it cost, and who paid: a study with the query that it was for."""
 
     call: Call
     cost: Decimal
+    payer: tuple[str, str]
 
 
 class Calls:
     """What was paid for, kept before it is counted, so that a process that dies in between buys nothing twice.
 
-    A study is told what it paid itself, also when it comes back after a crash; what another study of the same file
-    paid costs nothing. Failures are not kept. A line that was cut off by a crash is passed over.
+    A query is told what it paid itself, also when it comes back after a crash; what another query paid, of this study
+    or of another that shares the file, costs nothing. Failures are not kept. A line that was cut off by a crash is
+    passed over.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class Calls:
 
     def __init__(self, path: Path, study: str, *, clock: Callable[[], float] = time.time) -> None:
         self.path, self._study, self._clock = path, study, clock
-        self._lock = threading.Lock()
+        self._lock, self._turns = threading.Lock(), defaultdict[str, threading.Lock](threading.Lock)
         self._found: dict[str, Paid] = {}
         self.versions: dict[str, set[str]] = {}
         """By judge, the versions of the service that answered."""
@@ -64,37 +65,42 @@ class Calls:
             except (TypeError, ValueError, ArithmeticError):
                 raise InvalidInput(f"--calls={str(path)!r} is not a file of calls: name another") from None
 
-    def get(self, key: str) -> Paid | None:
-        """Return the call of this key, if it was paid for."""
-        return self._found.get(key)
-
-    def put(self, key: str, judge: Judge, call: Call, cost: Decimal) -> Paid:
-        """Keep a call durably, then return it.
+    def once(self, key: str, judge: Judge, query: str, ask: Callable[[], tuple[Call, Decimal]]) -> tuple[Call, Decimal]:
+        """Return what a call came to and what it costs this query; it is made by `ask` unless it was made before.
 
         Parameters
         ----------
         key
-            What `call_key` returned.
+            What `call_key` returned. Two threads that want the same call wait for each other.
         judge
-            Who was asked.
-        call
-            What came of it.
-        cost
-            What it cost.
+            Who is asked.
+        query
+            For which query.
+        ask
+            Makes the call and returns it with its cost.
         """
-        line = {"key": key, "study": self._study, "judge": judge.name, "at": round(self._clock(), 3)}
+        payer = (self._study, query)
+        with self._lock:
+            turn = self._turns[key]
+        with turn:
+            if key not in self._found:
+                self._keep(key, judge, payer, *ask())
+        found = self._found[key]
+        return found.call, found.cost if found.payer == payer else Decimal(0)
+
+    def _keep(self, key: str, judge: Judge, payer: tuple[str, str], call: Call, cost: Decimal) -> None:
+        """Write a call durably, then know it."""
+        line = {"key": key, "study": payer[0], "query": payer[1], "judge": judge.name, "at": round(self._clock(), 3)}
         line |= {"vote": call.vote._asdict(), "usage": None if call.usage is None else call.usage._asdict()}
         line |= {"version": call.version, "cost": str(cost)}
         with self._lock:
             self._write(canonical_json(line))
             self._take(line)
-        return self._found[key]
 
     def _take(self, line: dict[str, Any]) -> None:
         usage = line["usage"]
         call = Call(Vote(**line["vote"]), None if usage is None else Usage(**usage), line["version"])
-        cost = Decimal(line["cost"]) if line["study"] == self._study else Decimal(0)
-        self._found.setdefault(line["key"], Paid(call, cost))
+        self._found.setdefault(line["key"], Paid(call, Decimal(line["cost"]), (line["study"], line["query"])))
         self.versions.setdefault(line["judge"], set()).add(line["version"])
 
     def _lines(self) -> Iterator[dict[str, Any]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 
 from ringtrue.core import InvalidInput, Json, Oracle, Query, Reply
 from ringtrue.models.chat._calls import Calls, call_key
-from ringtrue.models.chat._judge import Judge
+from ringtrue.models.chat._judge import Call, Judge
 from ringtrue.models.chat._prices import Price
 from ringtrue.models.chat._reading import Usage, Vote
 from ringtrue.models.chat._rubric import Prompt, Rubric
@@ -92,13 +93,14 @@ class VotingPanel(Oracle):
         for judge in self.judges:
             body = judge.body(prompt)
             key = call_key(judge, body, repeat)
-            paid = self.calls.get(key)
-            if paid is None:
-                call = judge.ask(self._posts[judge.name], prompt, body)
-                paid = self.calls.put(key, judge, call, self._tariff.cost(judge, body, call.usage))
-            votes[judge.name] = paid.call.vote
-            cost += paid.cost
+            call, paid = self.calls.once(key, judge, query.id, partial(self._call, judge, prompt, body))
+            votes[judge.name] = call.vote
+            cost += paid
         return Reply(_value(votes), cost)
+
+    def _call(self, judge: Judge, prompt: Prompt, body: str) -> tuple[Call, Decimal]:
+        call = judge.ask(self._posts[judge.name], prompt, body)
+        return call, self._tariff.cost(judge, body, call.usage)
 
 
 def _value(votes: Mapping[str, Vote]) -> Json:
