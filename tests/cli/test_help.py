@@ -59,7 +59,10 @@ def test_no_arguments_show_the_help_and_are_a_usage_error(cli):
     [
         (
             ["frob"],
-            ["no verb 'frob'", "demo, init, plan, risk, changed, worst, blind, judges, desk, status, report, check"],
+            [
+                "no verb 'frob'",
+                "demo, doctor, init, plan, risk, changed, worst, blind, judges, desk, status, report, check",
+            ],
         ),
         (["pln"], ["did you mean 'plan'?"]),
         (["plan"], ["ringtrue plan:", "CLAIM is missing", "`ringtrue plan --help`"]),
