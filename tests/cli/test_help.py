@@ -61,7 +61,7 @@ def test_no_arguments_show_the_help_and_are_a_usage_error(cli):
             ["frob"],
             [
                 "no verb 'frob'",
-                "demo, init, plan, risk, changed, worst, blind, judges, vote, desk, status, report, check",
+                "demo, doctor, init, plan, risk, changed, worst, blind, judges, vote, desk, status, report, check",
             ],
         ),
         (["pln"], ["did you mean 'plan'?"]),

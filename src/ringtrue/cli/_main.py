@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # Help texts stand here so that `ringtrue --help` loads none of the verbs, nor what they need.
 VERBS = {
     "demo": "A tour of all five questions in one minute: offline, with a real model and a real crash.",
+    "doctor": "What is this file, study or address, what can be asked of it, and what is wrong with it?",
     "init": "Make a study: a pool, a model, a budget. Asks nothing yet.",
     "plan": "How many labels a claim needs, before any is bought.",
     "risk": "How often does the model fail on this pool?",

@@ -127,6 +127,8 @@ def read_toml(path: Path, where: str, form: str, **how: Any) -> dict[str, Any]:
         raise InvalidInput(f"{where} cannot be read ({error.strerror}): give a TOML file") from None
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{where} is not TOML ({' '.join(str(error).split())}): {form}") from None
+    except RecursionError:
+        raise InvalidInput(f"{where} has lists within each other deeper than can be read: {form}") from None
 
 
 def read_space(path: Path) -> tuple[SearchSpace, dict[str, Any]]:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".npz", ".xlsx")
 
+TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
+
+LONGEST = 64 * 2**20
+"""Bytes of a line of text: what reads lines holds one of them in memory, however long it is."""
+
 EXACT = 2**53
 """Above it floats skip whole numbers, so that two ids may have become one."""
 
@@ -69,7 +74,25 @@ def check_file(path: str) -> str:
         raise InvalidInput(f"{path}: cannot be read ({error.strerror}): check its permissions") from None
     if empty:
         raise InvalidInput(f"{path}: the file is empty: write the column names and at least one row")
+    if suffix in TEXTS:
+        _check_lines(path)
     return suffix
+
+
+def _check_lines(path: str) -> None:
+    """Refuse a file with a line that is too long, before anything holds one of its lines."""
+    number, length = 1, 0
+    with open(path, "rb") as file:
+        while block := file.read(2**20):
+            ends = block.replace(b"\r", b"\n")
+            first, last = ends.find(b"\n"), ends.rfind(b"\n")
+            length += len(block) if first < 0 else first
+            if length > LONGEST:
+                raise InvalidInput(
+                    f"{path}: line {number} is longer than {LONGEST >> 20} MB: break it, or save the file as Parquet"
+                )
+            number += block.count(b"\n")
+            length = length if first < 0 else len(block) - last - 1
 
 
 def check_files(paths: Sequence[str]) -> str:

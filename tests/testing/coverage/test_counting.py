@@ -41,6 +41,19 @@ def test_about_has_two_sides():
     assert "at least 92.35%" in str(check(case(ABOUT, held=first(0.92)), **few)[0])
 
 
+@pytest.mark.parametrize(("share", "falls"), [(0.5, 0), (0.88, 0), (0.89, 1), (0.95, 1), (1.0, 1)])
+def test_a_wrong_way_must_fall_short_of_its_level_beyond_chance(share, falls):
+    """Else the warning is wrong. Only the last look counts: with few answers even a wrong way may hold."""
+    wrong = Row("stats", "a wrong way", "below")
+    assert len(check(case(wrong, held=first(share)), repetitions=100)) == falls
+    late = case(wrong, held=lambda number: [True, number % 2 > 0], looks=("10", "100"))
+    assert check(late, repetitions=100) == []
+    assert wrong.words == "stays below 95%"
+    if falls:
+        (fall,) = check(case(wrong, held=first(share)), repetitions=100)
+        assert "where at most 88.5% is needed" in str(fall)
+
+
 def test_what_must_always_hold_may_never_fail():
     always = Row("judges", "bounds", "fixed", 1.0)
     assert check(case(always, held=first(1.0)), repetitions=100) == []

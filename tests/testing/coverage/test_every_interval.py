@@ -132,4 +132,4 @@ def test_every_promise_says_where_it_is_met():
 
 
 def test_every_question_has_rows():
-    assert {row.question for row in ROWS if row.shown} == {*QUESTIONS, "stats"}
+    assert {row.question for row in ROWS if row.shown} == {*QUESTIONS, "stats", "logs"}

@@ -143,6 +143,24 @@ def test_the_list_tells_what_is_left_to_do(simulated, run, capsys):
     ]
 
 
+def test_a_wrong_way_has_a_table_of_its_own(monkeypatch, run, tmp_path):
+    wrong = Row("logs", "a wrong way", "below")
+    monkeypatch.setattr(
+        runner, "CASES", (Case("here", {"it": wrong}, lambda numbers, _: {"it": np.zeros((len(numbers), 1))}, 7),)
+    )
+    assert run("--repetitions", "10") == 0
+    page = (tmp_path / "coverage.md").read_text()
+    table = page.partition("## What goes wrong: do not do it this way\n")[2].partition("\n## ")[0]
+    assert "| a wrong way | stays below 95% | 0.0 ± 6.9 | 10 | here | run |" in table
+    assert page.count("| a wrong way |") == 1
+    assert "| here | it: a wrong way ✗ | 10 | **0.0** |" in (tmp_path / "coverage-details.md").read_text()
+
+
+def test_the_code_of_a_log_is_also_that_of_its_question():
+    assert store.ALSO == {"logs": ("risk",)}
+    assert len({fingerprint(one) for one in ("logs", "risk", "stats")}) == 3
+
+
 def carried(case, *, label="interval", code="", repetitions=200, held=190.0):
     count = Count(repetitions, 1, np.full(2, held), None)
     return Chunk(case.name, case.seed, case.version, code, 0, repetitions, 0.0, {label: count})

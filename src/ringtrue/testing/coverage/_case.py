@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ringtrue.core import percent
 from ringtrue.stats._bounds import Floats
 
-Promise: TypeAlias = Literal["watched", "fixed", "about", "none", "mean"]
+Promise: TypeAlias = Literal["watched", "fixed", "about", "none", "below", "mean"]
 Simulate: TypeAlias = Callable[[range, int], Mapping[str, NDArray[Any]]]
 """From the numbers of some studies and a seed to what held, by label: see `Case.simulate`."""
 
@@ -35,8 +35,9 @@ class Row:
         The package that it comes from; what it bounds, in words that a user meets, for a function its name.
     promise
         "watched" (it holds at all looks at once), "fixed" (at one look, chosen beforehand), "about" (its
-        level, give or take two points), "none" (shown for comparison) or "mean" (not an interval: a width or a
-        power, for the details alone).
+        level, give or take two points), "none" (shown for comparison), "below" (a wrong way, shown as a warning: at
+        the last look it must fall short of the level beyond chance) or "mean" (not an interval: a width or a power,
+        for the details alone).
     level
         How often it must hold.
     shown
@@ -52,6 +53,8 @@ class Row:
     @property
     def words(self) -> str:
         """Return the promise in words."""
+        if self.promise == "below":
+            return f"stays below {percent(self.level)}"
         how = {"watched": "at every look", "fixed": "at one look", "about": "give or take 2 points"}
         return f"{percent(self.level)} {how[self.promise]}" if self.promise in how else "nothing"
 
@@ -182,10 +185,14 @@ def check(case: Case, *, repetitions: int | None = None, seed: int | None = None
 
 
 def shortfalls(case: Case, label: str, count: Count) -> Iterator[Shortfall]:
-    """Yield the looks at which a coverage misses its promise by more than three standard errors."""
+    """Yield the looks at which a coverage misses its promise by more than three standard errors.
+
+    Of a wrong way only the last look counts: a few answers need not show what is wrong with it.
+    """
     row = case.rows[label]
     errors = ERRORS * count.errors(row.level)
-    for look, share, error in zip(case.looks, count.shares, errors, strict=True):
+    looks = list(zip(case.looks, count.shares, errors, strict=True))
+    for look, share, error in looks[-1:] if row.promise == "below" else looks:
         yield from _missed(", ".join(filter(None, (case.where, label, look))), row, float(share), float(error))
 
 
@@ -201,6 +208,10 @@ def together(row: Row, label: str, counts: Iterable[Count]) -> Iterator[Shortfal
 
 def _missed(where: str, row: Row, share: float, error: float) -> Iterator[Shortfall]:
     if row.promise in ("none", "mean"):
+        return
+    if row.promise == "below":
+        if share > row.level - error:
+            yield Shortfall(where, row, share, row.level - error)
         return
     allowed = ALLOWED if row.promise == "about" else 0.0
     least, most = row.level - allowed - error, row.level + allowed + error

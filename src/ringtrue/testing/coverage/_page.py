@@ -144,18 +144,20 @@ QUESTIONS = {
     "blind": "Where is it confidently wrong?",
     "worst": "Where does it deviate worst?",
     "judges": "How good are these judges?",
+    "logs": "Logs whose items were run several times",
     "stats": "Functions of `ringtrue.stats`",
 }
 
 
 def page(lines: Sequence[Line], cases: Sequence[Case], falls: Sequence[Shortfall]) -> str:
     """Return the page for people: one line per interval."""
-    promised = [line for line in lines if line.row.promise != "none"]
+    promised = [line for line in lines if line.row.promise not in ("none", "below")]
     tables = [
         (title, [line.cells for line in promised if line.row.question == question])
         for question, title in QUESTIONS.items()
     ]
-    tables.append(("For comparison: promised to nobody", [line.cells for line in lines if line.row.promise == "none"]))
+    aside = {"none": "For comparison: promised to nobody", "below": "What goes wrong: do not do it this way"}
+    tables += [(title, [line.cells for line in lines if line.row.promise == kind]) for kind, title in aside.items()]
     whole = {how: sum(line.how == (how,) and not line.missing for line in lines) for how in get_args(How)}
     counted = ", ".join(f"{number} {how}" for how, number in whole.items() if number)
     none = sum(not line.figures for line in lines)
@@ -184,7 +186,7 @@ def details(found: Sequence[Figure]) -> str:
 def _cells(one: Figure) -> list[str]:
     row, shares = one.row, one.count.shares
     cells = [f"**{100 * x:.1f}**" if x < row.level and row.promise != "mean" else f"{100 * x:.1f}" for x in shares]
-    mark = {"none": " †", "mean": " ‡"}.get(row.promise, "")
+    mark = {"none": " †", "mean": " ‡", "below": " ✗"}.get(row.promise, "")
     what = row.name if one.label == row.name else f"{one.label}: {row.name}"
     how = "" if one.how == "run" else f" ({one.how})"
     return [one.case.where, f"{what}{mark}", f"{one.count.repetitions:,}{how}", *cells]

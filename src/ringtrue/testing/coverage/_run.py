@@ -17,6 +17,7 @@ from ringtrue.testing.coverage import (
     changed,
     judges,
     judges_labelled,
+    repeats,
     risk,
     risk_models,
     second_opinions,
@@ -138,5 +139,5 @@ def told(chunks: Path, folder: Path | None, confirm: Sequence[Case] = ()) -> int
     return 1 if falls else 0
 
 
-_QUESTIONS = (risk, risk_models, changed, blind, worst, judges_labelled, judges, stats, second_opinions)
+_QUESTIONS = (risk, risk_models, changed, blind, worst, judges_labelled, judges, stats, second_opinions, repeats)
 CASES: tuple[Case, ...] = tuple(case for question in _QUESTIONS for case in question.CASES)

@@ -21,6 +21,9 @@ FOLDER = Path(".coverage-results")
 PACKAGE = Path(__file__).parents[2]
 """Where the code is that is simulated."""
 
+ALSO = {"logs": ("risk",)}
+"""What the cases of a package simulate beside it: of a log, the question that its items are asked."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
@@ -114,12 +117,12 @@ def merged(case: Case, code: str, chunks: Iterable[Chunk]) -> Chunk | None:
 
 @cache
 def fingerprint(question: str) -> str:
-    """Return a hash of the code that cases of a question simulate: the core, the statistics and the question.
+    """Return a hash of the code that cases of a question simulate: the core, the statistics, the question, and `ALSO`.
 
     Comments, docstrings and the shape of lines do not count; whatever else changes makes other code of it.
     """
     told = hashlib.sha256()
-    for package in sorted({"core", "stats", question}):
+    for package in sorted({"core", "stats", question, *ALSO.get(question, ())}):
         for file in sorted((PACKAGE / package).rglob("*.py")):
             told.update(
                 f"{file.relative_to(PACKAGE).as_posix()}\n{_without_words(file.read_text(encoding='utf-8'))}".encode()

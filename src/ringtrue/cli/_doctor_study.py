@@ -1,0 +1,107 @@
+"""A study as a doctor sees it: sound or not, what it waits for, and whether it still speaks of what there is."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ringtrue.cli._asked import outlook
+from ringtrue.cli._consent import Calling
+from ringtrue.cli._diagnosis import Ask, Diagnosis, typed
+from ringtrue.cli._judged import Judged
+from ringtrue.cli._main import VERBS
+from ringtrue.cli._opening import existing, latest_question, open_to_read
+from ringtrue.cli.check import Entry
+from ringtrue.core import Claim, InvalidInput, count, line
+
+if TYPE_CHECKING:
+    from ringtrue.core import Finding, Question
+    from ringtrue.study import Study
+
+_ANY = Claim("error", 0.5)
+"""Stands where a claims file would have a claim: what is compared does not depend on it."""
+
+_GONE = "no longer at"
+_SHOWN = 3
+
+
+def look_at_study(target: str) -> Diagnosis:
+    """Return what can be said of a study. Its pool is read; no model is run and no address is called."""
+    path = existing(target)
+    with open_to_read(target) as study:  # which follows the chain of all events, and refuses one that is broken
+        history, status, leases = study.history, study.status(), study.leases
+        findings = {name: study.finding(question=name) for name in study.questions}
+        seen = _compared(study, path)
+        asks = _next(study, path, findings, same=not seen.because)
+    unseen = [why.partition(": say ")[0] for why in seen.unseen]  # what follows is for a file of claims
+    chained = "none of them chained" if history.link is None else "the chain of all is sound"
+    facts = [
+        f"journal: {count(history.events, 'event')}, {chained}",
+        f"status: {status}",
+        *(f"{name}: {finding}" for name, finding in findings.items()),
+        *(f"{what}: {how}" for what, how in seen.looked.items()),
+        *(why for why in unseen if _GONE not in why),
+    ]
+    facts += [
+        f"out: {line(one.item)}, with {line(one.holder)} until {datetime.fromtimestamp(one.until):%Y-%m-%d %H:%M}"
+        for one in leases[:_SHOWN]
+    ]
+    late = [one for one in leases if one.until < time.time() and not one.at_work]
+    wrong = [f"{why}: bring back what was judged, or make a new study" for why in seen.because]
+    wrong += [f"{why}: bring it back, or give --pool FILE" for why in unseen if _GONE in why]
+    wrong += [f"{count(len(late), 'query')} out longer than promised: see `ringtrue release`"] if late else []
+    names = ", ".join(study.questions)
+    return Diagnosis(
+        "study",
+        f"{path} is a study that asks {names}",
+        facts,
+        wrong=wrong,
+        asks=asks,
+        details={
+            "study": str(path),
+            "events": history.events,
+            "chained": history.link is not None,
+            "spending": status.to_json(),
+            "verdicts": {name: finding.verdict.value for name, finding in findings.items()},
+            "out": len(leases),
+            **seen.to_json(),
+        },
+    )
+
+
+def _compared(study: Study, path: Path) -> Judged:
+    """Compare the pool, and a model that is a column of it, with what was judged; neither is asked anything."""
+    seen = Judged(study, Entry(str(path), _ANY), path.parent, path.parent, Calling())
+    try:
+        seen.look(time.time())
+    except InvalidInput as error:
+        seen.because.append(str(error))
+    return seen
+
+
+def _next(study: Study, path: Path, findings: dict[str, Finding], *, same: bool) -> list[Ask]:
+    """Return what to type next: what an open question waits for first. It goes on only with the `same` pool."""
+    asked = latest_question(study, None)
+    question, finding = study.questions[asked], findings[asked]
+    found = []
+    if same and (finding.claim is None or finding.verdict.exit_code == 3):
+        found.append(_going_on(study, path, question))
+    if any(not one.at_work for one in study.leases):
+        found.append(Ask("give back what is out with others", typed("release", str(path))))
+    return [*found, Ask("write the report", typed("report", str(path)))]
+
+
+def _going_on(study: Study, path: Path, question: Question) -> Ask:
+    """Return the command that goes on with a study; who knows the truth is named where the study does not say."""
+    notes, status = study.plan["notes"], study.status()
+    waits = outlook(path, status, study.plan["price"][question.responder])
+    about = waits[0] if waits else "go on"
+    if question.kind not in VERBS or question.kind == "judges":  # whose command names the votes too
+        return Ask(about, typed("status", str(path)))
+    told = question.responder == "model" or notes.get("oracle") or notes.get("oracle_command")
+    more = [] if told else ["--oracle", "ask"]
+    if status.labels_left == 0 and status.budget_labels:
+        more += ["--budget", str(2 * status.budget_labels)]
+    return Ask(about, typed(question.kind, str(path), *more))
