@@ -68,56 +68,69 @@ def test_one_limit_per_host():
     assert limit_of("https://a.example/x") is not limit_of("http://a.example/x")
 
 
-class Counting:
-    """A server's reply that counts the requests that are under way; those beyond `most` are refused."""
+class Crowd:
+    """Threads that ask one server at once, which refuses those beyond `most`.
 
-    def __init__(self, most=10**6, status=429, headers=None):
-        self.most, self.refusal = most, (status, "busy", headers or {})
-        self.under_way, self.highest, self.log = 0, 0, []
-        self.lock = threading.Lock()
-        self.crowd = threading.Barrier(2)
+    It answers only when every thread is either under way here or waits for its turn: so as many are under way at a time
+    as are sent, however fast or slow the machine is.
+    """
+
+    def __init__(self, threads, most):
+        self.threads, self.most, self.asking = threads, most, 0
+        self.inside, self.released, self.highest, self.log = set(), set(), 0, []
+        self.changed = threading.Condition()
+        self.limit, self.all_there = None, threading.Barrier(threads)
 
     def __call__(self, rows):
-        with self.lock:
-            self.under_way += 1
-            self.highest = max(self.highest, self.under_way)
-            refused = self.under_way > self.most
-        # A request waits for another one as long as that may come: so as many are under way at once as are sent.
-        try:
-            self.crowd.wait(0.05)
-        except threading.BrokenBarrierError:
-            self.crowd.reset()
-        with self.lock:
-            self.under_way -= 1
-            self.log.append(not refused)
-        return self.refusal if refused else (200, {"predictions": ["a"] * len(rows)}, {})
+        ticket = object()
+        with self.changed:
+            self.inside.add(ticket)
+            refused = len(self.inside) > self.most
+            while ticket not in self.released:
+                if len(self.inside) + len(self.limit._free._waiters) >= self.asking:
+                    self.highest = max(self.highest, len(self.inside))
+                    self.released |= self.inside
+                    self.inside = set()
+                    self.changed.notify_all()
+                else:
+                    self.changed.wait(0.002)
+            self.log.append(refused)
+        return (429, "busy", {}) if refused else (200, {"predictions": ["a"] * len(rows)}, {})
 
+    def ask(self, number):
+        """Have the threads ask so often in all."""
+        with service(self) as (url, _), ThreadPoolExecutor(self.threads) as workers:
+            models = [HttpModel(url), HttpModel(url)]  # of one host, so that they share its limit
+            self.limit = limit_of(url)
 
-def ask_many(url, number, threads):
-    models = [HttpModel(url), HttpModel(url)]  # of one host, so that they share its limit
-    with ThreadPoolExecutor(threads) as workers:
-        answers = list(workers.map(lambda place: models[place % 2].answer(ITEM).labels, range(number)))
-    assert answers == [["a"]] * number
+            def one(place):
+                with self.changed:
+                    self.asking += 1
+                if place < self.threads:
+                    self.all_there.wait(PATIENCE)
+                try:
+                    return models[place % 2].answer(ITEM).labels
+                finally:
+                    with self.changed:
+                        self.asking -= 1
+
+            assert list(workers.map(one, range(number), timeout=PATIENCE)) == [["a"]] * number
 
 
 def test_no_more_requests_than_the_limit_are_under_way_however_many_threads_ask():
-    counting = Counting()
-    with service(counting) as (url, _):
-        ask_many(url, 60, 12)
-    assert 1 < counting.highest <= AT_ONCE
+    crowd = Crowd(threads=12, most=100)
+    crowd.ask(120)
+    assert crowd.highest == AT_ONCE
+    assert crowd.log == [False] * 120
 
 
-def test_a_server_that_refuses_some_is_refused_less_and_less():
-    """It takes one at a time: four are too many, then two, and every twenty answers one more is tried in vain."""
-    counting = Counting(most=1)
-    with service(counting) as (url, _):
-        ask_many(url, 120, 8)
-        limit = limit_of(url)
-    refused = [not fine for fine in counting.log]
-    assert sum(refused) > 0
-    half = len(refused) // 2
-    assert sum(refused[half:]) <= half / 5, "about one in twenty, and not three in four as without a limit"
-    assert limit.at_once <= 2
+def test_a_server_that_takes_one_at_a_time_refuses_few():
+    crowd = Crowd(threads=8, most=1)
+    crowd.ask(120)
+    assert len(crowd.log) - sum(crowd.log) == 120
+    # Three of the first four, one of the next two; then one for each twenty answers, when one more is tried.
+    assert 4 <= sum(crowd.log) <= 4 + 120 // MORE_AFTER
+    assert sum(crowd.log[:8]) > sum(crowd.log[-8:])
 
 
 @pytest.mark.parametrize(
