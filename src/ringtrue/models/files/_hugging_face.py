@@ -43,10 +43,7 @@ class _Classifier:
                 tokens = self._tokenizer(some, padding=True, truncation=True, return_tensors="pt")
                 scores = self._network(**tokens).logits.float()
                 found.append(scores if self.about.classes is None else torch.softmax(scores, dim=-1))
-        table = torch.cat(found).numpy()
-        if self.about.classes is None:
-            return Said(table=table)
-        return Said(labels=[self.about.classes[place] for place in table.argmax(axis=1)], table=table)
+        return Said(table=torch.cat(found).numpy())
 
 
 def load(opening: Opening) -> _Classifier:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TEXT, ANY = "text", "any"
+_BY = "with --input A,B (changed: --features A,B; Python: features=[…])"
 
 
 class Inputs:
@@ -51,8 +52,7 @@ class Inputs:
                 takes = "takes one column of arrays"
             remedy = "name those that it takes, in their order" if offered else "name as many"
             raise InvalidInput(
-                f"the model {self.model} {takes} and is given {len(columns)} ({', '.join(columns)}): {remedy}, with "
-                "--input A,B (features=[…] in Python)"
+                f"the model {self.model} {takes} and is given {len(columns)} ({', '.join(columns)}): {remedy}, {_BY}"
             )
         return list(columns)
 
@@ -79,13 +79,15 @@ class Inputs:
             if self._takes_array:
                 raise InvalidInput(
                     f"the model {self.model} takes arrays of the shape {_shown(shape[1:])}, and column {names[0]!r} "
-                    "holds none: name the column of the arrays with --input COLUMN (features=[…] in Python)"
+                    f"holds none: name the column of the arrays, {_BY}"
                 )
             if kind == TEXT:
                 return self._texts(names, cells), []
             table = np.empty((len(batch), len(cells)), dtype=kind)
-            for place, (name, column) in enumerate(zip(names, cells, strict=True)):
-                table[:, place] = self._numbers(batch, name, column, kind)
+            with np.errstate(over="ignore"):
+                for place, (name, column) in enumerate(zip(names, cells, strict=True)):
+                    plain = column.dtype.kind in "biuf" and column.ndim == 1 and table.dtype.kind == "f"
+                    table[:, place] = column if plain else self._numbers(batch, name, column, kind)
             return [0], [table if len(shape) == 2 else table.reshape(-1)]
         columns: list[Any] = []
         arrays: list[NDArray[Any]] = []
@@ -101,7 +103,7 @@ class Inputs:
         if len(cells) > 1:
             raise InvalidInput(
                 f"the model {self.model} takes one column of text and is given {len(cells)} ({', '.join(names)}): name "
-                "it with --input COLUMN (features=[…] in Python)"
+                f"it, {_BY}"
             )
         texts = ["" if cell is None else str(cell) for cell in cells[0].tolist()]
         return [texts]

@@ -38,7 +38,7 @@ class _Booster:
             return Said(table=found)
         if self._is_binary:
             found = np.stack([1 - found, found], axis=1)
-        return Said(labels=found.argmax(axis=1).tolist(), table=found)
+        return Said(table=found)
 
 
 def load(opening: Opening) -> _Booster:

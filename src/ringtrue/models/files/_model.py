@@ -129,7 +129,7 @@ class FileModel(Model):
                 f"{count(len(classes), 'class')} ({', '.join(map(str, classes))}): name as many classes"
             )
         if labels is None and table is not None:
-            labels = [classes[place] for place in table.argmax(axis=1)]
+            labels = [classes[place] for place in table.argmax(axis=1).tolist()]
         elif self._given:
             by_own = dict(zip(own or range(len(classes)), classes, strict=True))
             labels = [by_own.get(label, label) for label in labels or ()]

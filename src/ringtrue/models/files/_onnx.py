@@ -66,13 +66,10 @@ def load(opening: Opening) -> _Session:
     import onnxruntime
 
     path = Path(opening.path)
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
-        whole = memoryview(held)
-        try:
-            check_outside(whole, path)
-            classes, shares = classes_in(whole), outputs_of(whole, "Softmax")
-        finally:
-            whole.release()
+    with path.open("rb") as file:
+        whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        check_outside(whole, path)
+        classes, shares = classes_in(whole), outputs_of(whole, "Softmax")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # the same sums in the same order everywhere
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL

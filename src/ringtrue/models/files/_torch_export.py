@@ -224,5 +224,5 @@ def _weights(archive: zipfile.ZipFile, folder: str, config: str) -> dict[str, An
             found[name] = torch.zeros(sizes, dtype=kind)
             continue
         flat = torch.frombuffer(read[place], dtype=kind)
-        found[name] = torch.as_strided(flat, sizes, strides, meta["storage_offset"]["as_int"])
+        found[name] = torch.as_strided(flat, sizes, strides, meta["storage_offset"]["as_int"]).clone()  # aligned
     return found

@@ -42,7 +42,7 @@ class _Booster:
         if self._objective == "binary:logistic":
             found = np.stack([1 - found, found], axis=1)
         if found.ndim == 2:
-            return Said(labels=found.argmax(axis=1).tolist(), table=found)
+            return Said(table=found)
         return Said(labels=found.astype(np.int64).tolist())  # multi:softmax and binary:hinge say the class alone
 
 
