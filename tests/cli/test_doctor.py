@@ -357,13 +357,13 @@ def zipped(path, *names):
 
 
 MODELS = {
-    "m.onnx": (lambda path: path.write_bytes(b"\x08\x09\x12\x04test"), "an ONNX model"),
-    "m.skops": (lambda path: zipped(path, "schema.json"), "a skops model"),
-    "m.pt2": (lambda path: zipped(path, "m/archive_format", "m/models/model.json"), "a torch.export program"),
-    "m.ubj": (lambda path: path.write_bytes(b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner"), "an XGBoost model"),
-    "m.json": (lambda path: path.write_text('{"learner": {}, "version": [3, 2, 0]}'), "an XGBoost model"),
-    "m.txt": (lambda path: path.write_text("tree\nversion=v4\n"), "a LightGBM model"),
-    "m": (lambda path: (path.mkdir(), (path / "config.json").write_text("{}")), "a Hugging Face model"),
+    "m.onnx": (lambda path: path.write_bytes(b"\x08\x09\x12\x04test"), "ONNX"),
+    "m.skops": (lambda path: zipped(path, "schema.json"), "skops"),
+    "m.pt2": (lambda path: zipped(path, "m/archive_format", "m/models/model.json"), "torch.export"),
+    "m.ubj": (lambda path: path.write_bytes(b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner"), "XGBoost"),
+    "m.json": (lambda path: path.write_text('{"learner": {}, "version": [3, 2, 0]}'), "XGBoost"),
+    "m.txt": (lambda path: path.write_text("tree\nversion=v4\n"), "LightGBM"),
+    "m": (lambda path: (path.mkdir(), (path / "config.json").write_text("{}")), "Hugging Face"),
 }
 
 
@@ -373,8 +373,37 @@ def test_a_model_file_is_known_by_its_first_bytes_and_not_loaded(cli, tmp_path, 
     write(tmp_path / name)
     made = told(cli("doctor", name, "--json"))
     assert (made["kind"], made["usable"]) == ("model", True)
-    assert made["sentence"].startswith(f"{name} is {what}")
+    assert made["sentence"].startswith(f"{name} is a model in the format of {what}: ")
     assert made["sentence"].endswith(f"--model {name} takes it")
+
+
+RUBRIC = """
+question = "Is it?"
+show = ["text"]
+[choices]
+yes = ""
+no = ""
+[judges.ann]
+url = "http://127.0.0.1:1/v1/chat/completions"
+model = "one"
+[judges.bob]
+url = "http://127.0.0.1:1/v1/chat/completions"
+model = "one"
+seed = 2
+"""
+
+
+def test_a_rubric_and_prices_are_told_and_nobody_is_called(cli, tmp_path):
+    (tmp_path / "judges.toml").write_text(RUBRIC)
+    made = told(cli("doctor", "judges.toml", "--json"))
+    assert (made["kind"], made["sentence"]) == ("rubric", "judges.toml is a rubric for 2 judges")
+    assert "judge ann: one at 127.0.0.1:1/v1/chat/completions" in made["facts"]
+    assert made["wrong"] == ["ann, bob ask one model and err together: ask others"]
+    assert made["asks"][0]["command"] == "ringtrue vote judges --pool POOL.jsonl --judges judges.toml"
+    (tmp_path / "prices.toml").write_text('currency = "EUR"\n[models.one]\ninput = 0.15\noutput = 0.6\n')
+    assert told(cli("doctor", "prices.toml", "--json"))["facts"] == ["one: EUR 0.15 read, 0.6 written"]
+    (tmp_path / "judges.toml").write_text(RUBRIC.replace("model", "modle"))
+    assert "judge 'ann' needs url" in cli("doctor", "judges.toml").line
 
 
 class Evil:
@@ -387,9 +416,9 @@ def test_a_pickle_is_refused_with_the_reason_and_not_opened(cli, tmp_path, name)
     (tmp_path / name).write_bytes(pickle.dumps(Evil()))
     said = cli("doctor", name)
     assert said.code == 2
-    assert "a pickle runs code when it is opened, and is refused: export the model" in said.line
+    assert "is a pickle, which can run any code as it is opened: export the model" in said.line
     zipped(tmp_path / name, "archive/data.pkl")
-    assert "a pickle runs code when it is opened" in cli("doctor", name).line
+    assert "is a file of torch.save, which is a pickle" in cli("doctor", name).line
     assert not (tmp_path / "unpickled").exists()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -20,69 +19,25 @@ MOST_TOML = 4 * 2**20
 """Bytes of a file of claims or of a space: people write them by hand."""
 
 _JUDGES = "how good are these judges?"
-_PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
-_NO_PICKLE = "a pickle runs code when it is opened, and is refused: export the model, as to ONNX or safetensors"
-_BEGINS = {b"GGUF": "a GGUF model", b"tree\nversion=": "a LightGBM model", b"{L": "an XGBoost model (UBJSON)"}
-_ENDS = {".onnx": "an ONNX model", ".safetensors": "a safetensors model", ".ubj": "an XGBoost model (UBJSON)"}
-_INSIDE = {
-    "schema.json": "a skops model",
-    "archive_format": "a torch.export program",
-    "data.pkl": "",
-    "models/model.json": "a torch.export program",
-}
-_IN_FOLDER = {
-    "MLmodel": "an MLflow model",
-    "config.json": "a Hugging Face model",
-}
 
 
 def look_at_model_file(target: str) -> Diagnosis | None:
-    """Return what can be said of a model file or folder, by its first bytes; None if it is not one. Nothing is loaded.
+    """Return what can be said of a model file or folder, by its first bytes; None if it is none. Nothing is loaded."""
+    from ringtrue.models import format_of, is_model_file
 
-    This is the one place that knows model files here: whatever opens them may take it over.
-    """
-    what = _model_in_folder(target) if os.path.isdir(target) else _model_in_file(target)
-    if what is None:
+    if not is_model_file(target):
         return None
+    try:
+        what = format_of(Path(target)).name
+    except InvalidInput:
+        if os.path.splitext(target)[1].lower() in (".json", ".txt"):  # other files end so, too
+            return None
+        raise
     name = study_name(target)
     pool = ["--pool", "POOL.csv", "--model", target, "--oracle", "ask", "--claim", CLAIM]
     asks = [Ask("how often does it fail? (POOL.csv stands for your items)", typed("risk", name, *pool))]
-    return Diagnosis(
-        "model", f"{target} is {what}: --model {target} takes it", asks=asks if can_be_typed(target) else ()
-    )
-
-
-def _model_in_folder(target: str) -> str | None:
-    return next((what for name, what in _IN_FOLDER.items() if os.path.isfile(os.path.join(target, name))), None)
-
-
-def _model_in_file(target: str) -> str | None:
-    ending = os.path.splitext(target)[1].lower()
-    with open(target, "rb") as file:
-        first = file.read(64)
-    if first.startswith(b"PK\x03\x04"):
-        found = _model_in_zip(target)
-        if found is None and ending in _PICKLES:
-            raise InvalidInput(f"{target}: {_NO_PICKLE}")
-        return found
-    if ending in _PICKLES or (first[:1] == b"\x80" and first[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")):
-        raise InvalidInput(f"{target}: {_NO_PICKLE}")
-    begins = next((what for mark, what in _BEGINS.items() if first.startswith(mark)), None)
-    return begins or (_ENDS.get(ending) if first else None)
-
-
-def _model_in_zip(target: str) -> str | None:
-    try:
-        with zipfile.ZipFile(target) as archive:
-            names = archive.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return None
-    for member in (*names, *(name.partition("/")[2] for name in names)):
-        if member in _INSIDE:
-            if not _INSIDE[member]:
-                raise InvalidInput(f"{target}: {_NO_PICKLE}")
-            return _INSIDE[member]
-    return None
+    sentence = f"{target} is a model in the format of {what}: --model {target} takes it"
+    return Diagnosis("model", sentence, asks=asks if can_be_typed(target) else ())
 
 
 def look_at_json(target: str, price: Decimal | None) -> Diagnosis | None:
@@ -96,9 +51,7 @@ def look_at_json(target: str, price: Decimal | None) -> Diagnosis | None:
     value = content.value
     if content.form == "json" and isinstance(value, dict) and {"ringtrue", "format"} <= set(value):
         return _report(target, value)
-    if content.form == "json" and isinstance(value, dict) and "learner" in value:
-        return Diagnosis("model", f"{target} is an XGBoost model (JSON): --model {target} takes it")
-    return None
+    return look_at_model_file(target)
 
 
 def _log(target: str, log: Log, price: Decimal | None) -> Diagnosis:
@@ -157,14 +110,46 @@ def _report(target: str, value: dict[str, Any]) -> Diagnosis:
     )
 
 
+def _rubric(target: str, table: dict[str, Any]) -> Diagnosis:
+    from ringtrue.models.chat import read_judges, shared_models
+
+    rubric, judges = read_judges(table, target)
+    facts = [f"question: {line(rubric.question)}", f"choices: {', '.join(map(line, rubric.decided))}"]
+    facts += [f"judge {line(judge.name)}: {line(judge.model)} at {judge.post().where}" for judge in judges]
+    wrong = [f"{', '.join(names)} ask one model and err together: ask others" for names in shared_models(judges)]
+    pool, name = ["--pool", "POOL.jsonl"], study_name(target)
+    asks = [
+        Ask("what do these judges say? (POOL.jsonl stands for your items)",
+            typed("vote", name, *pool, "--judges", target)),
+        Ask("how often does such a model fail?",
+            typed("risk", f"{name}-risk", *pool, "--model", f"{target}#{judges[0].name}", "--oracle", "ask")),
+    ]  # fmt: skip
+    asks = asks if can_be_typed(target, judges[0].name) else []
+    return Diagnosis("rubric", f"{target} is a rubric for {count(len(judges), 'judge')}", facts, wrong=wrong, asks=asks)
+
+
+def _prices(target: str) -> Diagnosis:
+    from ringtrue.models.chat import read_prices
+
+    prices, currency = read_prices(read_toml(Path(target), target, "", parse_float=Decimal), target)
+    unit = f"{line(currency)} " if currency else ""
+    facts = [f"{line(name)}: {unit}{one.input} read, {one.output} written" for name, one in prices.items()]
+    return Diagnosis("prices", f"{target} has the prices of {count(len(prices), 'model')}, per million tokens", facts)
+
+
 def look_at_toml(target: str) -> Diagnosis:
-    """Return what can be said of a file of claims, or of a space to search."""
+    """Return what can be said of a file of claims, of a space to search, of a rubric with its judges, or of prices."""
     from ringtrue.cli.check import read_claims
 
     path = Path(target)
     if path.stat().st_size > MOST_TOML:
         raise InvalidInput(f"{target}: is larger than {MOST_TOML >> 20} MB: claims and spaces are written by hand")
-    if "parameters" in read_toml(path, target, "give a file of claims or of a space"):
+    table = read_toml(path, target, "give a file of claims, of a space, of a rubric or of prices")
+    if "judges" in table:
+        return _rubric(target, table)
+    if "models" in table:
+        return _prices(target)
+    if "parameters" in table:
         space, _ = read_space(path)
         searched = ["--space", target, "--model", "module:function", "--oracle", "module:function", "--budget", "40"]
         return Diagnosis(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _SQLITE = b"SQLite format 3\0"
 _KNOWN = (
-    "tables, folders of images, studies, logs of evaluation tools, reports (.json), claims and spaces (.toml), model "
-    "files and addresses"
+    "tables, folders of images, studies, logs of evaluation tools, reports (.json), claims, spaces, rubrics and prices "
+    "(.toml), model files and addresses"
 )
 
 
@@ -30,8 +30,8 @@ _KNOWN = (
 def command(target: str, price: str | None, as_json: bool) -> int:
     """Say what THING is, what is wrong with it, and what to type next. Nothing is bought, run or changed.
 
-    THING is a file of items or a folder of images, a study, the log of an evaluation tool, a report, a file of claims
-    or of a space, a model file, or an address. An address gets one request, which sends no item.
+    THING is a file of items or a folder of images, a study, the log of an evaluation tool, a report, a file of claims,
+    of a space, of a rubric or of prices, a model file, or an address. An address gets one request, which sends no item.
 
     \b
     ringtrue doctor pool.csv

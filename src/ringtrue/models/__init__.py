@@ -8,7 +8,7 @@ from ringtrue.models._patience import pauses_until
 from ringtrue.models._post import is_address
 from ringtrue.models._read import ColumnModel, PanelModel, as_model
 from ringtrue.models.files._model import FileModel
-from ringtrue.models.files._table import is_model_file
+from ringtrue.models.files._table import format_of, is_model_file
 
 __all__ = [
     "ArrayModel",
@@ -22,6 +22,7 @@ __all__ = [
     "carried",
     "contradicted",
     "differing",
+    "format_of",
     "holds_floats",
     "is_address",
     "is_another",
