@@ -39,6 +39,7 @@ def test_a_model_chooses_one_of_the_choices_with_probabilities_that_add_up(llama
     assert np.allclose(answers.probabilities.sum(axis=1), 1)
     assert model.answer(BATCH).labels == answers.labels  # a seed, and no temperature
     assert model.name.startswith(f"chat random at {llama.removeprefix('http://')}/v1/chat/completions (")
+    assert model.versions["service"].endswith("random.gguf b0-unknown")
     other = Rubric("Is it about stones?", RUBRIC.choices, ["text"])
     assert ChatModel(other, model.judge).name != model.name
 

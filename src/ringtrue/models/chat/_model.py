@@ -44,6 +44,7 @@ class ChatModel(Model):
         self._choices = [*rubric.decided, rubric.cannot_tell, NO_ANSWER]
         self.classes = self._choices
         self.features = [*rubric.show, *rubric.pair]
+        self.versions: dict[str, str] = {}
 
     def answer(self, batch: Batch) -> Labels:
         """Return what the model chooses of each item, with probabilities where the service tells those of all."""
@@ -60,4 +61,7 @@ class ChatModel(Model):
 
     def _vote(self, values: dict[str, Any]) -> Vote:
         prompt = self.rubric.prompt(values, seed=self._seed)
-        return self.judge.ask(self._post, prompt, self.judge.body(prompt)).vote
+        call = self.judge.ask(self._post, prompt, self.judge.body(prompt))
+        if call.version:
+            self.versions["service"] = call.version
+        return call.vote
