@@ -50,7 +50,6 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
             path = study_file(name)
             new = verb.always_new or not is_made(path)
             given = placed(ending.enter_context(kept_items(verb.from_log(given, new=new), path, given)), path.parent)
-            calling = replace(calling, home=path.parent)
             asked = _make(verb, path, name, given, calling) if new else go_on(verb, path, given, calling)
             ending.enter_context(asked.study)
             asked.details |= {"log": given[BROUGHT]} if BROUGHT in given else {}
@@ -71,6 +70,7 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
         if option not in given and f"{option}_command" not in given and not (option == "oracle" and "sheet" in given):
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {remedy}")
     verb.check_money(given)
+    calling = replace(calling, home=path.parent)
     notes = verb.notes(given, path.parent) | remembered_of(given)
     source = verb.read(notes, given, path.parent)
     runs = verb.runs(notes, source, calling)
@@ -105,6 +105,7 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
 
 def go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -> Asked:
     """Open the study that lies there, with the files, the model and the question that it was made with."""
+    calling = replace(calling, home=path.parent)
     with ExitStack() as on_error:
         study = on_error.enter_context(open_to_read(str(path)))
         verb.check_made(study, path)
