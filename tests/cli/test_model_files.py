@@ -51,7 +51,7 @@ def test_a_study_is_made_gone_on_with_and_notices_another_file(cli, credit, tmp_
     notes, model = notes_of(tmp_path / "study.ringtrue")
     assert (notes["model"], notes["sent"]) == ("credit.onnx", NAMES)
     assert model["name"].startswith("credit.onnx ")
-    assert model["library"].startswith("onnxruntime ")
+    assert model["versions"]["library"].startswith("onnxruntime ")
     again = cli("risk", "study", "--claim", "error <= 30% at 95%")
     assert again.code == 0, again.err
     assert again.err.splitlines()[0] == SENT

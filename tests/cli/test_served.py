@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ringtrue.models import _post as post_module
-from support.services import PROXIES, played, unhurried
+from support.services import PROXIES, played, service, unhurried
 
 INFER = "/v2/models/loans/infer"
 
@@ -45,6 +45,22 @@ def risk(url, *options):
 
 
 LABELS = ("--labels", "no,yes", "--claim", "error <= 20%")
+
+
+def test_a_model_is_not_sent_the_truth_whoever_answers_later(cli, pool, tmp_path):
+    (tmp_path / "desk.py").write_text("def label(item):\n    return item['truth']\n")
+
+    def parity(rows):
+        return 200, {"predictions": ["yes" if row["age"] % 2 else "no" for row in rows]}, {}
+
+    with service(parity) as (url, seen):
+        said = cli("risk", "s", "--pool", "pool.csv", "--model", url, "--oracle", "truth", "--budget", "3")
+        assert said.code == 0, said.err
+        assert "is sent: age, income" in said.err
+        later = cli("risk", "s", "--oracle", "desk:label", "--budget", "6")
+        assert later.code == 0, later.err
+        assert "is sent: age, income" in later.err
+    assert {tuple(row) for _, _, sent in seen for row in sent["instances"]} == {("age", "income")}
 
 
 def test_what_is_sent_is_said_in_one_line_before_it_is(cli, pool):

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ringtrue.core import Model, Oracle, Pool
     from ringtrue.oracles import ProcessOracle
 
+NEW = "--model"
+"""What the model of a new study is called in errors; that of one that goes on is the study's."""
+
 ASK = "ask"
 """What names a person at the terminal."""
 
@@ -52,9 +55,9 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
     chat = chat_named(notes["model"], calling.home, pool.columns)
     if chat is not None:
         return chat_model(chat, calling)
+    withheld = [pool.id_column, notes.get("oracle"), *pool.hidden]
     path = file_named(notes["model"], calling.home, pool.columns)
     if path is not None:
-        withheld = [pool.id_column, notes.get("oracle"), *pool.hidden]
         return file_model(path, notes, pool.columns, withheld)
     found = named(notes["model"], argument, pool.columns)
     column = only_input(notes)
@@ -63,7 +66,10 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
         if isinstance(cell, list) or bool(getattr(cell, "shape", ())):
             return ArrayModel(found, column)
     if isinstance(found, str) and is_address(found) and found not in pool.columns:
-        asked = calling.model(found, features=notes.get("inputs"), labels=notes.get("labels"))
+        shown = notes.get("sent") or notes.get("inputs")
+        if shown is None and argument == NEW:  # earlier studies sent all but the ids, and go on so
+            shown = [name for name in pool.columns if name not in withheld]
+        asked = calling.model(found, features=shown, labels=notes.get("labels"))
         return asked.without(pool.id_column)
     return as_model(found)
 

@@ -15,6 +15,7 @@ import click
 
 from ringtrue.cli._chat_model import with_key
 from ringtrue.cli._consent import Calling, allow, calling_options, note_named
+from ringtrue.cli._door import NEW
 from ringtrue.cli._from_log import BROUGHT, kept_items
 from ringtrue.cli._model_files import placed, remembered_of, tell_columns
 from ringtrue.cli._opening import is_made, open_to_read, study_file
@@ -75,7 +76,7 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
     source = verb.read(notes, given, path.parent)
     runs = verb.runs(notes, source, calling)
     calling.check_used(runs, notes.get("oracle"))
-    model = verb.model(notes, source, "--model", calling)
+    model = verb.model(notes, source, NEW, calling)
     notes |= tell_columns(model)
     questions = verb.questions(given, source, model)
     settings: dict[str, Any] = {

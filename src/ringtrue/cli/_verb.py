@@ -19,14 +19,14 @@ from ringtrue.cli._opening import is_there, read_items
 from ringtrue.cli._options import by_sheet
 from ringtrue.cli._table import Table
 from ringtrue.cli._terminal import Result
-from ringtrue.core import Context, InvalidInput, terminal_lines
+from ringtrue.core import Context, InvalidInput, Model, terminal_lines
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ringtrue.cli._from_log import Brought
     from ringtrue.cli._sheet_forms import Form
-    from ringtrue.core import Finding, Model, Oracle, Pool, Question
+    from ringtrue.core import Finding, Oracle, Pool, Question
     from ringtrue.study import Study
 
 
@@ -133,8 +133,10 @@ class Verb(ABC):
         return {"labels": given["labels"]} if "labels" in given else {}
 
     def found(self, given: Mapping[str, Any], source: Any, model: Any) -> dict[str, Any]:
-        """Return what a new study remembers of what was found in its files."""
-        return {}
+        """Return what a new study remembers of what was found in its files, and of what its model is sent."""
+        # That of a space may still be a plain function.
+        served = isinstance(model, Model) and model.remote and model.features
+        return {"sent": list(model.features)} if served else {}
 
     def made(self, asked: Asked) -> None:  # noqa: B027 - most have nothing left to do
         """Do what is left to do once a study is made."""
