@@ -4,10 +4,12 @@ from ringtrue.journal._connect import for_owner
 from ringtrue.journal._postgres import PostgresJournal
 from ringtrue.journal._postgres_link import check_address, is_address
 from ringtrue.journal._salvage import Salvage, bring_to_file, copy_journal, salvage, write_anew
+from ringtrue.journal._schema import Row
 from ringtrue.journal._sqlite import SqliteJournal
 
 __all__ = [
     "PostgresJournal",
+    "Row",
     "Salvage",
     "SqliteJournal",
     "bring_to_file",

@@ -196,14 +196,21 @@ class PostgresJournal:
         return self._read(study, 0)
 
     def bring(self, study: str, rows: Sequence[Row], since: int) -> None:
-        """Write the events of a study of another journal, with their times and hashes, all or none."""
-        about = _about(study, 0, len(rows))
+        """Write the events of a study of another journal, with their times and hashes, all or none.
+
+        Those that were brought before are there already, and the rest follows; a study that is another is refused.
+        """
 
         def write() -> dict[str, Any]:
             with self._told():
-                for first in range(0, len(rows), _TOGETHER):
+                [[_, there, link]] = self._link.run(sql.TIP, {"study": study})
+                there = there or 0
+                if there > len(rows) or (there and rows[there - 1][4] != link):
+                    raise InvalidInput(f"a study {study!r} is at {self.place} already: choose another place")
+                about = _about(study, there, len(rows) - there)
+                for first in range(there, len(rows), _TOGETHER):
                     self._put({**about, "expected": first}, rows[first : first + _TOGETHER])
-                if since > 1:
+                if since > 1 and not there:
                     self._link.run(sql.LINKED_LATE, {"study": study, "since": since})
             return about
 
