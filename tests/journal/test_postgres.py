@@ -10,6 +10,7 @@ from ringtrue.core import InvalidInput, JournalConflict, JournalUnusable
 from ringtrue.journal import PostgresJournal, SqliteJournal, _postgres_link, check_address
 from ringtrue.testing import JournalConformance
 from support import PATIENCE
+from support.racers import make, racers
 from support.wire import wire_to
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: no journal in PostgreSQL here")
@@ -271,3 +272,17 @@ def test_nothing_is_left_in_the_session(journal, database):
     assert run("SELECT count(*) FROM pg_prepared_statements") == [(0,)]
     assert run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()") == [(0,)]
     assert run("SHOW lock_timeout") == [("0",)]
+
+
+def test_two_processes_make_one_study(database, tmp_path):
+    """One makes it, and the tables; the others are told that it exists."""
+    with racers(3, make, database, folder=tmp_path) as pipes:
+        assert [pipe.recv() for pipe in pipes] == ["ready"] * 3
+        for turn in range(3):
+            for pipe in pipes:
+                pipe.send(f"race-{turn}")
+            said = [pipe.recv() for pipe in pipes]
+            assert said.count("made") == 1, said
+            assert sum(f"study 'race-{turn}' exists: open it, or choose another name" in out for out in said) == 2, said
+        for pipe in pipes:
+            pipe.send(None)

@@ -35,7 +35,12 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ringtrue.linke
 """`nonce` is drawn for each append: one whose acknowledgement was lost is known again by it. `linked_late` holds the
 studies whose first links were written later than their events, which a file of the first format may bring along."""
 
-HAS_TABLES = "SELECT to_regclass('ringtrue.events') IS NOT NULL AND to_regclass('ringtrue.meta') IS NOT NULL"
+HAS_TABLES = """
+SELECT count(*) = 2 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace AS home ON home.oid = relnamespace
+WHERE home.nspname = 'ringtrue' AND relname IN ('events', 'meta')
+"""
+"""Not by `to_regclass`, which may remember from before a lock was waited for that there was none."""
+
 VERSION = "SELECT max(format) FROM ringtrue.meta"
 
 GRANTS = (
