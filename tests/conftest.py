@@ -60,6 +60,25 @@ def llama(tmp_path_factory):
         yield address
 
 
+@pytest.fixture(scope="session")
+def postgres():
+    """A PostgreSQL server of the tests' own."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed: no journal in PostgreSQL here")
+    from support.postgres import programs, serving
+
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed: neither initdb on the PATH nor under /usr/lib/postgresql")
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres):
+    """The address of a database that holds nothing yet; made empty again, which is quicker than a new one."""
+    yield postgres.address("test")
+    postgres.run("DROP SCHEMA IF EXISTS ringtrue CASCADE", "ALTER DATABASE test RESET ALL", database="test")
+
+
 @pytest.fixture
 def undrawn():
     """Leave the drawings out of the pages of this test, which reads their words."""

@@ -7,7 +7,7 @@ import pytest
 
 from ringtrue.cli._main import VERBS
 
-HEAVY = ["numpy", "scipy", "duckdb", "sklearn", "matplotlib", "rich", "jinja2", "sqlite3", "narwhals"]
+HEAVY = ["numpy", "scipy", "duckdb", "sklearn", "matplotlib", "rich", "jinja2", "sqlite3", "narwhals", "psycopg"]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["frob"]])

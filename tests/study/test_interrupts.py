@@ -291,17 +291,18 @@ def test_what_was_leased_is_given_back_although_the_interrupt_came_right_after_i
 ):
     with make_study(tmp_path, batch=2, budget=12, claim=None) as study:
         study._book.contended = contended
-        append, calls = SqliteJournal.append, []
+        way, calls = "append_alone" if contended else "append", []
+        append = getattr(SqliteJournal, way)
 
-        def interrupted(self, study_name, sequence, events):
-            written = append(self, study_name, sequence, events)
+        def interrupted(self, *given):
+            written = append(self, *given)
             calls.append(1)
             if len(calls) == moment:
                 raise KeyboardInterrupt
             return written
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(SqliteJournal, "append", interrupted)
+            patch.setattr(SqliteJournal, way, interrupted)
             with pytest.raises(KeyboardInterrupt):
                 study.run("truth")
     with reopen(tmp_path) as study:

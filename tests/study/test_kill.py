@@ -20,10 +20,10 @@ def charged(folder):
     return len(path.read_text().split()) if path.exists() else 0
 
 
-def kill_at_random(folder, keyed, moments):
+def kill_at_random(folder, keyed, moments, journal=None):
     """Start a worker and kill it once its account has grown by a random number of labels, plus a random moment."""
     target, pause = charged(folder) + moments.randrange(0, 4), moments.random() * 0.004
-    worker = start(folder, keyed)
+    worker = start(folder, keyed, journal)
     while charged(folder) < target and worker.is_alive():
         time.sleep(0.0005)
     time.sleep(pause)
@@ -32,17 +32,17 @@ def kill_at_random(folder, keyed, moments):
     assert worker.exitcode == -signal.SIGKILL, "the worker ended before it could be killed"
 
 
-def finish(folder, keyed):
-    worker = start(folder, keyed)
+def finish(folder, keyed, journal=None):
+    worker = start(folder, keyed, journal)
     worker.join(timeout=PATIENCE)
     assert worker.exitcode == 0
 
 
-def check_after_a_kill(folder):
+def check_after_a_kill(folder, journal=None):
     """What the dead process saw acknowledged is in the journal, and nothing that the oracle does not know of."""
     path = folder / "acknowledged.txt"
     seen = path.read_text().split() if path.exists() else []
-    with Study.open(folder / "study.ringtrue") as study:
+    with Study.open(folder / "study.ringtrue", journal=journal) as study:
         assert max(map(int, seen), default=0) <= study.status().answered <= charged(folder)
 
 
@@ -84,3 +84,25 @@ def test_the_questions_are_those_of_a_run_that_was_never_killed(tmp_path):
         with Study.open(tmp_path / name / "study.ringtrue") as study:
             asked[name] = [(record.id, record.probability, record.value) for record in study.records]
     assert asked["killed"] == asked["whole"]
+
+
+@pytest.mark.slow
+def test_killed_twelve_times_beside_a_database(tmp_path, database):
+    """The same promises where the journal is a server: what the dead left open is taken back by it."""
+    budget = 150
+    make_study(tmp_path, size=400, failing=10, claim=None, budget=budget, journal=database).close()
+    moments = random.Random(5)
+    for _ in range(12):
+        kill_at_random(tmp_path, True, moments, database)
+        check_after_a_kill(tmp_path, database)
+    finish(tmp_path, True, database)
+    account = Counter((tmp_path / "account.txt").read_text().split())
+    (tmp_path / "whole").mkdir()
+    with make_study(tmp_path / "whole", size=400, failing=10, claim=None, budget=budget) as whole:
+        whole.run("truth")
+        asked = [(record.id, record.probability, record.value) for record in whole.records]
+    with Study.open("study", journal=database) as study:
+        assert [(record.id, record.probability, record.value) for record in study.records] == asked
+        assert study.status().answered == budget
+    assert set(account.values()) == {1}
+    assert len(account) == budget

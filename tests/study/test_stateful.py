@@ -1,5 +1,6 @@
 """Nothing lost, nothing bought twice, never over budget: random histories of several workers, crashes included."""
 
+import itertools
 import shutil
 import tempfile
 from decimal import Decimal
@@ -22,11 +23,14 @@ class Workers(RuleBasedStateMachine):
     """Several openings of one study, an account of what the outside world was asked and told, and a clock."""
 
     taken = Bundle("taken")
+    journal = None
+    """The address of a journal; by default each study is a file of its own."""
+    names = itertools.repeat("s")
 
     def __init__(self):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.clock = Clock()
+        self.clock, self.name = Clock(), next(self.names)
         self.acknowledged = {}
 
     @initialize(labels=st.integers(0, 8), money=st.integers(0, 8), seed=st.integers(0, 3))
@@ -34,15 +38,14 @@ class Workers(RuleBasedStateMachine):
         self.budget = Budget(labels=labels, money=money * PRICE)
         pool = make_pool(self.folder / "pool.csv", 12, 3)
         Study.create(
-            self.folder / "s.ringtrue", pool=pool, model="predicted", question=Risk("error <= 5% at 95%"), seed=seed,
-            budget=self.budget, price=PRICE, lease=10, clock=self.clock,
+            self.folder / self.name, pool=pool, model="predicted", question=Risk("error <= 5% at 95%"), seed=seed,
+            budget=self.budget, price=PRICE, lease=10, clock=self.clock, journal=self.journal,
         ).close()  # fmt: skip
         self.workers = [self.opened() for _ in range(WORKERS)]
 
     def opened(self):
-        return Study.open(
-            self.folder / "s.ringtrue", pool=self.folder / "pool.csv", model="predicted", clock=self.clock
-        )
+        given = {"pool": self.folder / "pool.csv", "model": "predicted", "journal": self.journal}
+        return Study.open(self.folder / self.name, clock=self.clock, **given)
 
     @rule(target=taken, who=st.integers(0, WORKERS - 1), n=st.integers(1, 4))
     def ask(self, who, n):
@@ -93,7 +96,9 @@ class Workers(RuleBasedStateMachine):
         assert status.spent_money == PRICE * status.answered
         assert status.reserved_money == PRICE * (status.leased + status.waiting)
         assert len({record["row"] for record in records}) == len(records), "an item was asked about twice"
-        answered = {f"s:{record['number']}": record["value"] for record in records if record["state"] == "answered"}
+        answered = {
+            f"{self.name}:{record['number']}": record["value"] for record in records if record["state"] == "answered"
+        }
         assert answered == self.acknowledged, "an acknowledged answer was lost, changed or invented"
 
     def teardown(self):
@@ -106,8 +111,26 @@ def vars_of(record):
     return {name: getattr(record, name) for name in record.__dataclass_fields__}
 
 
+class WorkersBesideAServer(Workers):
+    """The same in a database, where each history has a study of its own."""
+
+    names = (f"s{number}" for number in itertools.count())
+
+
+def run_histories(machine, number):
+    quick = settings(
+        max_examples=number, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    machine.TestCase.settings = quick
+    machine.TestCase("runTest").runTest()
+
+
 @pytest.mark.slow
 def test_histories():
-    quick = settings(max_examples=36, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
-    Workers.TestCase.settings = quick
-    Workers.TestCase("runTest").runTest()
+    run_histories(Workers, 36)
+
+
+@pytest.mark.slow
+def test_histories_in_a_database(database, monkeypatch):
+    monkeypatch.setattr(WorkersBesideAServer, "journal", database)
+    run_histories(WorkersBesideAServer, 15)

@@ -28,10 +28,10 @@ class Account:
         return [Reply(str(query.item.values["truth"])) for query in queries]
 
 
-def work(folder, keyed):
-    """Run the study in FOLDER to its end, noting after every commit how many answers were acknowledged."""
+def work(folder, keyed, journal=None):
+    """Run the study in FOLDER, or in another journal, to its end, noting how many answers each commit acknowledged."""
     with (
-        Study.open(folder / "study.ringtrue", pool=folder / "pool.csv", model="predicted") as study,
+        Study.open(folder / "study.ringtrue", pool=folder / "pool.csv", model="predicted", journal=journal) as study,
         open(folder / "acknowledged.txt", "a", buffering=1) as seen,
     ):
         study.run(Account(folder, keyed), progress=lambda at: seen.write(f"{at.status().answered}\n"))

@@ -24,8 +24,8 @@ PROCESSES.set_forkserver_preload(
 )
 
 
-def start(folder, keyed):
-    """A process that works on the study in FOLDER."""
-    worker = PROCESSES.Process(target=work, args=(folder, keyed))
+def start(folder, keyed, journal=None):
+    """A process that works on the study in FOLDER, or in another journal."""
+    worker = PROCESSES.Process(target=work, args=(folder, keyed, journal))
     worker.start()
     return worker

@@ -55,13 +55,13 @@ def run(pipe, *folders):
             pipe.send(study.run(Slow()).verdict.value)
 
 
-def make(pipe):
+def make(pipe, journal=None):
     """Make a study at each path that comes, until None does, and tell how it went."""
     pool = TablePool({"said": ["a"] * 20, "truth": ["a"] * 20})
     pipe.send("ready")
     while (path := pipe.recv()) is not None:
         try:
-            Study.create(path, pool=pool, model="said", question=Risk()).close()
+            Study.create(path, pool=pool, model="said", question=Risk(), journal=journal).close()
             pipe.send("made")
         except InvalidInput as error:
             pipe.send(str(error))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ringtrue.cli._consent import Calling
@@ -17,6 +16,7 @@ from ringtrue.core import Argument, InvalidInput, Json, Query, count
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ringtrue.cli._place import Place
     from ringtrue.core import Claim, Question
     from ringtrue.study import Status, Study
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Asked:
     """A study that is ready to ask: what was given and read, and the question to go on with."""
 
-    path: Path
+    path: Place
     question: Question
     given: Mapping[str, Any]
     notes: Mapping[str, Any]
@@ -96,7 +96,7 @@ def check_alone(asked: Asked) -> None:
         )
 
 
-def outlook(path: Path, status: Status, price: str | None) -> list[str]:
+def outlook(path: Place, status: Status, price: str | None) -> list[str]:
     """Say what an open claim waits for: queries that are out, or a larger budget; nothing if it is neither."""
     from ringtrue.study import Budget
 

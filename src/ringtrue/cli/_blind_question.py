@@ -141,7 +141,7 @@ def prepare(asked: Asked) -> None:
     except InvalidInput:
         if asked.is_new:
             study.close()
-            asked.path.unlink(missing_ok=True)
+            asked.path.take_away()
         raise
 
 

@@ -60,6 +60,8 @@ class Calling:
     """Seconds that one request may take."""
     home: Path = field(default_factory=Path)
     """Where the study lies: the path of a model file starts there."""
+    journal: str | None = None
+    """The address of the journal that keeps the study, where it has no file."""
 
     def model(self, url: str, who: str = "model", **settings: Any) -> HttpModel:
         """Return the model behind an address, which says what it is sent before it is; `who` names it then."""
@@ -82,9 +84,17 @@ class Calling:
             raise InvalidInput("--timeout is for a model behind an address (http…) or an oracle that runs: leave out")
 
 
-def calling_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add `--header` and `--timeout`, and hand them to the verb as one argument `calling`."""
+journal_option = click.option(
+    "--journal",
+    metavar="ADDRESS",
+    help="Keep the study in PostgreSQL, as in postgresql://HOST/DATABASE; STUDY is then its name there.",
+)
 
+
+def calling_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add `--journal`, `--header` and `--timeout`, and hand them to the verb as one argument `calling`."""
+
+    @journal_option
     @click.option(
         "--header",
         multiple=True,
@@ -95,8 +105,8 @@ def calling_options(command: Callable[..., int]) -> Callable[..., int]:
         "--timeout", type=float, metavar="SECONDS", help="The most that one answer may take (from an address: 60)."
     )
     @wraps(command)
-    def called(*arguments: Any, header: Sequence[str], timeout: float | None, **given: Any) -> int:
-        return command(*arguments, calling=Calling(_headers(header), timeout), **given)
+    def called(*arguments: Any, journal: str | None, header: Sequence[str], timeout: float | None, **given: Any) -> int:
+        return command(*arguments, calling=Calling(_headers(header), timeout, journal=journal), **given)
 
     return called
 

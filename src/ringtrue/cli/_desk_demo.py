@@ -15,13 +15,13 @@ _BUDGET = 100
 
 def make_demo(calling: Calling) -> str:
     """Make the study, or find that of an earlier demo, and return its name."""
-    from ringtrue.cli._opening import is_made
+    from ringtrue.cli._place import Place
     from ringtrue.cli._runner import run_verb
     from ringtrue.cli.init import InitVerb
 
     folder = Path(FOLDER)
     path = folder / STUDY
-    if is_made(path):
+    if Place.of(str(path)).is_made():
         tell(f"going on with {path}", err=True)
         return str(path)
     tell("training a small model that reads handwritten digits", err=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._diagnosis import CLAIM, Ask, Diagnosis, can_be_typed, cost_of, study_name, typed
-from ringtrue.cli._opening import is_made, read_space, read_toml, study_file
+from ringtrue.cli._opening import read_space, read_toml
+from ringtrue.cli._place import Place
 from ringtrue.core import InvalidInput, count, line
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def look_at_toml(target: str) -> Diagnosis:
             asks=[Ask("where does the model deviate worst?", typed("worst", study_name(target), *searched))],
         )
     entries = read_claims(path)
-    gone = [entry.study for entry in entries if not is_made(study_file(str(path.parent / entry.study)))]
+    gone = [entry.study for entry in entries if not Place.of(str(path.parent / entry.study)).is_made()]
     return Diagnosis(
         "claims",
         f"{target} holds {count(len(entries), 'claim')}",

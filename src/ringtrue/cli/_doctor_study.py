@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ringtrue.cli._asked import outlook
@@ -12,7 +11,8 @@ from ringtrue.cli._consent import Calling
 from ringtrue.cli._diagnosis import Ask, Diagnosis, typed
 from ringtrue.cli._judged import Judged
 from ringtrue.cli._main import VERBS
-from ringtrue.cli._opening import existing, latest_question, open_to_read
+from ringtrue.cli._opening import latest_question, open_to_read
+from ringtrue.cli._place import Place
 from ringtrue.cli.check import Entry
 from ringtrue.core import Claim, InvalidInput, count, line
 
@@ -27,10 +27,9 @@ _GONE = "no longer at"
 _SHOWN = 3
 
 
-def look_at_study(target: str) -> Diagnosis:
+def look_at_study(path: Place) -> Diagnosis:
     """Return what can be said of a study. Its pool is read; no model is run and no address is called."""
-    path = existing(target)
-    with open_to_read(target) as study:  # which follows the chain of all events, and refuses one that is broken
+    with open_to_read(path.existing()) as study:  # which follows the chain of all events
         history, status, leases = study.history, study.status(), study.leases
         findings = {name: study.finding(question=name) for name in study.questions}
         seen = _compared(study, path)
@@ -71,9 +70,9 @@ def look_at_study(target: str) -> Diagnosis:
     )
 
 
-def _compared(study: Study, path: Path) -> Judged:
+def _compared(study: Study, path: Place) -> Judged:
     """Compare the pool, and a model that is a column of it, with what was judged; neither is asked anything."""
-    seen = Judged(study, Entry(str(path), _ANY), path.parent, path.parent, Calling())
+    seen = Judged(study, Entry(str(path), _ANY), path.home, path.home, Calling())
     try:
         seen.look(time.time())
     except InvalidInput as error:
@@ -81,7 +80,7 @@ def _compared(study: Study, path: Path) -> Judged:
     return seen
 
 
-def _next(study: Study, path: Path, findings: dict[str, Finding], *, same: bool) -> list[Ask]:
+def _next(study: Study, path: Place, findings: dict[str, Finding], *, same: bool) -> list[Ask]:
     """Return what to type next: what an open question waits for first. It goes on only with the `same` pool."""
     asked = latest_question(study, None)
     question, finding = study.questions[asked], findings[asked]
@@ -93,7 +92,7 @@ def _next(study: Study, path: Path, findings: dict[str, Finding], *, same: bool)
     return [*found, Ask("write the report", typed("report", str(path)))]
 
 
-def _going_on(study: Study, path: Path, question: Question) -> Ask:
+def _going_on(study: Study, path: Place, question: Question) -> Ask:
     """Return the command that goes on with a study; who knows the truth is named where the study does not say."""
     notes, status = study.plan["notes"], study.status()
     waits = outlook(path, status, study.plan["price"][question.responder])

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ringtrue.cli._opening import is_made
 from ringtrue.cli._table import Option
 from ringtrue.cli._terminal import tell
 from ringtrue.core import Argument, InvalidInput, count, decimal
 
 if TYPE_CHECKING:
+    from ringtrue.cli._place import Place
     from ringtrue.logs import Log
 
 BROUGHT = "brought"
@@ -101,7 +100,7 @@ def _verdict(label: Any, where: str) -> str:
 
 
 @contextmanager
-def kept_items(brought: Brought | None, path: Path, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def kept_items(brought: Brought | None, path: Place, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Write the items of a log beside the study, which must find them again; yield the options as if typed with them.
 
     The same log gives the same file. A file that holds other items is never overwritten, and one that was written is
@@ -110,7 +109,7 @@ def kept_items(brought: Brought | None, path: Path, given: Mapping[str, Any]) ->
     if brought is None:
         yield dict(given)
         return
-    place, made = path.with_name(f"{path.stem}-items.jsonl"), is_made(path)
+    place, made = path.beside("-items.jsonl"), path.is_made()
     data = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in brought.rows).encode()
     new = not place.exists()
     if not new and place.read_bytes() != data:
@@ -122,7 +121,7 @@ def kept_items(brought: Brought | None, path: Path, given: Mapping[str, Any]) ->
         from ringtrue.journal import for_owner
 
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.home.mkdir(parents=True, exist_ok=True)
             with open(place, "xb", opener=for_owner) as file:
                 file.write(data)
         except OSError as error:
@@ -132,7 +131,7 @@ def kept_items(brought: Brought | None, path: Path, given: Mapping[str, Any]) ->
     try:
         yield {**rest, **brought.implied, brought.file: str(place), BROUGHT: brought.log.to_json()}
     except BaseException:
-        kept = is_made(path) != made
+        kept = path.is_made() != made
         raise
     finally:
         if new and kept:

@@ -37,7 +37,11 @@ def called(votes: str | Pool) -> str:
 
 
 def _is_study(votes: str | Pool) -> bool:
-    return isinstance(votes, str) and votes.endswith(".ringtrue") and Path(votes).is_file()
+    from ringtrue.journal import is_address
+
+    if not isinstance(votes, str):
+        return False
+    return is_address(votes) or (votes.endswith(".ringtrue") and Path(votes).is_file())
 
 
 def _votes_of_raters(study: str | Pool) -> dict[str, list[Any]]:
@@ -46,8 +50,9 @@ def _votes_of_raters(study: str | Pool) -> dict[str, list[Any]]:
     Where language models voted in it, they are the judges.
     """
     from ringtrue.cli._opening import open_to_read
+    from ringtrue.cli._place import Place
 
-    with open_to_read(str(study)) as opened:
+    with open_to_read(Place.of(str(study))) as opened:
         voting = [one for one in opened.questions.values() if one.kind == "vote"]
         if voting:
             from ringtrue.cli._vote_tables import panel_table

@@ -1,4 +1,4 @@
-"""Looking after a study: `ringtrue status`, `amend`, `release`, `copy` and `recover`."""
+"""Looking after a study: `ringtrue status`, `amend`, `release`, `copy`, `recover` and `move`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from pathlib import Path
 
 import click
 
-from ringtrue.cli._opening import existing, open_to_read, study_file
+from ringtrue.cli._consent import journal_option
+from ringtrue.cli._opening import open_to_read
 from ringtrue.cli._options import json_option, study_argument
+from ringtrue.cli._place import Place
 from ringtrue.cli._terminal import Result, say
 from ringtrue.core import InvalidInput, Json, count
 
 
 @click.command("status")
 @study_argument
+@journal_option
 @json_option
-def status(study: str, as_json: bool) -> int:
+def status(study: str, journal: str | None, as_json: bool) -> int:
     """Show what STUDY has asked, answered and spent, and what it shows so far. Changes nothing."""
-    path = str(existing(study))
-    with open_to_read(study) as opened:
-        now, contradictions = opened.status(), opened.contradictions
+    place = Place.of(study, journal)
+    path = str(place)
+    with open_to_read(place) as opened:
+        now, contradictions, moved = opened.status(), opened.contradictions, opened.moved
         findings = {name: opened.finding(question=name) for name in opened.questions}
         asked = opened.second.share is not None or opened.second.votes
         opinions = {name: opened.agreement(question=name) for name in opened.questions} if asked else {}
@@ -30,9 +34,14 @@ def status(study: str, as_json: bool) -> int:
         ).to_json()
         for name, finding in findings.items()
     }
-    beside = {"opinions": {name: one.to_json() for name, one in opinions.items()}} if opinions else {}
+    beside: dict[str, Json] = {"opinions": {name: one.to_json() for name, one in opinions.items()}} if opinions else {}
+    beside |= {"moved": moved} if moved else {}
     result = {"study": path, "spending": now.to_json(), "findings": told, **beside}
-    lines = [*contradictions, *(f"{name}: {finding}" for name, finding in findings.items())]
+    lines = [
+        *([f"it was moved to {moved}, and goes on there"] if moved else []),
+        *contradictions,
+        *(f"{name}: {finding}" for name, finding in findings.items()),
+    ]
     say(as_json, result, str(now), *lines, *(f"{name}, second opinions: {one}" for name, one in opinions.items()))
     return 0
 
@@ -43,8 +52,11 @@ def status(study: str, as_json: bool) -> int:
 @click.argument("answer", metavar="ANSWER")
 @click.option("--rater", metavar="NAME", help="Who gave the answer, where that was recorded: no other corrects it.")
 @click.option("--reason", default="", metavar="TEXT", help="Why, in words; kept beside the correction.")
+@journal_option
 @json_option
-def amend(study: str, query: str, answer: str, rater: str | None, reason: str, as_json: bool) -> int:
+def amend(
+    study: str, query: str, answer: str, rater: str | None, reason: str, journal: str | None, as_json: bool
+) -> int:
     """Correct the answer to QUERY of STUDY, such as loans:17 or 17. What it was stays in the journal.
 
     ANSWER is a label, a number, or several numbers parted by spaces or semicolons; ? if it cannot be told after all.
@@ -53,7 +65,7 @@ def amend(study: str, query: str, answer: str, rater: str | None, reason: str, a
     """
     from ringtrue.oracles._typed import read_numbers
 
-    with open_to_read(study) as opened:
+    with open_to_read(Place.of(study, journal)) as opened:
         name = query if ":" in query else f"{opened.name}:{query}"
         record = next((one for one in opened.records if f"{opened.name}:{one.number}" == name), None)
         told: Json = None if answer == "?" else answer
@@ -75,15 +87,16 @@ def amend(study: str, query: str, answer: str, rater: str | None, reason: str, a
 
 @click.command("release")
 @study_argument
+@journal_option
 @json_option
-def release(study: str, as_json: bool) -> int:
+def release(study: str, journal: str | None, as_json: bool) -> int:
     """List what is out of STUDY and with whom, and give it back, so that the next run asks it.
 
     For queries of a machine or a person who is gone: else they are offered again when their lease runs out. What a
     run on this machine is at work on stays with it. Who still works on another loses nothing, the answer is kept; but
     the item may then be paid for twice.
     """
-    with open_to_read(study) as opened:
+    with open_to_read(Place.of(study, journal)) as opened:
         out = opened.leases
         back = [query for query in out if not query.at_work]
         opened.release(back)
@@ -108,7 +121,7 @@ def copy(study: str, place: str, as_json: bool) -> int:
     """
     from ringtrue.journal import copy_journal
 
-    source, target = existing(study), Path(place)
+    source, target = Place.of(study).in_file(), Path(place)
     target = target / source.name if target.is_dir() else target if target.suffix else target.with_suffix(source.suffix)
     events = copy_journal(source, target)
     say(as_json, {"place": str(target), "events": events}, f"{target}: {count(events, 'event')}, all sound")
@@ -128,8 +141,41 @@ def recover(study: str, out: str | None, as_json: bool) -> int:
     """
     from ringtrue.study import recover as save
 
-    path = existing(study)
-    place = path.with_name(f"{path.stem}-recovered{path.suffix}") if out is None else study_file(out)
+    path = Place.of(study).in_file()
+    place = path.with_name(f"{path.stem}-recovered{path.suffix}") if out is None else Place.of(out).file
     recovered = save(path, place)
     say(as_json, recovered.to_json(), str(recovered))
+    return 0
+
+
+@click.command("move")
+@study_argument
+@click.argument("place", metavar="PLACE")
+@journal_option
+@json_option
+def move(study: str, place: str, journal: str | None, as_json: bool) -> int:
+    """Move STUDY to PLACE: into PostgreSQL, or from there into a file.
+
+    \b
+    ringtrue move loans postgresql://HOST/DATABASE
+    ringtrue move loans kept.ringtrue --journal postgresql://HOST/DATABASE
+
+    Its events are copied with their times and hashes. Once the copy has as many events and the same hash over them
+    all, STUDY is sealed: it can be read, and says where it goes on. Files that the study names stay where they are.
+    """
+    from ringtrue.journal import is_address
+    from ringtrue.study import Home
+    from ringtrue.study import move as bring
+
+    source = Place.of(study, journal).existing()
+    if is_address(place):
+        target = Home(source.file, place)
+    else:
+        file = Path(place) / f"{source.file.stem}.ringtrue" if Path(place).is_dir() else Place.of(place).file
+        target = Home(file)
+    if (source.journal is None) == (target.journal is None):
+        raise InvalidInput(f"PLACE={place!r} is of the same kind as STUDY: `ringtrue copy` copies a file")
+    moved = bring(Home(source.file, source.journal), target)
+    result = {"study": moved.study, "place": moved.place, "events": moved.events, "link": moved.link}
+    say(as_json, result, str(moved), f"{source} is sealed: it can be read, and goes on there")
     return 0

@@ -41,9 +41,10 @@ VERBS = {
     "release": "Give back what is out with a process or a person who is gone.",
     "copy": "Copy a study soundly, also while a run is under way.",
     "recover": "Save what is sound of a damaged study into a new one.",
+    "move": "Move a study into PostgreSQL, or from there into a file.",
 }
 
-_KEEPING = {"status", "amend", "release", "copy", "recover"}
+_KEEPING = {"status", "amend", "release", "copy", "recover", "move"}
 """Verbs so short that one module holds them; every other has a module of its name, with a `command`."""
 
 _ENTRY_POINTS = "ringtrue.verbs"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.core import InvalidInput, JournalUnusable
 
 if TYPE_CHECKING:
+    from ringtrue.cli._place import Place
     from ringtrue.core import Pool
     from ringtrue.study import Study
     from ringtrue.worst.spaces import SearchSpace
@@ -48,39 +49,14 @@ _BESIDE = ("map", "random", "sobol")
 """The policies of questions that only feed a map or are there for comparison."""
 
 
-def study_file(name: str) -> Path:
-    """Return the file that a study's name stands for."""
-    from ringtrue.study import study_path
-
-    if not Path(name.strip()).name:
-        raise InvalidInput(f"STUDY={name!r} names no file: give a name such as loans, or its file")
-    return study_path(name)
-
-
-def is_made(path: Path) -> bool:
-    """Return whether a study lies there, and not only what a process left that died while making one."""
-    from ringtrue.journal import SqliteJournal
-
-    return path.exists() and not SqliteJournal.is_unmade(path)
-
-
-def existing(name: str) -> Path:
-    """Return the file of a study that was made before; a folder gets a hint at the study inside."""
-    path, folder = study_file(name), Path(name)
-    if folder.is_dir() and not path.is_file():
-        inside = [str(found) for found in sorted(folder.glob("*.ringtrue"))] or [str(folder / "NAME.ringtrue")]
-        raise InvalidInput(f"STUDY={name!r} is a folder: give the study's file, such as {inside[0]}")
-    return path
-
-
-def open_to_read(name: str) -> Study:
+def open_to_read(place: Place) -> Study:
     """Open a study without its pool and model: enough to see what it shows."""
-    from ringtrue.study import Study
-
-    study = Study.open(existing(name))
+    study = place.existing().open()
     if not study.questions:  # every study is made with one: its beginning was cut off or overwritten
         study.close()
-        raise JournalUnusable(f"study {name!r} holds no question any more: the file is damaged, restore a copy of it")
+        raise JournalUnusable(
+            f"study {str(place)!r} holds no question any more: the file is damaged, restore a copy of it"
+        )
     return study
 
 
@@ -92,9 +68,9 @@ def latest_question(study: Study, name: str | None) -> str:
     return (found or list(study.questions))[-1]
 
 
-def attach_pool(study: Study, name: str, pool: str | None = None) -> None:
+def attach_pool(study: Study, place: Place, pool: str | None = None) -> None:
     """Give a study its pool, where it lay or in its new place, so that its items can be shown; the model stays away."""
-    notes, home = study.plan["notes"], existing(name).parent
+    notes, home, name = study.plan["notes"], place.home, str(place)
     if not {"pool", "id", "model"} <= set(notes):
         raise InvalidInput(f"study {name!r} was not made by `ringtrue init`: open it with Study.open in Python")
     where = Path(pool) if pool is not None else home / notes["pool"]

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, redirect_stdout
 from dataclasses import replace
 from inspect import cleandoc
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,8 +17,9 @@ from ringtrue.cli._consent import Calling, allow, calling_options, note_named
 from ringtrue.cli._door import NEW
 from ringtrue.cli._from_log import BROUGHT, kept_items
 from ringtrue.cli._model_files import placed, remembered_of, tell_columns
-from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._opening import open_to_read
 from ringtrue.cli._options import SHEET_LEASE, check_sheets
+from ringtrue.cli._place import Place
 from ringtrue.cli._terminal import say, single, tell
 from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import InvalidInput, Oracle
@@ -46,11 +46,12 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
         check_sheets(given)
         if as_json:  # what a model prints, such as a progress bar of its own, must not stand before the JSON
             ending.enter_context(redirect_stdout(sys.stderr))
-        said = verb.without_study(name, given)
+        path = Place.of(name, calling.journal)
+        said = verb.without_study(path, given)
         if said is None:
-            path = study_file(name)
-            new = verb.always_new or not is_made(path)
-            given = placed(ending.enter_context(kept_items(verb.from_log(given, new=new), path, given)), path.parent)
+            new = verb.always_new or not path.is_made()
+            given = placed(ending.enter_context(kept_items(verb.from_log(given, new=new), path, given)), path.home)
+            calling = replace(calling, home=path.home)
             asked = _make(verb, path, name, given, calling) if new else go_on(verb, path, given, calling)
             ending.enter_context(asked.study)
             asked.details |= {"log": given[BROUGHT]} if BROUGHT in given else {}
@@ -61,7 +62,7 @@ def run_verb(verb: Verb, name: str, typed: Mapping[str, Any], calling: Calling) 
     return said.code
 
 
-def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: Calling) -> Asked:
+def _make(verb: Verb, path: Place, name: str, given: Mapping[str, Any], calling: Calling) -> Asked:
     """Make a new study. All that can be wrong is found out before there is a file: a wrong one would go on."""
     from ringtrue.study import Budget, Study
 
@@ -71,9 +72,8 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
         if option not in given and f"{option}_command" not in given and not (option == "oracle" and "sheet" in given):
             raise InvalidInput(f"STUDY={name!r} is not there yet: to make it, give {remedy}")
     verb.check_money(given)
-    calling = replace(calling, home=path.parent)
-    notes = verb.notes(given, path.parent) | remembered_of(given)
-    source = verb.read(notes, given, path.parent)
+    notes = verb.notes(given, path.home) | remembered_of(given)
+    source = verb.read(notes, given, path.home)
     runs = verb.runs(notes, source, calling)
     calling.check_used(runs, notes.get("oracle"))
     model = verb.model(notes, source, NEW, calling)
@@ -94,24 +94,25 @@ def _make(verb: Verb, path: Path, name: str, given: Mapping[str, Any], calling: 
     asked = Asked(path, questions[0], given, notes, source, calling, labels=settings.get("labels"), is_new=True)
     asked.oracle = verb.oracle(asked)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why = f"folder {str(path.parent)!r} cannot be made ({error.strerror})"
+        why = f"folder {str(path.home)!r} cannot be made ({error.strerror})"
         raise InvalidInput(f"STUDY: {why}: choose another") from None
-    asked.study = Study.create(path, pool=verb.pool(source), model=model, question=list(questions), **settings)
+    settings |= {"pool": verb.pool(source), "model": model, "journal": path.journal}
+    asked.study = Study.create(path.file, question=list(questions), **settings)
     note_named(asked.study, runs)
     verb.made(asked)
     return asked
 
 
-def go_on(verb: Verb, path: Path, given: Mapping[str, Any], calling: Calling) -> Asked:
+def go_on(verb: Verb, path: Place, given: Mapping[str, Any], calling: Calling) -> Asked:
     """Open the study that lies there, with the files, the model and the question that it was made with."""
-    calling = replace(calling, home=path.parent)
+    calling = replace(calling, home=path.home)
     with ExitStack() as on_error:
-        study = on_error.enter_context(open_to_read(str(path)))
+        study = on_error.enter_context(open_to_read(path))
         verb.check_made(study, path)
         notes = verb.remembered(study, given)
-        source = verb.read(notes, given, path.parent)
+        source = verb.read(notes, given, path.home)
         runs = verb.runs(notes, source, calling)
         calling.check_used(runs, notes.get("oracle"))
         if calling.timeout is None:

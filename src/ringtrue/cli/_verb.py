@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ringtrue.cli._from_log import Brought
+    from ringtrue.cli._place import Place
     from ringtrue.cli._sheet_forms import Form
     from ringtrue.core import Finding, Oracle, Pool, Question
     from ringtrue.study import Study
@@ -141,7 +142,7 @@ class Verb(ABC):
     def made(self, asked: Asked) -> None:  # noqa: B027 - most have nothing left to do
         """Do what is left to do once a study is made."""
 
-    def without_study(self, name: str, given: Mapping[str, Any]) -> Told | None:
+    def without_study(self, path: Place, given: Mapping[str, Any]) -> Told | None:
         """Return what is said where no study is to be made or opened, such as a plan."""
         return None
 
@@ -151,7 +152,7 @@ class Verb(ABC):
 
     # Going on
 
-    def check_made(self, study: Study, path: Path) -> None:
+    def check_made(self, study: Study, path: Place) -> None:
         """Refuse a study that another verb alone can go on with, or none can."""
         notes = study.plan["notes"]
         verb = notes.get("verb")
@@ -178,7 +179,7 @@ class Verb(ABC):
         """Return what makes the questions that the journal cannot hold whole; called once it may run them."""
         return list
 
-    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+    def goes_on(self, study: Study, path: Place, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question to go on with, and refuse options that would make another of it."""
         found = self.own_questions(study)
         if not found:
@@ -187,7 +188,7 @@ class Verb(ABC):
         self.table.check_same(str(path), study, question, given)
         return question
 
-    def change_budget(self, study: Study, path: Path, question: Question, given: Mapping[str, Any]) -> None:
+    def change_budget(self, study: Study, path: Place, question: Question, given: Mapping[str, Any]) -> None:
         """Set what was given of the budget and leave the other side as it is."""
         from ringtrue.study import Budget
 

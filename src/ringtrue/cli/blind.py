@@ -39,6 +39,7 @@ from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import label_text
 
 if TYPE_CHECKING:
+    from ringtrue.cli._place import Place
     from ringtrue.core import Question
     from ringtrue.study import Study
 
@@ -197,7 +198,7 @@ class BlindVerb(Verb):
             hunt.from_config(hunt.config(), perturb=import_function(notes["perturb"], "--perturb")) for hunt in hunts
         ]
 
-    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+    def goes_on(self, study: Study, path: Place, given: Mapping[str, Any], source: Any) -> Question:
         """Return the hunt of a study; one that another verb made gets a hunt."""
         check_unseen(source, given)
         if self.own_questions(study):

@@ -14,7 +14,7 @@ from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import program_model
 from ringtrue.cli._from_log import FROM, check_from
 from ringtrue.cli._log_tables import answers_of_two
-from ringtrue.cli._opening import is_made, open_to_read, study_file
+from ringtrue.cli._opening import open_to_read
 from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, TRUST_TYPE
 from ringtrue.cli._runner import command_of
 from ringtrue.cli._table import Option, Table, claim_about, names, share
@@ -24,6 +24,7 @@ from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
     from ringtrue.cli._from_log import Brought
+    from ringtrue.cli._place import Place
     from ringtrue.core import Finding, Model, Pool, Question
     from ringtrue.pools import OldAnswers
 
@@ -153,10 +154,10 @@ class ChangedVerb(Verb):
     def code(self, finding: Finding) -> int:
         return finding.verdict.exit_code
 
-    def without_study(self, name: str, given: Mapping[str, Any]) -> Told | None:
+    def without_study(self, path: Place, given: Mapping[str, Any]) -> Told | None:
         if given.get("plan") and "log" in given:
             raise InvalidInput("--plan is for answers that are still to be asked for: leave out --plan or --from")
-        return _planned(name, given) if given.get("plan") else None
+        return _planned(path, given) if given.get("plan") else None
 
 
 def _noise(given: Mapping[str, Any], model: Any) -> float | None:
@@ -165,20 +166,22 @@ def _noise(given: Mapping[str, Any], model: Any) -> float | None:
     return noise
 
 
-def _planned(name: str, given: Mapping[str, Any]) -> Told:
+def _planned(path: Place, given: Mapping[str, Any]) -> Told:
     """Plan the calls to expect by the share of answers that changed. Nothing is asked, and no study is made."""
     from ringtrue.changed import Columns
     from ringtrue.changed.planning import plan_shift
 
-    path, error, claim = study_file(name), given.get("error"), given.get("claim")
+    error, claim = given.get("error"), given.get("claim")
     if "old" in given:
         known = known_answers(given)
-    elif is_made(path):
-        with open_to_read(name) as study:
+    elif path.is_made():
+        with open_to_read(path) as study:
             notes, own = study.plan["notes"], study.question().claim
         if notes.get("verb") != ChangedVerb.name:
-            raise InvalidInput(f"STUDY={name!r} was not made by `ringtrue changed`: give --old FILE to plan a new one")
-        known = known_again(path.parent, notes, given)
+            raise InvalidInput(
+                f"STUDY={str(path)!r} was not made by `ringtrue changed`: give --old FILE to plan a new one"
+            )
+        known = known_again(path.home, notes, given)
         error, claim = notes["error"] if error is None else error, claim or own
     else:
         raise InvalidInput("--plan starts from the old answers: give them with --old FILE")

@@ -13,8 +13,9 @@ import click
 
 from ringtrue.cli._consent import Calling, calling_options, would_run
 from ringtrue.cli._judged import Judged
-from ringtrue.cli._opening import existing, open_to_read, read_toml
+from ringtrue.cli._opening import open_to_read, read_toml
 from ringtrue.cli._options import json_option
+from ringtrue.cli._place import Place
 from ringtrue.cli._terminal import Result, say
 from ringtrue.core import Claim, InvalidInput, Verdict
 
@@ -130,13 +131,16 @@ class _Checked:
 
 def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
     """Judge one claim by what its study has recorded, and by what there is now."""
-    path = existing(str(folder / entry.study))
-    with open_to_read(str(path)) as study:
+    from ringtrue.journal import is_address
+
+    named = entry.study if calling.journal is not None or is_address(entry.study) else str(folder / entry.study)
+    path = Place.of(named, calling.journal)
+    with open_to_read(path) as study:
         asked = entry.question or next(iter(study.questions))
         for name, question in study.questions.items():  # by default the first, or the last that goes on from it
             asked = name if entry.question is None and asked in question.after else asked
         finding = study.finding(claim=entry.claim, question=asked)
-        seen = Judged(study, entry, folder, path.parent, calling)
+        seen = Judged(study, entry, folder, folder if path.journal else path.home, calling)
         try:
             seen.look(time.time())
         except InvalidInput as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ from ringtrue.cli._asked import Asked
 from ringtrue.cli._consent import Calling, calling_options
 from ringtrue.cli._desk_links import make_links, tell_links
 from ringtrue.cli._door import ASK
-from ringtrue.cli._opening import existing, latest_question, open_to_read
+from ringtrue.cli._opening import latest_question, open_to_read
 from ringtrue.cli._options import JSON, RATER, TRUST
+from ringtrue.cli._place import Place
 from ringtrue.cli._runner import go_on
 from ringtrue.cli._table import COUNTED, Option, Table, names
 from ringtrue.cli._terminal import tell
@@ -117,12 +119,12 @@ def _check_installed() -> None:
 
 def _opened(study: str, given: Mapping[str, Any], calling: Calling) -> tuple[Asked, Verb]:
     """Open a study by the verb that asks its question."""
-    path = existing(study)
-    with open_to_read(study) as found:
+    path = Place.of(study, calling.journal)
+    with open_to_read(path) as found:
         question = found.question(latest_question(found, given.get("question")))
-        verb = _verb_of(question.kind, found.plan["notes"], path.parent)
+        verb = _verb_of(question.kind, found.plan["notes"], path.home)
     for_verb = {name: given[name] for name in ("pool", "trust") if name in given}
-    asked = go_on(verb, path, {**for_verb, "desk": True}, calling)
+    asked = go_on(verb, path, {**for_verb, "desk": True}, replace(calling, home=path.home))
     asked.question = asked.study.question(question.name)
     if asked.question.responder != "oracle":
         asked.study.close()
@@ -152,7 +154,7 @@ def _verb_of(kind: str, notes: Mapping[str, Any], home: Path) -> Verb:
 def _run(asked: Asked, verb: Verb, given: Mapping[str, Any], ending: ExitStack) -> int:
     """Serve the desk until it is ended, and say what the study shows then."""
     from ringtrue.desk import bind, default_port, serve_desk
-    from ringtrue.study import Raters, Study
+    from ringtrue.study import Raters
 
     verb.prepare(asked)
     study = asked.study
@@ -170,7 +172,7 @@ def _run(asked: Asked, verb: Verb, given: Mapping[str, Any], ending: ExitStack) 
     _ask_for_opinions(raters, given, people)
     study.prepare(question=asked.question.name)
     pool = study.things.pool
-    watched = ending.enter_context(Study.open(asked.path, pool=pool, questions=list(study.questions.values())))
+    watched = ending.enter_context(asked.path.open(pool=pool, questions=list(study.questions.values())))
     port = given.get("port", default_port(study.identity))
     options = {name: given[name] for name in ("host", "allow_remote", "public_url") if name in given}
     with bind(port=port, **options) as bound:
@@ -201,7 +203,7 @@ def _fields(asked: Asked, verb: Verb, given: Mapping[str, Any]) -> Fields:
     from ringtrue.pools import find_place
 
     pool = asked.notes.get("pool")
-    home = Path(find_place(asked.path.parent / pool).folder) if pool else asked.path.parent
+    home = Path(find_place(asked.path.home / pool).folder) if pool else asked.path.home
     files = Path(given.get("files", home))
     if "files" in given and not files.is_dir():
         raise InvalidInput(f"--files={given['files']!r} is not a folder: name the one that holds the image files")

@@ -30,8 +30,9 @@ _KNOWN = (
 def command(target: str, price: str | None, as_json: bool) -> int:
     """Say what THING is, what is wrong with it, and what to type next. Nothing is bought, run or changed.
 
-    THING is a file of items or a folder of images, a study, the log of an evaluation tool, a report, a file of claims,
-    of a space, of a rubric or of prices, a model file, or an address. An address gets one request, which sends no item.
+    THING is a file of items or a folder of images, a study (its file, or postgresql://…#NAME), the log of an evaluation
+    tool, a report, a file of claims, of a space, of a rubric or of prices, a model file, or an address. An address gets
+    one request, which sends no item.
 
     \b
     ringtrue doctor pool.csv
@@ -52,6 +53,7 @@ def command(target: str, price: str | None, as_json: bool) -> int:
 
 def _diagnosed(target: str, price: Decimal | None) -> Diagnosis:
     """Find out what a thing is, by its first bytes, its ending and its content; what is none of these is refused."""
+    from ringtrue.journal import is_address as is_journal
     from ringtrue.models import is_address
     from ringtrue.pools import find_place
 
@@ -59,6 +61,11 @@ def _diagnosed(target: str, price: Decimal | None) -> Diagnosis:
         from ringtrue.cli._doctor_address import look_at_address
 
         return look_at_address(target)
+    if is_journal(target):
+        from ringtrue.cli._doctor_study import look_at_study
+        from ringtrue.cli._place import Place
+
+        return look_at_study(Place.of(target))
     place = find_place(target)
     if place.kind == "file" and not os.path.exists(place.path):
         return _study_of_name(target)
@@ -72,10 +79,10 @@ def _diagnosed(target: str, price: Decimal | None) -> Diagnosis:
 def _study_of_name(target: str) -> Diagnosis:
     """Look at a study by its name without the ending; refuse what is not there."""
     from ringtrue.cli._doctor_study import look_at_study
-    from ringtrue.cli._opening import study_file
+    from ringtrue.cli._place import Place
 
-    if target.strip() and study_file(target).is_file():
-        return look_at_study(target)
+    if target.strip() and Place.of(target).file.is_file():
+        return look_at_study(Place.of(target))
     raise InvalidInput(f"{target}: no such file: check the path, relative ones start from {os.getcwd()}")
 
 
@@ -93,6 +100,7 @@ def _file(target: str, path: str, price: Decimal | None) -> Diagnosis:
     from ringtrue.cli._doctor_files import look_at_json, look_at_model_file, look_at_toml
     from ringtrue.cli._doctor_pool import look_at_pool
     from ringtrue.cli._doctor_study import look_at_study
+    from ringtrue.cli._place import Place
     from ringtrue.pools._columns import SUFFIXES
 
     try:
@@ -107,7 +115,7 @@ def _file(target: str, path: str, price: Decimal | None) -> Diagnosis:
         target, ending = f"{stem}.json", ".json"
     ending = ending.lower()
     if first == _SQLITE or ending == ".ringtrue":
-        return look_at_study(target)
+        return look_at_study(Place.of(target))
     if ending == ".toml":
         return look_at_toml(target)
     found = None

@@ -20,6 +20,7 @@ from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import Argument, InvalidInput, count
 
 if TYPE_CHECKING:
+    from ringtrue.cli._place import Place
     from ringtrue.core import Model, Pool, Question, Sketch
     from ringtrue.study import Study
 
@@ -134,7 +135,7 @@ class JudgesVerb(Verb):
     def typed(self, asked: Asked) -> str:
         return f"ringtrue judges {self._file(asked.given)} --study {asked.path}"
 
-    def check_made(self, study: Study, path: Path) -> None:
+    def check_made(self, study: Study, path: Place) -> None:
         if not isinstance(study.question(), self.question_type()):
             raise InvalidInput(f"--study={str(path)!r} is a study of another question: name a new file")
 

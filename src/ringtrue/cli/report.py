@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ringtrue.cli._opening import attach_pool, latest_question, open_to_read, study_file
+from ringtrue.cli._consent import journal_option
+from ringtrue.cli._opening import attach_pool, latest_question, open_to_read
 from ringtrue.cli._options import json_option
+from ringtrue.cli._place import Place
 from ringtrue.cli._terminal import Result, say, tell
 from ringtrue.core import InvalidInput, RingtrueError
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--question", metavar="NAME", help="Report on this question (default: the one asked last).")
 @click.option("--pool", metavar="FILE", help="Where the pool lies now, if it was moved.")
 @click.option("--verify", "verify_file", metavar="FILE.json", help="Recompute every number of a report's JSON twin.")
+@journal_option
 @json_option
 def command(study: str | None, verify_file: str | None, as_json: bool, **given: str | None) -> int:
     """Write the report of STUDY: one HTML file for people and its JSON twin for programs.
@@ -41,7 +44,7 @@ def command(study: str | None, verify_file: str | None, as_json: bool, **given: 
     if verify_file is None:
         if study is None:
             raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report")
-        return _write(study, given, as_json)
+        return _write(Place.of(study, given["journal"]), given, as_json)
     if any(value is not None for value in (study, *given.values())):
         raise InvalidInput("--verify reads a report's JSON twin and nothing else: leave the other arguments out")
 
@@ -52,26 +55,26 @@ def command(study: str | None, verify_file: str | None, as_json: bool, **given: 
     return 0 if result.agrees else 1
 
 
-def _write(study: str, given: Mapping[str, str | None], as_json: bool) -> int:
+def _write(study: Place, given: Mapping[str, str | None], as_json: bool) -> int:
     """Write the report of a study, and say what it finds and where it lies."""
     from ringtrue.report import write_report
 
     out, claim = given["out"], given["claim"]
     with _opened(study, given["pool"]) as opened:
-        chosen, file = latest_question(opened, given["question"]), study_file(study)
+        chosen, file = latest_question(opened, given["question"]), study.file
         # Beside the study, named after it; only our own ending goes, so that v1.2 and v1.3 stay apart.
         beside = file.with_suffix(".html") if file.suffix == ".ringtrue" else file.with_name(f"{file.name}.html")
         where = beside if out is None else Path(out)
         page, twin = write_report(opened, where, claim=claim, question=chosen)
         finding, kind = opened.finding(claim=claim, question=chosen), opened.questions[chosen].kind
         spending, warnings = opened.status().to_json(), opened.notices
-    told = Result.of(finding, study=str(file), question=chosen, kind=kind, spending=spending, warnings=warnings)
+    told = Result.of(finding, study=str(study), question=chosen, kind=kind, spending=spending, warnings=warnings)
     result = {**told.to_json(), "html": str(page), "json": str(twin)}
     say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
     return 0
 
 
-def _opened(study: str, pool: str | None) -> Study:
+def _opened(study: Place, pool: str | None) -> Study:
     """Open a study with its pool if it can be had, so that the failures are shown with their content; else without.
 
     A search of a space has no pool, and its items say all there is to know of them.

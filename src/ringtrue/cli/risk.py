@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ringtrue.cli._from_log import Brought
+    from ringtrue.cli._place import Place
     from ringtrue.core import Batch, Finding, Pool, Question
     from ringtrue.risk import Risk
     from ringtrue.study import Study
@@ -144,7 +145,7 @@ class RiskVerb(Verb):
             )
         return [_question(given.get("claim"), source, given, [str(stored)], "risk")]
 
-    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+    def goes_on(self, study: Study, path: Place, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question that the options ask for, added to the study if it is missing."""
         _check_map_options(given)
         risks: list[Question] = self.own_questions(study)

@@ -16,6 +16,7 @@ from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.core import InvalidInput, PlanChanged, count
 
 if TYPE_CHECKING:
+    from ringtrue.cli._place import Place
     from ringtrue.core import Finding, Oracle, Pool, Query, Question
     from ringtrue.models.chat import JudgesFile, Price
     from ringtrue.study import Study
@@ -130,11 +131,11 @@ class VoteVerb(Verb):
             return int(study.records[int(query.id.rpartition(":")[2])].note.get(REPEAT, 0))
 
         place = asked.given.get("calls")
-        calls = Calls(Path(place) if place else asked.path.with_name(f"{asked.path.stem}-calls.jsonl"), study.identity)
+        calls = Calls(Path(place) if place else asked.path.beside("-calls.jsonl"), study.identity)
         tariff = Tariff(judges, asked.source.prices)
         return VotingPanel(rubric, judges, seed=study.plan["seed"], tariff=tariff, calls=calls, repeat=repeat)
 
-    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+    def goes_on(self, study: Study, path: Place, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question, if the file asks the same of the same judges; and refuse prices that a study has not."""
         question = super().goes_on(study, path, given, source)
         [made] = self.questions({**given, "items": question.argument("items")}, source, None)

@@ -43,6 +43,7 @@ from ringtrue.core import InvalidInput
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ringtrue.cli._place import Place
     from ringtrue.cli._sheet_forms import Form
     from ringtrue.core import Question
     from ringtrue.study import Study
@@ -229,7 +230,7 @@ class WorstVerb(Verb):
         labels = given["budget"] * (1 + len(given.get("baselines", ())))
         return {"budget": Budget(labels, given.get("money")), "lease": SHEET_LEASE}
 
-    def goes_on(self, study: Study, path: Path, given: Mapping[str, Any], source: Any) -> Question:
+    def goes_on(self, study: Study, path: Place, given: Mapping[str, Any], source: Any) -> Question:
         """Return the search of a study; a larger budget or another claim adds one that goes on from it."""
         _check_as_set(given)
         search = [one for one in self.own_questions(study) if one.name not in BASELINES][-1]
@@ -250,7 +251,7 @@ class WorstVerb(Verb):
         another = "claim" in given and given["claim"] != search.claim
         return extended(study, search, given) if larger or another else search
 
-    def change_budget(self, study: Study, path: Path, question: Question, given: Mapping[str, Any]) -> None:
+    def change_budget(self, study: Study, path: Place, question: Question, given: Mapping[str, Any]) -> None:
         """Leave the number to the searches, each of which has its own."""
         super().change_budget(study, path, question, {name: given[name] for name in given if name != "budget"})
 

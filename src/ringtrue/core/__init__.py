@@ -26,7 +26,7 @@ from ringtrue.core._errors import (
     check_listed,
 )
 from ringtrue.core._items import NOTHING, Batch, Draw, Item, Prediction, Query, Record, Reply, Responder
-from ringtrue.core._protocols import Event, History, Journal, Model, Oracle, Pool, Space
+from ringtrue.core._protocols import Event, History, Journal, LockingJournal, Model, Oracle, Pool, Space
 from ringtrue.core._question import (
     NO_SCORES,
     Ask,
@@ -127,6 +127,7 @@ __all__ = [
     "JournalUnusable",
     "Json",
     "Labels",
+    "LockingJournal",
     "Material",
     "Measured",
     "Model",

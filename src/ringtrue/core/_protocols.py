@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ringtrue.core._answers import Labels, Vectors
@@ -163,3 +163,18 @@ class Journal(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class LockingJournal(Protocol):
+    """A journal that can keep others from writing: then no work is done in vain where several write to a study."""
+
+    def append_alone(
+        self, study: str, after: int, build: Callable[[Iterator[Event]], Sequence[tuple[str, Mapping[str, Any]]]]
+    ) -> int:
+        """Append what `build` makes of the events above `after`, and keep all others from writing meanwhile.
+
+        `build` must be short, and is called once at most. Whatever it raises is raised with nothing written. Returns
+        the last sequence, and raises JournalConflict, with nothing written, only if the lock was lost.
+        """
+        ...

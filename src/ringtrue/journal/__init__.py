@@ -1,7 +1,22 @@
-"""The journal, which keeps the events of a study: SQLite, one file per study."""
+"""The journal, which keeps the events of a study: SQLite, one file per study, or PostgreSQL."""
 
 from ringtrue.journal._connect import for_owner
-from ringtrue.journal._salvage import Salvage, copy_journal, salvage, write_anew
+from ringtrue.journal._postgres import PostgresJournal
+from ringtrue.journal._postgres_link import check_address, is_address
+from ringtrue.journal._salvage import Salvage, bring_to_file, copy_journal, salvage, write_anew
+from ringtrue.journal._schema import Row
 from ringtrue.journal._sqlite import SqliteJournal
 
-__all__ = ["Salvage", "SqliteJournal", "copy_journal", "for_owner", "salvage", "write_anew"]
+__all__ = [
+    "PostgresJournal",
+    "Row",
+    "Salvage",
+    "SqliteJournal",
+    "bring_to_file",
+    "check_address",
+    "copy_journal",
+    "for_owner",
+    "is_address",
+    "salvage",
+    "write_anew",
+]

@@ -14,7 +14,7 @@ from typing import Any
 
 from ringtrue.core import Event, InvalidInput, JournalUnusable
 from ringtrue.journal._connect import FAULTS, Reading, copy_of_file, for_owner
-from ringtrue.journal._schema import Break, Tip, follow, format_of, linked_late, make_tables, put, start
+from ringtrue.journal._schema import Break, Row, Tip, follow, format_of, linked_late, make_tables, put, start
 from ringtrue.journal._sqlite import SqliteJournal
 
 _MOST_FILLED = 2**36
@@ -67,6 +67,16 @@ def write_anew(target: Path, left: Salvage, events: Sequence[Event]) -> None:
         texts = ((event.kind, json.dumps(event.payload, separators=(",", ":")), event.time) for event in events)
         put(connection, left.study, start(left.study), texts)
         linked_late(connection, left.study, min(left.since, len(events) + 1))
+        connection.execute("COMMIT")
+
+
+def bring_to_file(target: Path, study: str, rows: Sequence[Row], since: int) -> None:
+    """Write the events of a study of another journal, with their times and hashes, into a new study file."""
+    with _new_file(target) as place, closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        make_tables(connection)
+        put(connection, study, start(study), (row[1:4] for row in rows))
+        linked_late(connection, study, since)
         connection.execute("COMMIT")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from ringtrue.core import Event, JournalUnusable
 
 FORMAT = 2
 """Version of the tables below, kept in the file; a newer one is refused. Format 1 had no chain and no heads."""
@@ -38,6 +41,15 @@ PRAGMA user_version = {FORMAT};
 """`heads` says how far each study goes, on another page of the file than its last events, and since which event its
 links were written together with the events."""
 
+
+_DECODED_TOGETHER = 1_000
+"""Payloads read as one JSON text: a study of many small events opens in half the time."""
+
+encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+"""Returns a payload as the text that is stored and hashed."""
+
+Events: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]
+"""What is to be written: pairs of kind and payload."""
 
 Row: TypeAlias = tuple[int, str, str, float, str]
 """An event as it is stored: sequence, kind, payload as text, time and its link."""
@@ -81,6 +93,17 @@ def follow(tip: Tip, rows: Iterable[Row]) -> tuple[Tip, Break | None]:
             return tip, Break(expected.sequence, "is not what was written")
         tip = expected
     return tip, None
+
+
+def decoded(rows: Sequence[Row], damaged: Callable[[str], JournalUnusable]) -> Iterator[list[Event]]:
+    """Yield rows as events, many at a time; `damaged` makes the error for a payload that cannot be read."""
+    for first in range(0, len(rows), _DECODED_TOGETHER):
+        some = rows[first : first + _DECODED_TOGETHER]
+        try:
+            payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
+        except (ValueError, RecursionError) as error:
+            raise damaged(str(error)) from None
+        yield [Event(row[0], row[1], payload, row[3]) for row, payload in zip(some, payloads, strict=True)]
 
 
 def format_of(connection: sqlite3.Connection) -> int:

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
 from ringtrue.journal._connect import FAULTS, Reading, end_writing, for_owner, writing
-from ringtrue.journal._schema import FORMAT, Break, Row, Tip, add_chain, follow, format_of, make_tables, put, start
-
-_DECODED_TOGETHER = 1_000
-"""Payloads read as one JSON text: a study of many small events opens in half the time."""
+from ringtrue.journal._schema import (
+    FORMAT,
+    Break,
+    Events,
+    Row,
+    Tip,
+    add_chain,
+    decoded,
+    encode,
+    follow,
+    following,
+    format_of,
+    make_tables,
+    put,
+    start,
+)
 
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: "another process holds it: wait for it to finish",
@@ -27,8 +38,6 @@ _REMEDIES = {
 }
 _DAMAGED = {0, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT}
 """The codes of what a damaged file may lead to; 0 is Python's own, for text that is not UTF-8."""
-
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 class SqliteJournal:
@@ -98,63 +107,84 @@ class SqliteJournal:
 
     def append(self, study: str, expected_sequence: int, events: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
         """Write the events after `expected_sequence`, all or none, and wait until they are on the disk."""
-        texts = [(kind, _encode(payload)) for kind, payload in events]
+        texts = [(kind, encode(payload)) for kind, payload in events]
+        return self._append(study, lambda writer: self._add(writer, study, expected_sequence, texts))
+
+    def append_alone(self, study: str, after: int, build: Callable[[Iterator[Event]], Events]) -> int:
+        """Append what `build` makes of the events above `after`, while all others are kept from writing."""
+
+        def add(writer: sqlite3.Connection) -> Tip:
+            with self._told():
+                rows = self._sound_rows(writer, study, after)
+            texts = [(kind, encode(payload)) for kind, payload in build(self._events(rows))]
+            tip = self._tips[study]
+            return self._add(writer, study, tip.sequence, texts) if texts else tip
+
+        return self._append(study, add)
+
+    def _append(self, study: str, add: Callable[[sqlite3.Connection], Tip]) -> int:
+        """Let `add` write within one transaction, and wait until it is on the disk; return the last sequence."""
         with self._lock:
             self._check_place()
             with self._told():
                 writer = self._writing()
-                try:
+            try:
+                with self._told():
                     writer.execute("BEGIN IMMEDIATE")
                     if format_of(writer) < FORMAT:
                         add_chain(writer)
-                    tip = self._add(writer, study, expected_sequence, texts)
+                tip = add(writer)
+                with self._told():
                     writer.execute("COMMIT")
-                except BaseException:  # an interrupt between BEGIN and COMMIT must not leave the lock behind
-                    if writer.in_transaction:
-                        writer.execute("ROLLBACK")
-                    raise
+            except BaseException:  # an interrupt between BEGIN and COMMIT must not leave the lock behind
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+                raise
             self._tips[study] = tip
             self._check_place()
         return tip.sequence
 
     def _add(self, writer: sqlite3.Connection, study: str, expected: int, texts: Sequence[tuple[str, str]]) -> Tip:
-        head = writer.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
-        tip = start(study) if head is None else Tip(*head)
-        if tip.sequence != expected:
-            raise JournalConflict(f"study {study!r} is at sequence {tip.sequence}, not {expected}: read on and retry")
-        now = time.time()
-        return put(writer, study, tip, ((kind, text, now) for kind, text in texts))
+        with self._told():
+            head = writer.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
+            tip = start(study) if head is None else Tip(*head)
+            if tip.sequence != expected:
+                raise JournalConflict(
+                    f"study {study!r} is at sequence {tip.sequence}, not {expected}: read on and retry"
+                )
+            now = time.time()
+            return put(writer, study, tip, ((kind, text, now) for kind, text in texts))
 
     def read(self, study: str, after: int) -> Iterator[Event]:
         """Give the events of a study with a sequence above `after`, in order; refuse those that were tampered with."""
-        with self._lock, self._told():
-            rows = self._sound_rows(study, after)
-        for first in range(0, len(rows), _DECODED_TOGETHER):
-            some = rows[first : first + _DECODED_TOGETHER]
-            try:
-                payloads = json.loads(f"[{','.join([row[2] for row in some])}]")
-            except (ValueError, RecursionError) as error:
-                raise JournalUnusable(f"study file {self._shown!r} is damaged ({error}): {self._remedy}") from None
-            for row, payload in zip(some, payloads, strict=True):
-                yield Event(row[0], row[1], payload, row[3])
+        yield from self._events(self._read(study, after))
 
-    def _sound_rows(self, study: str, after: int) -> list[Any]:
-        connection = self._connection
-        connection.execute("BEGIN")
-        try:
-            chained = format_of(connection) >= 2
-            columns = f"sequence, kind, payload, time{', link' if chained else ''}"
-            where = "FROM events WHERE study = ? AND sequence"
-            rows = connection.execute(f"SELECT {columns} {where} > ? ORDER BY sequence", (study, after)).fetchall()
-            if chained:
-                head = connection.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
-                tip = self._tips.get(study, start(study))
-                if tip.sequence != after:
-                    before = connection.execute(f"SELECT link {where} = ?", (study, after)).fetchone()
-                    tip = start(study) if before is None else Tip(after, before[0])
-                self._tips[study] = self._checked(tip, rows, head)
-        finally:
-            connection.execute("COMMIT")
+    def _read(self, study: str, after: int) -> list[Any]:
+        with self._lock, self._told():
+            connection = self._connection
+            connection.execute("BEGIN")
+            try:
+                return self._sound_rows(connection, study, after)
+            finally:
+                connection.execute("COMMIT")
+
+    def _events(self, rows: Sequence[Any]) -> Iterator[Event]:
+        for some in decoded(rows, lambda what: self._unusable(f"is damaged ({what})")):
+            yield from some
+
+    def _sound_rows(self, connection: sqlite3.Connection, study: str, after: int) -> list[Any]:
+        """Return the rows above `after`, within the transaction that is under way, and note the last as known."""
+        chained = format_of(connection) >= 2
+        columns = f"sequence, kind, payload, time{', link' if chained else ''}"
+        where = "FROM events WHERE study = ? AND sequence"
+        rows = connection.execute(f"SELECT {columns} {where} > ? ORDER BY sequence", (study, after)).fetchall()
+        if chained:
+            head = connection.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
+            tip = self._tips.get(study, start(study))
+            if tip.sequence != after:
+                before = connection.execute(f"SELECT link {where} = ?", (study, after)).fetchone()
+                tip = start(study) if before is None else Tip(after, before[0])
+            self._tips[study] = self._checked(tip, rows, head)
         return rows
 
     def _checked(self, tip: Tip, rows: Sequence[Row], head: tuple[int, str] | None) -> Tip:
@@ -168,7 +198,18 @@ class SqliteJournal:
         return tip
 
     def _damaged(self, what: str) -> NoReturn:
-        raise JournalUnusable(f"study file {self._shown!r} is damaged: {what}: {self._remedy}")
+        raise self._unusable(f"is damaged: {what}")
+
+    def _unusable(self, what: str) -> JournalUnusable:
+        return JournalUnusable(f"study file {self._shown!r} {what}: {self._remedy}")
+
+    def rows(self, study: str) -> list[Row]:
+        """Return all events as they are stored, to be brought to another journal; those without a chain get one."""
+        tip, found = start(study), []
+        for sequence, kind, payload, moment, *_ in self._read(study, 0):
+            tip = following(tip, kind, payload, moment)
+            found.append((sequence, kind, payload, moment, tip.link))
+        return found
 
     def studies(self) -> list[str]:
         """Return the names of the studies in this file."""

@@ -1,11 +1,12 @@
 """The study: durable, resumable, seeded; it never loses a paid answer, buys one twice or overspends."""
 
 from ringtrue.study._agreement import Agreement, agreement_of
-from ringtrue.study._book import study_path
+from ringtrue.study._book import study_name, study_path
 from ringtrue.study._corrected import CorrectedFinding
 from ringtrue.study._evidence import evidence_of
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._leases import Out
+from ringtrue.study._moving import Home, Moved, move
 from ringtrue.study._owner import Owner
 from ringtrue.study._plan import Budget, make_question, money, question_class, repeats_told
 from ringtrue.study._raters import Empty, Held, Raters
@@ -21,7 +22,9 @@ __all__ = [
     "CorrectedFinding",
     "Empty",
     "Held",
+    "Home",
     "ModelResponder",
+    "Moved",
     "Out",
     "Owner",
     "Raters",
@@ -32,10 +35,12 @@ __all__ = [
     "evidence_of",
     "make_question",
     "money",
+    "move",
     "question_class",
     "recover",
     "repeats_told",
     "second_of",
     "split_predicted",
+    "study_name",
     "study_path",
 ]

@@ -5,17 +5,21 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ringtrue.core import History, InvalidInput, Journal, JournalConflict, shortened
-from ringtrue.journal import SqliteJournal
+from ringtrue.core import Event, History, InvalidInput, Journal, JournalConflict, LockingJournal, shortened
+from ringtrue.journal import PostgresJournal, SqliteJournal, check_address, is_address
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
 Clock: TypeAlias = Callable[[], float]
 Events: TypeAlias = list[tuple[str, dict[str, Any]]]
 Result = TypeVar("Result")
+
+_SHORT = 2.0
+"""Seconds of a build for which others may be kept waiting: they give up after thirty."""
 
 _LONGEST = 200
 """Bytes of a file's name: file systems take 255, and what is written beside a study has its name and an ending."""
@@ -37,6 +41,8 @@ class Book:
         self.contended = False
         """Whether another writer was met: then nothing is done ahead of its commit any more."""
         self._journal = journal
+        self._longest = 0.0
+        """Seconds that the longest build has taken."""
         self._torn = False
         """Whether an interrupt left the ledger half-way through an event: then it is read anew before it is used."""
         self.refresh()
@@ -46,36 +52,80 @@ class Book:
         with self.lock:
             if self._torn:
                 self.ledger = Ledger(checks=self.checks)
-            self._torn = True
-            collects = gc.isenabled()
-            gc.disable()  # it would double the time of reading a long journal, which drops nothing
-            try:
-                self.ledger.apply(self._journal.read(self.name, self.ledger.sequence))
-            finally:
-                if collects:
-                    gc.enable()
-            self._torn = False
+            self._take_in(self._journal.read(self.name, self.ledger.sequence))
+
+    def _take_in(self, events: Iterator[Event]) -> None:
+        self._torn = True
+        collects = gc.isenabled()
+        gc.disable()  # it would double the time of reading a long journal, which drops nothing
+        try:
+            self.ledger.apply(events)
+        finally:
+            if collects:
+                gc.enable()
+        self._torn = False
 
     def commit(self, build: Callable[[], tuple[Events, Result]]) -> Result:
-        """Append what `build` makes of the present state; if another writer came first, read on and build again."""
+        """Append what `build` makes of the present state; if another writer came first, read on and build again.
+
+        Where others were met, they are kept away before `build` begins, so that it works in vain no more. A journal
+        whose lock was lost is tried without it next: `build` may take longer than the lock is left to it.
+        """
         with self.lock:
             if self._torn:
                 self.refresh()
+            alone = self.contended
             while True:
-                events, result = build()
-                if not events:
-                    return result
-                self._torn = True  # until the events are applied: an interrupt may come right after they were written
                 try:
-                    self._journal.append(self.name, self.ledger.sequence, events)
+                    write = self._write_alone if alone and self._may_lock else self._write
+                    events, result = write(build)
                 except JournalConflict:
-                    self._torn, self.contended = False, True
+                    alone, self.contended = not alone, True
                     self.refresh()
                 else:
                     now, last = self.clock(), self.ledger.sequence
                     self.ledger.apply((last + place, *event, now) for place, event in enumerate(events, start=1))
                     self._torn = False
                     return result
+
+    def _write(self, build: Callable[[], tuple[Events, Result]]) -> tuple[Events, Result]:
+        """Build and append; the events are still to be applied."""
+        events, result = self._built(build)
+        if events:
+            self._torn = True  # until the events are applied: an interrupt may come right after they were written
+            try:
+                self._journal.append(self.name, self.ledger.sequence, events)
+            except JournalConflict:
+                self._torn = False
+                raise
+        return events, result
+
+    def _write_alone(self, build: Callable[[], tuple[Events, Result]]) -> tuple[Events, Result]:
+        """Read on, build and append, while all others are kept from writing; the events are still to be applied."""
+        made: list[tuple[Events, Result]] = []
+
+        def make(fresh: Iterator[Event]) -> Events:
+            self._take_in(fresh)
+            made.append(self._built(build))
+            self._torn = bool(made[0][0])
+            return made[0][0]
+
+        assert isinstance(self._journal, LockingJournal)
+        self._journal.append_alone(self.name, self.ledger.sequence, make)
+        return made[0]
+
+    def _built(self, build: Callable[[], tuple[Events, Result]]) -> tuple[Events, Result]:
+        began = time.perf_counter()
+        events, result = build()
+        self._longest = max(self._longest, time.perf_counter() - began)
+        if events:
+            self.ledger.check_here()
+        return events, result
+
+    @property
+    def _may_lock(self) -> bool:
+        """Whether others can be kept away, and would not wait for long: a build may ask a model that is slow."""
+        return self._longest < _SHORT and isinstance(self._journal, LockingJournal)
 
     def commit_turn(self, events: Events, build: Callable[[], tuple[Events, Result]]) -> Result:
         """Append `events` and what `build` makes of the state after them, as one event in one commit.
@@ -87,6 +137,7 @@ class Book:
             if self._torn:
                 self.refresh()
             ledger, now = self.ledger, self.clock()
+            ledger.check_here()
             self._torn = True
             try:
                 for kind, payload in events:
@@ -128,15 +179,33 @@ def study_path(path: str | os.PathLike[str]) -> Path:
     return found if found.suffix else found.with_suffix(".ringtrue")
 
 
-def make_journal(target: Path, events: Events, journal: Journal | None) -> Journal:
+def study_name(path: str | os.PathLike[str], journal: Journal | str | None) -> str:
+    """Return the name of a study: in a file that of the file, elsewhere the last part of what it is called by."""
+    target = study_path(path)
+    return target.stem if journal is None or target.suffix == ".ringtrue" else target.name
+
+
+def open_journal(journal: Journal | str | None, target: Path, *, create: bool = False) -> Journal:
+    """Return the journal of a study: the one given, the one behind an address, or without either a file."""
+    if journal is None:
+        return SqliteJournal(target, create=create)
+    if not isinstance(journal, str):
+        return journal
+    if not is_address(journal):
+        check_address(journal)
+    return PostgresJournal(journal, create=create)
+
+
+def make_journal(target: Path, events: Events, journal: Journal | str | None) -> Journal:
     """Begin a journal with these events, in a file of its own unless another journal is given."""
-    kept = SqliteJournal(target, create=True) if journal is None else journal
+    kept, name = open_journal(journal, target, create=True), study_name(target, journal)
     try:
-        kept.append(target.stem, 0, events)
+        kept.append(name, 0, events)
     except BaseException as error:
-        if journal is None:
+        if journal is None or isinstance(journal, str):
             kept.close()
         if isinstance(error, JournalConflict):
-            raise InvalidInput(f"study file {str(target)!r} exists: open it, or choose another name") from None
+            what = f"study file {str(target)!r}" if journal is None else f"study {name!r}"
+            raise InvalidInput(f"{what} exists: open it, or choose another name") from None
         raise
     return kept

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from ringtrue.core import NOTHING, JournalUnusable, Json, Prediction, Record, Responder, digest
+from ringtrue.core import NOTHING, InvalidInput, JournalUnusable, Json, Prediction, Record, Responder, digest
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._people import People
 from ringtrue.study._plan import Budget, price_of
@@ -68,6 +68,8 @@ class Ledger:
     """The queries whose answer was corrected since it was first told."""
     answered_at: float | None = None
     """When the newest answer was recorded, in seconds since 1970."""
+    moved: str | None = None
+    """Where the study goes on, once it was moved: what is here can be read, and nothing is added."""
     checks: Mapping[str, AnswerCheck] = field(default_factory=dict)
     """By question, what refuses an answer that it could make nothing of, or completes it; not from the journal."""
 
@@ -105,6 +107,14 @@ class Ledger:
         if step is None:
             raise JournalUnusable(f"the journal has an event of the unknown kind {kind!r}: upgrade ringtrue")
         step(self, payload, moment)
+
+    def check_here(self) -> None:
+        """Refuse to go on with a study that was moved."""
+        if self.moved is not None:
+            raise InvalidInput(f"study {self.created['name']!r} was moved to {self.moved}: go on there")
+
+    def _moved(self, payload: dict[str, Any], _: float) -> None:
+        self.moved = payload["to"]
 
     def _turn(self, payload: dict[str, Any], moment: float) -> None:
         """Take in one turn of a run: the answers that came, and what was asked next."""
@@ -270,7 +280,8 @@ class Ledger:
 
 
 _KINDS = ("created", "budget", "question", "prepared", "kept", "turn", "asked", ASKED, "leased", "released", "answered")
+_LAST = "moved"
 _OF_PEOPLE = ("opinion", "abandoned", "corrected", "second", "lent", "returned", "settled", "seen", "desk")
 _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
-    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, *_OF_PEOPLE)
+    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, *_OF_PEOPLE, _LAST)
 }

@@ -121,6 +121,11 @@ class ReadableStudy:
         return self._book.ledger.answered_at
 
     @property
+    def moved(self) -> str | None:
+        """Where the study goes on, if it was moved: here it can only be read."""
+        return self._book.ledger.moved
+
+    @property
     def things(self) -> Things:
         """The pool, the space and the model this study was opened with."""
         return self._things

@@ -24,10 +24,9 @@ from ringtrue.core import (
     Space,
     plain,
 )
-from ringtrue.journal import SqliteJournal
 from ringtrue.study import _plan
 from ringtrue.study._asking import Asker
-from ringtrue.study._book import Book, Clock, Events, make_journal, study_path
+from ringtrue.study._book import Book, Clock, Events, make_journal, open_journal, study_name, study_path
 from ringtrue.study._leases import Out, new_holder, release_events
 from ringtrue.study._ledger import FORMAT
 from ringtrue.study._loop import RUN_LEASE, Loop
@@ -67,7 +66,7 @@ class Study(ReadableStudy):
         batch: int = 1,
         lease: float = 86_400.0,
         notes: Mapping[str, Json] | None = None,
-        journal: Journal | None = None,
+        journal: Journal | str | None = None,
         clock: Clock = time.time,
     ) -> Study:
         """Make a new study; nothing is asked yet.
@@ -99,8 +98,8 @@ class Study(ReadableStudy):
         notes
             Kept for the maker, such as where the pool lies.
         journal
-            Where the study is kept; by default in a file of its own. In another journal it is known by the last part of
-            `path`.
+            Where the study is kept; by default in a file of its own. In another journal, such as one of PostgreSQL
+            (`postgresql://HOST/DATABASE`), it is known by the last part of `path`.
         clock
             Tells the time, in seconds since 1970.
         """
@@ -116,7 +115,7 @@ class Study(ReadableStudy):
         _warn_of(_plan.contradictions(described))
         created = {
             "format": FORMAT,
-            "name": target.stem,
+            "name": study_name(target, journal),
             "seed": _plan.whole("seed", seed),
             "batch": _plan.whole("batch", batch, least=1),
             "lease": float(lease),
@@ -131,7 +130,7 @@ class Study(ReadableStudy):
             **files_of(things.pool),
         }
         kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
-        return cls(Book(target.stem, kept, clock), things, questions)
+        return cls(Book(study_name(target, journal), kept, clock), things, questions)
 
     @classmethod
     def open(
@@ -141,7 +140,7 @@ class Study(ReadableStudy):
         pool: Any = None,
         model: Any = None,
         questions: Sequence[Question] = (),
-        journal: Journal | None = None,
+        journal: Journal | str | None = None,
         clock: Clock = time.time,
     ) -> Study:
         """Open a study again. Give the same pool and model to ask on; without them it can only be read.
@@ -159,14 +158,14 @@ class Study(ReadableStudy):
         journal, clock
             As `create` takes them.
         """
-        target = study_path(path)
-        kept = SqliteJournal(target) if journal is None else journal
+        target, wanted = study_path(path), study_name(path, journal)
+        kept = open_journal(journal, target)
         try:
-            names = kept.studies() if journal is None else [name for name in kept.studies() if name == target.stem]
+            names = kept.studies() if journal is None else [name for name in kept.studies() if name == wanted]
             if not names and journal is None:
                 raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
             if not names:
-                raise InvalidInput(f"no study {target.stem!r} is in this journal: make it with Study.create")
+                raise InvalidInput(f"no study {wanted!r} is in this journal: make it with Study.create")
             study = cls(Book(names[0], kept, clock), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:
@@ -174,7 +173,7 @@ class Study(ReadableStudy):
             study._things.space = _plan.space_of(study._questions.values())
             study.attach(pool=pool, model=model)
         except BaseException:
-            if journal is None:
+            if journal is None or isinstance(journal, str):
                 kept.close()
             raise
         return study

@@ -4,18 +4,21 @@
         def open(self, place):
             return MyJournal(place / "journal")
 
-`place` is an empty folder of the test; opening it twice must give two connections to one journal.
+`place` is an empty folder of the test; opening it twice must give two connections to one journal. A journal behind a
+network also says by `open_cut` how an acknowledgement is lost. What a journal does not offer is not tested.
 """
 
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ringtrue.core import Journal, JournalConflict
+from ringtrue.core import Event, Journal, JournalConflict, LockingJournal
 
 _NOTE: tuple[str, dict[str, Any]] = ("note", {"text": "héllo", "number": 0.1, "list": [1, None, True, {"a": "b"}]})
 
@@ -26,6 +29,39 @@ class JournalConformance:
     def open(self, place: Path) -> Journal:
         """Return a new connection to the journal in this folder, made if it is not there."""
         raise NotImplementedError("say how your journal is opened")
+
+    def open_cut(self, place: Path) -> tuple[Journal, Callable[[], None]] | None:  # noqa: ARG002 - most have no wire
+        """Return a connection, and what makes it break between its next commit and the acknowledgement of that.
+
+        None where nothing stands between a writer and what is written.
+        """
+        return None
+
+    def _open_locking(self, place: Path) -> Any:
+        journal = self.open(place)
+        if not isinstance(journal, LockingJournal):
+            journal.close()
+            pytest.skip("this journal cannot keep others from writing")
+        return journal
+
+    def _together(self, place: Path, number: int, work: Callable[[Journal, int], None]) -> None:
+        """Let so many threads, each with a connection of its own, begin a piece of work at the same moment."""
+        self.open(place).close()
+        ready = threading.Barrier(number)
+
+        def begin(turn: int) -> None:
+            journal = self.open(place)
+            try:
+                ready.wait()
+                work(journal, turn)
+            finally:
+                journal.close()
+
+        threads = [threading.Thread(target=begin, args=(turn,)) for turn in range(number)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=600)
 
     @pytest.fixture
     def journal(self, tmp_path: Path) -> Any:
@@ -105,6 +141,113 @@ class JournalConformance:
         second = self.open(tmp_path)
         assert len(list(second.read("s", 0))) == 3
         second.close()
+
+    def test_what_is_acknowledged_to_twenty_at_once_is_what_is_there(self, tmp_path: Path) -> None:
+        """Let twenty connections make one study, and then all write after the same event, three times."""
+        acknowledged: list[tuple[int, int]] = []
+
+        def work(journal: Journal, turn: int) -> None:
+            for expected in range(4):
+                try:
+                    journal.append("s", expected, [("by", {"who": turn})])
+                    acknowledged.append((expected + 1, turn))
+                except JournalConflict:
+                    pass
+
+        self._together(tmp_path, 20, work)
+        journal = self.open(tmp_path)
+        events = [(event.sequence, event.payload["who"]) for event in journal.read("s", 0)]
+        assert journal.studies() == ["s"]
+        journal.close()
+        assert sorted(acknowledged) == events
+        assert [sequence for sequence, _ in events] == list(range(1, len(events) + 1))
+        assert events
+
+    def test_clocks_that_differ_do_not_change_the_order(
+        self, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = time.time()
+        for turn, skew in enumerate((0, 7200, -7200)):
+            monkeypatch.setattr(time, "time", lambda skew=skew: now + skew)
+            journal.append("s", turn, [("by", {"turn": turn})])
+        assert [event.payload["turn"] for event in journal.read("s", 0)] == [0, 1, 2]
+
+    def test_a_lost_acknowledgement_is_looked_for_and_nothing_is_written_twice(self, tmp_path: Path) -> None:
+        opened = self.open_cut(tmp_path)
+        if opened is None:
+            pytest.skip("nothing stands between a writer and this journal")
+        journal, lose = opened
+        try:
+            lose()
+            assert journal.append("s", 0, [_NOTE, ("once", {})]) == 2
+            if isinstance(journal, LockingJournal):
+                lose()
+                assert journal.append_alone("s", 2, lambda _: [("alone", {})]) == 3
+                assert journal.append("s", 3, [_NOTE]) == 4
+            kinds = [event.kind for event in journal.read("s", 0)]
+            assert kinds == ["note", "once", "alone", "note"][: len(kinds)]
+        finally:
+            journal.close()
+
+    def test_alone_one_builds_on_the_last_event_and_others_wait(self, tmp_path: Path) -> None:
+        """Let another writer come while one is building: that one finds itself too late."""
+        journal, other = self._open_locking(tmp_path), self.open(tmp_path)
+        journal.append("s", 0, [_NOTE])
+        late: list[str] = []
+
+        def write() -> None:
+            try:
+                other.append("s", 1, [("late", {})])
+                late.append("written")
+            except JournalConflict:
+                late.append("conflict")
+
+        writer = threading.Thread(target=write)
+
+        def build(events: Iterable[Event]) -> list[tuple[str, dict[str, Any]]]:
+            writer.start()
+            writer.join(timeout=0.5)
+            return [("after", {"seen": [event.sequence for event in events]})]
+
+        try:
+            assert journal.append_alone("s", 0, build) == 2
+            writer.join(timeout=600)
+            assert late == ["conflict"]
+            assert [event.payload for event in other.read("s", 1)] == [{"seen": [1]}]
+        finally:
+            journal.close()
+            other.close()
+
+    def test_alone_nothing_is_written_if_nothing_is_built_or_the_building_fails(self, tmp_path: Path) -> None:
+        journal, other = self._open_locking(tmp_path), self.open(tmp_path)
+        journal.append("s", 0, [_NOTE])
+
+        def fails(_: Iterable[Event]) -> list[tuple[str, dict[str, Any]]]:
+            raise ZeroDivisionError
+
+        try:
+            assert journal.append_alone("s", 0, lambda _: []) == 1
+            with pytest.raises(ZeroDivisionError):
+                journal.append_alone("s", 1, fails)
+            with pytest.raises((TypeError, ValueError)):
+                journal.append_alone("s", 1, lambda _: [_NOTE, ("bad", {"value": object()})])
+            assert other.append("s", 1, [_NOTE]) == 2, "no lock is left behind"
+            assert len(list(journal.read("s", 0))) == 2
+        finally:
+            journal.close()
+            other.close()
+
+    def test_alone_many_writers_all_succeed_at_once(self, tmp_path: Path) -> None:
+        self._open_locking(tmp_path).close()
+
+        def work(journal: Any, turn: int) -> None:
+            for _ in range(10):
+                journal.append_alone("s", 0, lambda events: [("by", {"who": turn, "seen": len(list(events))})])
+
+        self._together(tmp_path, 4, work)
+        journal = self.open(tmp_path)
+        assert [event.payload["seen"] for event in journal.read("s", 0)] == list(range(40))
+        journal.close()
 
     def test_racing_writers_all_succeed_without_gaps(self, tmp_path: Path) -> None:
         """Let four connections append 25 times each, reading on whenever another came first."""

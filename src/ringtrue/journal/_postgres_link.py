@@ -1,0 +1,187 @@
+"""The connection to a PostgreSQL server: its address without a secret, its promises checked, found again when lost."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from ringtrue.core import InvalidInput, JournalUnusable
+
+if TYPE_CHECKING:
+    import psycopg
+
+SCHEMES = ("postgresql://", "postgres://")
+
+PATIENCE = 30.0
+"""Seconds for which a server that went away is looked for: one that is started again is back in a few."""
+
+_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_FORM = "write it like postgresql://HOST/DATABASE"
+_ENDED = {"08", "57"}
+"""Classes of errors after which a connection is over: it broke, or the server or its operator ended it."""
+
+_IDLE = "25P03"
+"""A transaction stood still for too long, and the server ended its connection."""
+
+_CHECKED = ("fsync", "full_page_writes")
+KEPT = (
+    "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN "
+    "'remote_apply' ELSE 'on' END, true)"
+)
+"""Makes the commit of the transaction under way durable; it is part of each, as a proxy may give each another session.
+One who waits for standbys to show a commit as well goes on to."""
+
+
+class Lost(Exception):
+    """The connection broke: what was under way may be written or not."""
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text names a journal in PostgreSQL."""
+    return text.startswith(SCHEMES)
+
+
+def check_address(address: str) -> str:
+    """Return the place that an address names, to be shown and written: without the user, and without its settings.
+
+    One that holds a password is refused, and not repeated: it would stand in the history of a shell.
+
+    >>> check_address("postgresql://ann@db.example:5433/studies?sslmode=verify-full")
+    'postgresql://db.example:5433/studies'
+    """
+    try:
+        parts = urlsplit(address)
+        user, _, host = parts.netloc.rpartition("@")
+        strange = "@" in parts.path + parts.query + parts.fragment or any(
+            not port.isdigit() for _, colon, port in (one.rpartition(":") for one in host.split(",")) if colon
+        )
+        named = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    except ValueError:
+        raise InvalidInput(f"the journal's address cannot be read: {_FORM}") from None
+    if ":" in user or strange or named & {"password", "sslpassword"}:
+        raise InvalidInput(
+            "the journal's address holds a password, or a letter that must be escaped: leave the password out, and "
+            "give it by PGPASSFILE, PGSERVICE or PGPASSWORD"
+        )
+    if not is_address(address) or parts.fragment or not (parts.path.strip("/") or host or named):
+        raise InvalidInput(f"the journal's address is not one of PostgreSQL: {_FORM}")
+    folder = next((value for name, value in parse_qsl(parts.query) if name == "host"), "")
+    return f"postgresql://{host}{parts.path}{f'?host={folder}' if folder else ''}"
+
+
+class Link:
+    """One connection, opened again after it was lost. It holds no state between two transactions.
+
+    So it may go through a proxy that gives each transaction another session of the server.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.shown = check_address(address)
+        self._address = address
+        self._connection: psycopg.Connection[Any] | None = None
+        try:
+            import psycopg
+        except ImportError:
+            raise InvalidInput("a journal in PostgreSQL needs psycopg: pip install 'ringtrue[postgres]'") from None
+        try:
+            self._connection = self._connect()
+        except psycopg.Error as error:
+            raise self.told(error) from error
+
+    def run(self, statement: str, values: Any = None) -> list[Any]:
+        """Run a statement, and return its rows; raise Lost if the connection breaks, or is broken."""
+        import psycopg
+
+        if self._connection is None:
+            raise Lost("it was closed")
+        try:
+            cursor = self._connection.execute(statement.encode(), values)
+            return cursor.fetchall() if cursor.description is not None else []
+        except psycopg.Error as error:
+            state = error.sqlstate or ""
+            if self._connection.closed or state[:2] in _ENDED or state == _IDLE:
+                self.close()
+                raise Lost(_first_line(error)) from error
+            raise
+
+    def open_again(self) -> None:
+        """Connect anew, and wait for a server that is being started again."""
+        import psycopg
+
+        self.close()
+        end, pause = time.monotonic() + PATIENCE, _PAUSE
+        while True:
+            try:
+                self._connection = self._connect()
+                return
+            except psycopg.Error as error:
+                if time.monotonic() > end or not isinstance(error, psycopg.OperationalError):
+                    raise self.told(error) from error
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def close(self) -> None:
+        """Close the connection, if there is one."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def told(self, error: Exception) -> JournalUnusable:
+        """Return an error of the server in one line, with a remedy."""
+        remedy = {
+            "55P03": "another process works on the study for long: wait for it, or end it",
+            "42501": "your role may not do that: the owner of the database grants it, see PostgresJournal.let_write",
+            "25006": "this server only reads: name the one that writes",
+            "53300": "too many are connected: end some, or use a proxy that pools",
+        }.get(getattr(error, "sqlstate", None) or "", "check the address and the server; what was acknowledged is safe")
+        return JournalUnusable(f"journal {self.shown!r}: {_first_line(error)}: {remedy}")
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        import psycopg
+
+        connection = psycopg.connect(
+            self._address,
+            autocommit=True,
+            prepare_threshold=None,  # a prepared statement belongs to a session, which a proxy may change
+            connect_timeout=10,
+            keepalives=1,
+            keepalives_idle=30,
+            keepalives_interval=10,
+            keepalives_count=3,
+            application_name="ringtrue",
+            client_encoding="utf8",
+        )
+        try:
+            self._check_durable(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _check_durable(self, connection: psycopg.Connection[Any]) -> None:
+        """Refuse a server that would lose what it acknowledged when the power fails."""
+        names = ", ".join(f"current_setting('{name}')" for name in _CHECKED)
+        *found, kept = connection.execute(f"SELECT {names}, {KEPT}".encode()).fetchall()[0]
+        off = [name for name, value in zip(_CHECKED, found, strict=True) if value != "on"]
+        off += [] if kept in ("on", "remote_apply") else ["synchronous_commit"]
+        if off:
+            raise JournalUnusable(
+                f"journal {self.shown!r}: the server has {off[0]}=off and may lose what it acknowledged: turn it on, "
+                "or name another server"
+            )
+
+
+def begin(lock: int) -> str:
+    """Return what begins a transaction that is durable, and alone at one study: it has the lock of this number.
+
+    A process that stands still while it has the lock does not keep others from the study for longer than a minute.
+    """
+    return (
+        f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {KEPT}; SET LOCAL lock_timeout = '30s'; "
+        f"SET LOCAL idle_in_transaction_session_timeout = '60s'; SELECT pg_advisory_xact_lock({lock})"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(next(iter(str(error).splitlines()), type(error).__name__).split())[:160]

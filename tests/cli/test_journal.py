@@ -1,0 +1,117 @@
+"""`--journal postgresql://…`: a study under its name in a database, by every verb that makes or opens one."""
+
+import json
+
+import pytest
+
+from ringtrue.journal import PostgresJournal
+from ringtrue.study import Study
+from support import make_pool
+
+CLAIM = "error <= 20% at 95%"
+
+
+@pytest.fixture
+def made(cli, database, tmp_path):
+    """A study `loans` in a database, of forty items."""
+    make_pool(tmp_path / "pool.csv")
+    said = cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", CLAIM, "--journal", database)
+    assert said.code == 0, said.err
+    assert f"next: ringtrue risk {database}#loans" in said.out
+    return ("--journal", database)
+
+
+def test_a_study_is_made_asked_looked_at_reported_and_judged(cli, made, database, tmp_path):
+    said = cli("risk", "loans", "--oracle", "truth", *made)
+    assert said.code == 0, said.err
+    assert "rings true" in said.out
+    file = cli("risk", "alone", "--pool", "pool.csv", "--model", "predicted", "--claim", CLAIM, "--oracle", "truth")
+    assert said.out.splitlines()[0] == file.out.splitlines()[0], "the same is asked and found as in a file"
+    status = json.loads(cli("status", "loans", "--json", *made).out)
+    assert status["study"] == f"{database}#loans"
+    assert status["spending"] == json.loads(cli("status", "alone", "--json").out)["spending"]
+    assert cli("amend", "loans", "0", "cat", *made).code == 0
+    assert cli("release", "loans", *made).out == "nothing is out\n"
+    assert cli("report", "loans", *made).code == 0
+    assert (tmp_path / "loans.html").exists()
+    assert not (tmp_path / "loans.ringtrue").exists()
+    (tmp_path / "claims.toml").write_text(f'[[claim]]\nstudy = "loans"\nsays = "{CLAIM}"\n')
+    assert cli("check", "claims.toml", *made).code == 0
+    (tmp_path / "claims.toml").write_text(f'[[claim]]\nstudy = "{database}#loans"\nsays = "{CLAIM}"\n')
+    assert cli("check", "claims.toml").code == 0
+
+
+def test_an_address_and_a_name_in_one_are_the_same_study(cli, made, database):
+    one, other = cli("status", f"{database}#loans"), cli("status", "loans", *made)
+    assert (one.code, one.out) == (0, other.out)
+
+
+def test_the_journal_keeps_nothing_of_its_address(made, database):
+    journal = PostgresJournal(database)
+    texts = [row[2] for row in journal.rows("loans")]
+    journal.close()
+    assert not [text for text in texts if "postgresql" in text or "owner" in text]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("status", "other"), "no study 'other' is in this journal"),
+        (("init", "loans", "--pool", "pool.csv", "--model", "predicted"), "study 'loans' exists: open it"),
+        (("status", "a/loans"), "without folders"),
+        (("status", "postgresql:///x#y"), "both name a journal"),
+    ],
+)
+def test_what_is_wrong_gets_one_line(cli, made, arguments, words):
+    said = cli(*arguments, *made)
+    assert said.code == 2
+    assert words in said.line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("status", "loans", "--journal", "postgresql://me:hunter2@h/db"), "holds a password"),
+        (("status", "postgresql://me:hunter2@h/db#loans"), "holds a password"),
+        (("risk", "loans", "--journal", "postgresql://me:hunter2@h/db"), "holds a password"),
+        (("move", "loans", "postgresql://me:hunter2@h/db"), "holds a password"),
+        (("status", "postgresql://h/db"), "is not the name of a study"),
+        (("status", "loans", "--journal", "loans.db"), "write it like postgresql://HOST/DATABASE"),
+        (("copy", "postgresql://h/db#loans", "here"), "is in a database"),
+        (("recover", "postgresql://h/db#loans"), "is in a database"),
+    ],
+)
+def test_an_address_that_is_no_good_is_refused_before_anything_is_called(cli, loans, arguments, words):
+    said = cli(*arguments)
+    assert said.code == 2
+    assert words in said.line
+    assert "hunter2" not in said.line
+
+
+def test_a_study_is_moved_there_and_back(cli, loans, database, tmp_path):
+    assert cli("risk", "loans", "--oracle", "truth").code == 0
+    said = cli("move", "loans", database)
+    assert said.code == 0, said.err
+    assert "#loans: " in said.out
+    assert "loans.ringtrue is sealed" in said.out
+    sealed = cli("status", "loans")
+    assert sealed.code == 0
+    assert "it was moved to postgresql:///test" in sealed.out
+    assert "was moved to" in cli("risk", "loans", "--oracle", "truth", "--budget", "99").line
+    there = cli("risk", "loans", "--oracle", "truth", "--journal", database)
+    assert there.code == 0, there.err
+    assert cli("move", "loans", "back", "--journal", database).code == 0
+    assert cli("risk", "back", "--oracle", "truth").out.splitlines()[0] == there.out.splitlines()[0]
+    assert "is of the same kind" in cli("move", "back", "elsewhere").line
+
+
+def test_a_desk_opens_a_study_in_a_database(made, database, tmp_path, monkeypatch):
+    """The desk itself is another test's: here, that it finds the study, its pool and the one who watches."""
+    from ringtrue.cli import desk
+    from ringtrue.cli._consent import Calling
+
+    monkeypatch.chdir(tmp_path)
+    asked, _ = desk._opened("loans", {}, Calling(journal=database))
+    with asked.study, asked.path.open(pool=asked.study.things.pool) as watched:
+        assert isinstance(watched, Study)
+        assert watched.name == asked.study.name == "loans"
