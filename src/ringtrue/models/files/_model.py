@@ -126,7 +126,13 @@ class FileModel(Model):
         if table is not None and table.shape[1] != len(classes):
             raise InvalidInput(
                 f"the model {self.name} gives {count(table.shape[1], 'probability')} per item, and there are "
-                f"{count(len(classes), 'class')} ({', '.join(map(str, classes))}): name as many classes"
+                f"{len(classes)} classes ({', '.join(map(str, classes))}): name as many classes"
+            )
+        if not (self._given or own) and labels and table is not None and not set(labels) <= set(classes):
+            raise InvalidInput(
+                f"the model {self.name} gives labels such as {labels[0]!r}, and does not say which of its "
+                f"{len(classes)} probabilities is whose: name the classes in their order, --labels A,B (Python: "
+                "classes=[…])"
             )
         if labels is None and table is not None:
             labels = [classes[place] for place in table.argmax(axis=1).tolist()]

@@ -43,7 +43,7 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], list[NDArray[Any]]]:
     try:
         message = json.loads(line)
         arrays = [_array(stream, np.dtype(kind), shape) for kind, shape in message.pop("arrays")]
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise Ended from None
     return message, arrays
 
