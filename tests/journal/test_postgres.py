@@ -286,3 +286,35 @@ def test_two_processes_make_one_study(database, tmp_path):
             assert sum(f"study 'race-{turn}' exists: open it, or choose another name" in out for out in said) == 2, said
         for pipe in pipes:
             pipe.send(None)
+
+
+def test_one_connection_too_many_is_told_in_one_line(journal, database, postgres):
+    [[most]] = postgres.run("SELECT current_setting('max_connections')::int")
+    held = []
+
+    def fill():
+        for _ in range(most):
+            held.append(PostgresJournal(database))
+
+    try:
+        with pytest.raises(JournalUnusable, match="too many clients already: check the address") as caught:
+            fill()
+    finally:
+        for one in held:
+            one.close()
+    assert "\n" not in str(caught.value)
+    assert journal.append("s", 1, [NOTE]) == 2, "who was connected goes on"
+
+
+def test_a_statement_that_the_server_ends_is_no_lost_connection(journal, postgres):
+    sleeps = "BEGIN PERFORM pg_sleep(600); RETURN NULL; END"
+    postgres.run(
+        f"CREATE FUNCTION ringtrue.slow() RETURNS trigger LANGUAGE plpgsql AS $$ {sleeps} $$",
+        "CREATE TRIGGER slow AFTER INSERT ON ringtrue.events FOR EACH STATEMENT EXECUTE FUNCTION ringtrue.slow()",
+        database="test",
+    )
+    journal._link.run("SET statement_timeout = 300")
+    with pytest.raises(JournalUnusable, match="canceling statement due to statement timeout"):
+        journal.append("s", 1, [NOTE])
+    journal._link.run("RESET statement_timeout")
+    assert kinds(journal) == ["note"]
