@@ -1,5 +1,7 @@
 """PostgreSQL passes the published suite and keeps its own promises: durability, roles, secrets, clear errors."""
 
+import os
+import signal
 import threading
 import time
 from contextlib import closing
@@ -318,3 +320,41 @@ def test_a_statement_that_the_server_ends_is_no_lost_connection(journal, postgre
         journal.append("s", 1, [NOTE])
     journal._link.run("RESET statement_timeout")
     assert kinds(journal) == ["note"]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_an_interrupt_while_it_waits_for_the_server_leaves_nothing_behind(journal, database, alone):
+    held, over = threading.Event(), threading.Event()
+
+    def hold(_):
+        held.set()
+        over.wait(PATIENCE)
+        return [("held", {})]
+
+    with closing(PostgresJournal(database)) as other:
+        holder = threading.Thread(target=other.append_alone, args=("s", 1, hold))
+        holder.start()
+        held.wait(PATIENCE)
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            journal.append_alone("s", 1, lambda _: [NOTE]) if alone else journal.append("s", 1, [NOTE])
+        over.set()
+        holder.join(PATIENCE)
+    assert kinds(journal) == ["note", "held"]
+    assert journal.append("s", 2, [NOTE]) == 3
+
+
+def test_who_stands_still_with_the_lock_loses_it_and_writes_nothing(journal, database, monkeypatch):
+    """Its transaction is ended by the server; so nobody waits for a process that hangs."""
+    usual = _postgres_link.begin
+    monkeypatch.setattr("ringtrue.journal._postgres.begin", lambda lock: usual(lock).replace("20s", "50ms"))
+
+    with closing(PostgresJournal(database)) as other:
+
+        def hangs(_):
+            assert other.append_alone("s", 1, lambda _: [("other", {})]) == 2, "it waited until the lock was free"
+            return [("late", {})]
+
+        with pytest.raises(JournalConflict, match="nothing was written"):
+            journal.append_alone("s", 1, hangs)
+    assert kinds(journal) == ["note", "other"]

@@ -171,11 +171,11 @@ class Link:
 def begin(lock: int) -> str:
     """Return what begins a transaction that is durable, and alone at one study: it has the lock of this number.
 
-    A process that stands still while it has the lock does not keep others from the study for longer than a minute.
+    A process that stands still while it has the lock loses it before others, who wait for thirty seconds, give up.
     """
     return (
         f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {KEPT}; SET LOCAL lock_timeout = '30s'; "
-        f"SET LOCAL idle_in_transaction_session_timeout = '60s'; SELECT pg_advisory_xact_lock({lock})"
+        f"SET LOCAL idle_in_transaction_session_timeout = '20s'; SELECT pg_advisory_xact_lock({lock})"
     )
 
 
