@@ -1,12 +1,15 @@
 """`--journal postgresql://…`: a study under its name in a database, by every verb that makes or opens one."""
 
 import json
+import signal
+import subprocess
+import sys
 
+import httpx
 import pytest
 
 from ringtrue.journal import PostgresJournal
-from ringtrue.study import Study
-from support import make_pool
+from support import PATIENCE, make_pool
 
 CLAIM = "error <= 20% at 95%"
 
@@ -105,13 +108,21 @@ def test_a_study_is_moved_there_and_back(cli, loans, database, tmp_path):
     assert "is of the same kind" in cli("move", "back", "elsewhere").line
 
 
-def test_a_desk_opens_a_study_in_a_database(made, database, tmp_path, monkeypatch):
-    """The desk itself is another test's: here, that it finds the study, its pool and the one who watches."""
-    from ringtrue.cli import desk
-    from ringtrue.cli._consent import Calling
-
-    monkeypatch.chdir(tmp_path)
-    asked, _ = desk._opened("loans", {}, Calling(journal=database))
-    with asked.study, asked.path.open(pool=asked.study.things.pool) as watched:
-        assert isinstance(watched, Study)
-        assert watched.name == asked.study.name == "loans"
+def test_people_answer_a_study_in_a_database_at_a_desk(cli, made, tmp_path):
+    pytest.importorskip("starlette", reason="the extra `desk` is not installed")
+    command = [sys.executable, "-c", "from ringtrue.cli import main; main()", "desk", "loans", "--port", "0", "--json"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
+    desk = subprocess.Popen([*command, "--rater", "ann", "--labels", "cat,dog", "--hide", "truth", *made], **pipes)
+    try:
+        told = json.loads(desk.stdout.readline())
+        token = told["raters"]["ann"].rpartition("=")[2].rpartition("#")[2]
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=told["url"], headers=headers, timeout=PATIENCE) as rater:
+            [query] = rater.post("/api/ask", json={"n": 1}).json()["queries"]
+            said = rater.post("/api/tell", json={"query": query["id"], "answer": "cat"}).json()
+        assert said["saved"]
+    finally:
+        desk.send_signal(signal.SIGINT)
+        _, err = desk.communicate(timeout=PATIENCE)
+    assert desk.returncode in (0, 3), err
+    assert "1 answer recorded" in cli("status", "loans", *made).out

@@ -1,5 +1,7 @@
 """PostgreSQL passes the published suite and keeps its own promises: durability, roles, secrets, clear errors."""
 
+import os
+import signal
 import threading
 import time
 from contextlib import closing
@@ -286,3 +288,73 @@ def test_two_processes_make_one_study(database, tmp_path):
             assert sum(f"study 'race-{turn}' exists: open it, or choose another name" in out for out in said) == 2, said
         for pipe in pipes:
             pipe.send(None)
+
+
+def test_one_connection_too_many_is_told_in_one_line(journal, database, postgres):
+    [[most]] = postgres.run("SELECT current_setting('max_connections')::int")
+    held = []
+
+    def fill():
+        for _ in range(most):
+            held.append(PostgresJournal(database))
+
+    try:
+        with pytest.raises(JournalUnusable, match="too many clients already: check the address") as caught:
+            fill()
+    finally:
+        for one in held:
+            one.close()
+    assert "\n" not in str(caught.value)
+    assert journal.append("s", 1, [NOTE]) == 2, "who was connected goes on"
+
+
+def test_a_statement_that_the_server_ends_is_no_lost_connection(journal, postgres):
+    sleeps = "BEGIN PERFORM pg_sleep(600); RETURN NULL; END"
+    postgres.run(
+        f"CREATE FUNCTION ringtrue.slow() RETURNS trigger LANGUAGE plpgsql AS $$ {sleeps} $$",
+        "CREATE TRIGGER slow AFTER INSERT ON ringtrue.events FOR EACH STATEMENT EXECUTE FUNCTION ringtrue.slow()",
+        database="test",
+    )
+    journal._link.run("SET statement_timeout = 300")
+    with pytest.raises(JournalUnusable, match="canceling statement due to statement timeout"):
+        journal.append("s", 1, [NOTE])
+    journal._link.run("RESET statement_timeout")
+    assert kinds(journal) == ["note"]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_an_interrupt_while_it_waits_for_the_server_leaves_nothing_behind(journal, database, alone):
+    held, over = threading.Event(), threading.Event()
+
+    def hold(_):
+        held.set()
+        over.wait(PATIENCE)
+        return [("held", {})]
+
+    with closing(PostgresJournal(database)) as other:
+        holder = threading.Thread(target=other.append_alone, args=("s", 1, hold))
+        holder.start()
+        held.wait(PATIENCE)
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            journal.append_alone("s", 1, lambda _: [NOTE]) if alone else journal.append("s", 1, [NOTE])
+        over.set()
+        holder.join(PATIENCE)
+    assert kinds(journal) == ["note", "held"]
+    assert journal.append("s", 2, [NOTE]) == 3
+
+
+def test_who_stands_still_with_the_lock_loses_it_and_writes_nothing(journal, database, monkeypatch):
+    """Its transaction is ended by the server; so nobody waits for a process that hangs."""
+    usual = _postgres_link.begin
+    monkeypatch.setattr("ringtrue.journal._postgres.begin", lambda lock: usual(lock).replace("20s", "50ms"))
+
+    with closing(PostgresJournal(database)) as other:
+
+        def hangs(_):
+            assert other.append_alone("s", 1, lambda _: [("other", {})]) == 2, "it waited until the lock was free"
+            return [("late", {})]
+
+        with pytest.raises(JournalConflict, match="nothing was written"):
+            journal.append_alone("s", 1, hangs)
+    assert kinds(journal) == ["note", "other"]

@@ -123,3 +123,17 @@ def test_where_the_lock_was_lost_it_goes_on_without(opened, monkeypatch):
     alone.keep("turn", 7)
     other.refresh()
     assert other.kept == {"turn": 7}
+
+
+def test_a_build_may_look_at_its_study(opened):
+    """A policy of the user's own may refresh the study that it is asked by: it does not wait for itself."""
+    alone, other = opened(), opened()
+    meet(alone, other)
+    other.keep("turn", 8)
+
+    def build():
+        alone.refresh()
+        return [("kept", {"name": "seen", "value": alone.kept["turn"]})], None
+
+    alone._book.commit(build)
+    assert alone.kept["seen"] == 8

@@ -135,6 +135,8 @@ class PostgresJournal:
     def _put(self, about: Mapping[str, Any], rows: Sequence[Row]) -> None:
         from psycopg.errors import SerializationFailure, UniqueViolation
 
+        if not rows:
+            return
         _, kinds, payloads, times, links = map(list, zip(*rows, strict=True))
         columns = {"kinds": kinds, "payloads": payloads, "times": times, "links": links}
         try:

@@ -18,11 +18,9 @@ PATIENCE = 30.0
 
 _PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _FORM = "write it like postgresql://HOST/DATABASE"
-_ENDED = {"08", "57"}
-"""Classes of errors after which a connection is over: it broke, or the server or its operator ended it."""
-
-_IDLE = "25P03"
-"""A transaction stood still for too long, and the server ended its connection."""
+_ENDED = ("08", "57P", "25P03")
+"""How the codes begin after which a connection is over: it broke, the server or its operator ended it, or a transaction
+stood still for too long."""
 
 _CHECKED = ("fsync", "full_page_writes")
 KEPT = (
@@ -99,8 +97,7 @@ class Link:
             cursor = self._connection.execute(statement.encode(), values)
             return cursor.fetchall() if cursor.description is not None else []
         except psycopg.Error as error:
-            state = error.sqlstate or ""
-            if self._connection.closed or state[:2] in _ENDED or state == _IDLE:
+            if self._connection.closed or (error.sqlstate or "").startswith(_ENDED):
                 self.close()
                 raise Lost(_first_line(error)) from error
             raise
@@ -133,7 +130,6 @@ class Link:
             "55P03": "another process works on the study for long: wait for it, or end it",
             "42501": "your role may not do that: the owner of the database grants it, see PostgresJournal.let_write",
             "25006": "this server only reads: name the one that writes",
-            "53300": "too many are connected: end some, or use a proxy that pools",
         }.get(getattr(error, "sqlstate", None) or "", "check the address and the server; what was acknowledged is safe")
         return JournalUnusable(f"journal {self.shown!r}: {_first_line(error)}: {remedy}")
 
@@ -175,13 +171,13 @@ class Link:
 def begin(lock: int) -> str:
     """Return what begins a transaction that is durable, and alone at one study: it has the lock of this number.
 
-    A process that stands still while it has the lock does not keep others from the study for longer than a minute.
+    A process that stands still while it has the lock loses it before others, who wait for thirty seconds, give up.
     """
     return (
         f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT {KEPT}; SET LOCAL lock_timeout = '30s'; "
-        f"SET LOCAL idle_in_transaction_session_timeout = '60s'; SELECT pg_advisory_xact_lock({lock})"
+        f"SET LOCAL idle_in_transaction_session_timeout = '20s'; SELECT pg_advisory_xact_lock({lock})"
     )
 
 
 def _first_line(error: Exception) -> str:
-    return " ".join(next(iter(str(error).splitlines()), type(error).__name__).split())[:160]
+    return " ".join(next(iter(str(error).splitlines()), type(error).__name__).split())[:200]

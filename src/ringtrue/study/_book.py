@@ -41,6 +41,8 @@ class Book:
         self.contended = False
         """Whether another writer was met: then nothing is done ahead of its commit any more."""
         self._journal = journal
+        self._alone = False
+        """Whether a build is under way for which others are kept from writing."""
         self._longest = 0.0
         """Seconds that the longest build has taken."""
         self._torn = False
@@ -50,6 +52,8 @@ class Book:
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
         with self.lock:
+            if self._alone:  # a policy that looks at its study: no other writes meanwhile
+                return
             if self._torn:
                 self.ledger = Ledger(checks=self.checks)
             self._take_in(self._journal.read(self.name, self.ledger.sequence))
@@ -106,7 +110,11 @@ class Book:
 
         def make(fresh: Iterator[Event]) -> Events:
             self._take_in(fresh)
-            made.append(self._built(build))
+            self._alone = True
+            try:
+                made.append(self._built(build))
+            finally:
+                self._alone = False
             self._torn = bool(made[0][0])
             return made[0][0]
 

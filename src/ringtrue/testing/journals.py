@@ -75,6 +75,7 @@ class JournalConformance:
     def test_events_come_back_as_they_were_in_order(self, journal: Journal) -> None:
         assert journal.append("s", 0, [_NOTE, ("other", {})]) == 2
         assert journal.append("s", 2, [_NOTE]) == 3
+        assert journal.append("s", 3, []) == 3
         events = list(journal.read("s", 0))
         assert [event.sequence for event in events] == [1, 2, 3]
         assert [event.kind for event in events] == ["note", "other", "note"]
