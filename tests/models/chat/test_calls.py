@@ -110,5 +110,5 @@ def test_the_key_is_the_whole_request_and_the_number_of_the_repeat(monkeypatch):
         call_key(second, bodies[0], 0),
     ]
     assert len(set(keys)) == len(keys)
-    renamed = Judge("other name", JUDGE.url, "tiny", key="MY_KEY", timeout=5.0)
+    renamed = Judge("other name", JUDGE.url, "tiny", key="MY_KEY", timeout=0.5)
     assert call_key(renamed, renamed.body(rubric.prompt({"text": "one"}, seed=0)), 0) == keys[0]
