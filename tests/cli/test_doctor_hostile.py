@@ -11,6 +11,8 @@ import pytest
 
 from support import PATIENCE
 
+pytestmark = pytest.mark.slow  # each bomb goes off in a process of its own
+
 ROOM = 3 * 2**30
 """Bytes of address space, of which numpy and DuckDB take a part for themselves."""
 

@@ -154,6 +154,7 @@ def test_images_are_one_tensor(cli, tmp_path):
     assert numbers_of(said.out)["failures"] == 0
 
 
+@pytest.mark.slow
 def test_a_stranger_must_trust_the_file_and_its_types(cli, tmp_path, monkeypatch):
     pytest.importorskip("skops.io", reason="skops is not installed: pip install 'ringtrue[skops]'")
     lay_pool(tmp_path)

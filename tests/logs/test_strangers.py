@@ -18,6 +18,8 @@ from ringtrue.logs import _zip as limits
 from ringtrue.logs import read_log
 from support import PATIENCE
 
+pytestmark = pytest.mark.slow  # each bomb goes off in a process of its own
+
 ROOM = 2**30
 """Bytes of address space that the command has: half of what any of the bombs holds."""
 

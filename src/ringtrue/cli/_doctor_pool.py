@@ -31,7 +31,7 @@ def look_at_pool(target: str, price: Decimal | None) -> Diagnosis:
     wrong = [*([fault] if fault is not None else []), *table.faults()]
     if again := repeated_rows(columns, table.id):
         wrong.append(f"{count(again, 'row')} with the same as an earlier one: remove what is one item twice")
-    facts = [] if rows == size else [f"looked at the first {rows:,} rows"]
+    facts = [] if rows == size else [f"looked at {count(rows, 'row')} from the beginning"]
     asks = list(table.asks(price))
     if _has_row_per_vote(target, list(columns)):
         asks = [Ask("how good are these judges?", typed("judges", target))]

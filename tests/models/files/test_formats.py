@@ -10,7 +10,16 @@ from support import model_files
 CLOSE = {"rtol": 0, "atol": 2e-6}  # the files compute in single precision
 
 
-@pytest.mark.parametrize("make", model_files.EVERY, ids=lambda make: make.__name__)
+HEAVY = ("torch", "hugging")
+"""Makers whose libraries take seconds to load, once here and once in the process of the file."""
+
+MAKERS = [
+    pytest.param(make, marks=[pytest.mark.slow] if make.__name__.startswith(HEAVY) else [], id=make.__name__)
+    for make in model_files.EVERY
+]
+
+
+@pytest.mark.parametrize("make", MAKERS)
 def test_a_file_says_what_its_maker_says(make, tmp_path):
     made = make(tmp_path)
     model = FileModel(made.path, **made.settings)

@@ -73,6 +73,7 @@ TRUNCATED = [model_files.onnx_forest, model_files.skops_logistic, model_files.xg
 
 
 @pytest.mark.parametrize("make", TRUNCATED, ids=lambda make: make.__name__)
+@pytest.mark.slow
 def test_a_truncated_file_is_one_line(tmp_path, make):
     path = make(tmp_path).path
     whole = path.read_bytes()
@@ -120,6 +121,7 @@ def test_weights_beside_the_model_are_read(tmp_path):
     assert FileModel(tmp_path / "m.onnx").answer(batch).array.tolist() == [[1.0], [2.0], [3.0], [4.0]]
 
 
+@pytest.mark.slow
 def test_a_type_that_nobody_trusts_is_named_with_the_option(tmp_path):
     made = model_files.skops_forest(tmp_path)
     said = refused(made.path)
@@ -127,6 +129,7 @@ def test_a_type_that_nobody_trusts_is_named_with_the_option(tmp_path):
     assert "--trust-type sklearn.tree._tree.Tree" in said
 
 
+@pytest.mark.slow
 def test_a_skops_file_that_calls_is_refused(tmp_path, trace):
     """What skops would have to call to build an object is a type that nobody trusts."""
     pytest.importorskip("skops.io", reason="skops is not installed: pip install 'ringtrue[skops]'")
@@ -151,6 +154,7 @@ def test_a_bomb_is_not_unpacked(tmp_path, name):
     assert "unpacks to 104,857,600 bytes, more than 100 times its size" in refused(tmp_path / name)
 
 
+@pytest.mark.slow
 def test_torchscript_holds_code(tmp_path):
     torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'ringtrue[torch]'")
     zipped(tmp_path / "m.pt2", {"m/data.pkl": b"x", "m/code/__torch__.py": b"x", "m/constants.pkl": b"x"})
@@ -177,6 +181,7 @@ def first_node(program):
     return program["graph_module"]["graph"]["nodes"][0]
 
 
+@pytest.mark.slow
 def test_a_graph_calls_operators_alone(tmp_path, trace):
     path = model_files.torch_softmax(tmp_path).path
     whole = path.read_bytes()
@@ -192,6 +197,7 @@ def test_a_graph_calls_operators_alone(tmp_path, trace):
         assert f"calls {target!r}, which is not an operator of ATen" in refused(path)
 
 
+@pytest.mark.slow
 def test_an_operator_is_not_told_the_name_of_a_file(tmp_path):
     path = model_files.torch_softmax(tmp_path).path
 
@@ -202,6 +208,7 @@ def test_an_operator_is_not_told_the_name_of_a_file(tmp_path):
     assert "gives the operator from_file a text" in refused(changed(path, read))
 
 
+@pytest.mark.slow
 def test_text_of_a_graph_is_not_evaluated(tmp_path, trace):
     """Shapes and guards, which torch.export.load would run, are not looked at; samples are not unpickled."""
     made = model_files.torch_softmax(tmp_path)
@@ -219,6 +226,7 @@ def test_text_of_a_graph_is_not_evaluated(tmp_path, trace):
     assert FileModel(changed(made.path, add)).answer(made.batch).labels == made.labels
 
 
+@pytest.mark.slow
 def test_a_pickled_weight_is_refused(tmp_path, trace):
     path = model_files.torch_softmax(tmp_path).path
 
@@ -241,12 +249,14 @@ def rewritten(folder, name, **keys):
     (folder / name).write_text(json.dumps({**content, **keys}))
 
 
+@pytest.mark.slow
 def test_code_in_a_folder_is_not_run(mood, trace):
     (mood / "modeling.py").write_text(f"import os\nos.mkdir({str(trace)!r})\n")
     rewritten(mood, "config.json", auto_map={"AutoModelForSequenceClassification": "modeling.Net"})
     assert "names code of its own (auto_map in config.json), which is not run" in refused(mood)
 
 
+@pytest.mark.slow
 def test_a_folder_must_hold_a_classifier_in_safetensors(mood, trace):
     weights = mood / "model.safetensors"
     weights.rename(mood / "kept")

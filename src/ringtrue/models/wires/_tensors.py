@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 from ringtrue.models.wires._wire import Columns, cells
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def rows_of(told: Told, entry: Mapping[str, Any], items: int) -> list[list[Any]]
     """
     data = _flat(entry["data"]) if isinstance(entry.get("data"), list) else None
     if data is None or not told.shape or math.prod(told.shape) != len(data):
-        held = "no list" if data is None else f"{len(data)} values"
+        held = "no list" if data is None else count(len(data), "value")
         raise InvalidInput(
             f"sent an output {told.name!r} of the shape {told.shape} with {held} as its data: mend the service"
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
-from ringtrue.core import InvalidInput, label_text
+from ringtrue.core import InvalidInput, count, label_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +127,7 @@ def with_chances(label: Any, row: Sequence[float], labels: Sequence[str] | None)
         The names of the classes, in the model's order.
     """
     if labels is not None and len(row) != len(labels):
-        many = f"the {len(labels)} labels" if len(labels) != 1 else "the label"
+        many = f"the {count(len(labels), 'label')}" if len(labels) != 1 else "the label"
         raise InvalidInput(
             f"gave {len(row)} probabilities for {many} {', '.join(labels)}: name all classes with --labels, in the "
             "model's order"
