@@ -61,7 +61,7 @@ def test_votes_are_counted_and_contradictions_told():
     assert (finding.answers, finding.unanswerable) == (3, 1)
     assert str(finding) == (
         "2 judges voted on 3 of 4 items; on 1 item none did; 1 vote missing besides; asked twice about 2 items, "
-        "contradicted themselves: ann 1, bob 0"
+        "contradictions: ann 1, bob 0"
     )
 
 

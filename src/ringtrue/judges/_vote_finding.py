@@ -60,7 +60,7 @@ class VoteFinding(Readable):
         if not twice:
             return said + silent + lacking
         fickle = ", ".join(f"{judge.name} {judge.contradicted:,}" for judge in self.judges)
-        return f"{said}{silent}{lacking}; asked twice about {count(twice, 'item')}, contradicted themselves: {fickle}"
+        return f"{said}{silent}{lacking}; asked twice about {count(twice, 'item')}, contradictions: {fickle}"
 
     def draw(self, axes: Any) -> None:
         """Draw the shares of the choices, a bar for each judge."""
