@@ -79,6 +79,16 @@ def test_three_judges_vote_on_all_items_and_on_ten_of_them_twice(cli, llama, tmp
     assert "they are shown: question, answer" in said.err
 
 
+def test_a_report_of_votes_says_nothing_that_is_not_so_and_verifies(cli, llama, tmp_path, undrawn):
+    lay(tmp_path, f"{llama}/v1/chat/completions")
+    assert cli(*VOTE).code == 0
+    assert cli("report", "s").code == 0
+    page = (tmp_path / "s.html").read_text()
+    assert "26 asked: 26 answered" in page
+    assert "still open" not in page, "answers about items that were asked about twice wait for nothing"
+    assert cli("report", "--verify", "s.json").code == 0
+
+
 def test_the_votes_are_a_panel_and_what_judges_make_of_the_items_is_a_pool(cli, llama, tmp_path):
     lay(tmp_path, f"{llama}/v1/chat/completions")
     assert cli(*VOTE, "--out", "judged.jsonl", "--votes", "votes.jsonl").code == 0

@@ -58,7 +58,7 @@ def test_votes_are_counted_and_contradictions_told():
     ann, bob = finding.judges
     assert (ann.votes, ann.no_vote, ann.asked_twice, ann.contradicted) == ({"no": 1, "yes": 2}, 1, 2, 1)
     assert (bob.votes, bob.no_vote, bob.asked_twice, bob.contradicted) == ({"cannot tell": 1, "no": 1}, 2, 1, 0)
-    assert (finding.answers, finding.unanswerable) == (3, 1)
+    assert (finding.answers, finding.unanswerable, finding.calls) == (3, 1, 5)
     assert str(finding) == (
         "2 judges voted on 3 of 4 items; on 1 item none did; 1 vote missing besides; asked twice about 2 items, "
         "contradictions: ann 1, bob 0"

@@ -143,7 +143,7 @@ class Vote(Question):
         ]
         table = Table(rows, [Column(name) for name in head], named=True, brief=len(rows))
         aloud = "; ".join(", ".join(f"{label} {n:,}" for label, n in judge["votes"].items()) for judge in judges)
-        figure = Figure(lambda axes: draw_votes(axes, judges), (4.2, 1.2 + 0.4 * len(judges)), f"Votes: {aloud}.")
+        figure = Figure(lambda axes: draw_votes(axes, judges), (3.4, 1.4 + 0.35 * len(judges)), f"Votes: {aloud}.")
         return [Section("Votes", figure=figure, table=table)]
 
 
@@ -157,12 +157,13 @@ class Votes(Estimator):
         self._none: Counter[str] = Counter()
         self._twice: Counter[str] = Counter()
         self._contradicted: Counter[str] = Counter()
-        self._silent = 0
+        self._silent = self._taken = 0
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records; the second votes on an item are held against the first."""
         for record in records:
             told: Any = record.value if record.state == "answered" else None
+            self._taken += 1
             votes: Mapping[str, Any] = dict.fromkeys(self._judges) if told is None else told["votes"]
             if record.note.get(REPEAT):
                 self._compare(votes, self._first.get(record.row, {}))
@@ -198,4 +199,5 @@ class Votes(Estimator):
             )
             for name in self._judges
         )
-        return VoteFinding(judges, len(self._first) - self._silent, self._silent, self._size)
+        answers, calls = len(self._first) - self._silent, self._taken - self._silent
+        return VoteFinding(judges, answers, self._silent, self._size, calls)

@@ -30,6 +30,8 @@ class VoteFinding(Readable):
     unanswerable: int
     """Items on which no judge gave a vote."""
     population: int
+    calls: int
+    """Answers that were counted or compared, those about items that were asked about twice included."""
 
     @property
     def claim(self) -> Claim | None:
@@ -75,6 +77,7 @@ class VoteFinding(Readable):
             "answers": self.answers,
             "unanswerable": self.unanswerable,
             "population": self.population,
+            "calls": self.calls,
             "judges": [asdict(judge) for judge in self.judges],
         }
 
@@ -96,4 +99,4 @@ def draw_votes(axes: Any, judges: Any) -> None:
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of the items")
     axes.invert_yaxis()
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, frameon=False)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small")
