@@ -62,16 +62,20 @@ def largest(searches: Sequence[Searched]) -> Searched:
 
 
 class Kept:
-    """Searches that were made before, in a file of JSON lines; without a file, none is kept."""
+    """Searches that were made before, in a file of JSON lines; without a file, none is kept.
 
-    def __init__(self, file: Path | None) -> None:
-        self._file, self._known = file, {}
+    `of` names what was searched, such as the hash of a network: searches of another are passed over.
+    """
+
+    def __init__(self, file: Path | None, of: str | None = None) -> None:
+        self._file, self._of, self._known = file, of, {}
         for line in file.read_text(encoding="utf-8").splitlines() if file is not None and file.is_file() else ():
             with suppress(json.JSONDecodeError):  # the last line, if the run was killed while it wrote
                 made: dict[str, Any] = json.loads(line)
                 leaders = [Leader(**{**each, "place": tuple(each["place"])}) for each in made["leaders"]]
                 key = made["name"], made["evaluations"], made["seed"]
-                self._known[key] = Searched(np.array(made["tasks"], dtype=np.int64), tuple(leaders))
+                if made.get("of") == of:
+                    self._known[key] = Searched(np.array(made["tasks"], dtype=np.int64), tuple(leaders))
 
     def get(self, name: str, evaluations: int, seed: int, search: Callable[[], Searched]) -> Searched:
         """Return the search of this name and length with this seed: as it was kept, else made now."""
@@ -79,7 +83,8 @@ class Kept:
         if key not in self._known:
             found = self._known[key] = search()
             if self._file is not None:
-                told = {"name": name, "evaluations": evaluations, "seed": seed, "tasks": found.tasks.tolist()}
+                told: dict[str, Any] = {} if self._of is None else {"of": self._of}
+                told |= {"name": name, "evaluations": evaluations, "seed": seed, "tasks": found.tasks.tolist()}
                 told["leaders"] = [_shortened(leader) for leader in found.leaders]
                 with self._file.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(told) + "\n")

@@ -30,11 +30,13 @@ class ErrorRates:
     """Error rates by distortion (shear x, shear y, degrees): of all digits, of each of them, or of one.
 
     A distortion of every digit answers later questions about a single one. `kept` is a file of JSON lines that is
-    read at the beginning and added to; it belongs to one network and one set of digits.
+    read at the beginning and added to; it belongs to one network and one set of digits. `known_as` names the network.
     """
 
-    def __init__(self, classify: Classifier, digits: Digits, kept: Path | None = None) -> None:
-        self._classify = classify
+    def __init__(
+        self, classify: Classifier, digits: Digits, kept: Path | None = None, *, known_as: str | None = None
+    ) -> None:
+        self._classify, self.known_as = classify, known_as
         self._labels = [digits.only(digit).labels for digit in range(len(DIGITS))]
         self._pixels = [_pixels_first(digits.only(digit)) for digit in range(len(DIGITS))]
         self._kept = kept

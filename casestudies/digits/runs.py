@@ -35,7 +35,7 @@ class Results:
 
 def run_all(rates: ErrorRates, seeds: int, evaluations: int, kept: Path | None = None) -> Results:
     """All searches, with a line to standard error for each; half as many evaluations where each is of all digits."""
-    made = Kept(kept)
+    made = Kept(kept, rates.known_as)
 
     def repeated(search: Callable[..., Searched], methods: Methods, budget: int) -> Runs:
         found = {}

@@ -48,3 +48,10 @@ def test_a_line_that_a_kill_cut_short_is_passed_over(tmp_path):
 def test_without_a_file_nothing_is_kept(tmp_path):
     Kept(None).get("search", 2, 0, lambda: made([1.0, 2.0]))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_search_of_something_else_is_made_again(tmp_path):
+    file = tmp_path / "kept.jsonl"
+    Kept(file, "one").get("search", 2, 0, lambda: made([1.0, 2.0]))
+    assert Kept(file, "other").get("search", 2, 0, lambda: made([3.0, 4.0])).worst.deviation == 4.0
+    assert Kept(file, "one").get("search", 2, 0, lambda: made([9.0, 9.0])).worst.deviation == 2.0
