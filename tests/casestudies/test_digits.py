@@ -131,6 +131,8 @@ class Bumps:
 
     counts = np.full(9, 10)
 
+    known_as = None
+
     def one(self, distortion, digit):
         x, y, degrees = distortion
         near = (x - 0.1) ** 2 + (y + 0.2) ** 2 + (degrees / 360 - digit / 10) ** 2
