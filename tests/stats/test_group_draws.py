@@ -147,3 +147,25 @@ def test_rows_asked_twice_are_left_once():
     followed = policy().follow(view(records))
     assert followed.left.groups.tolist() == [2.0, 3.0, 1.0]
     assert followed.again == {2}
+
+
+def test_a_row_is_found_without_a_list_of_its_group():
+    """Rows stand in blocks; whichever is drawn is the one that a sorted list of the group's rows would give."""
+    random = np.random.default_rng(3)
+    group = random.choice(4, size=50_000, p=[0.6, 0.3, 0.0999, 0.0001]).astype(np.uint8)
+    rows = Groups(group, 4)
+    assert rows.sizes.tolist() == np.bincount(group, minlength=4).tolist()
+    for number in range(4):
+        listed = np.flatnonzero(group == number)
+        for place in {0, 1, len(listed) // 2, len(listed) - 1, *random.integers(0, len(listed), 50).tolist()}:
+            assert rows._row(number, place) == listed[place]
+
+
+def test_a_group_that_is_nearly_used_up_gives_its_last_rows():
+    group = np.repeat(np.arange(2), [3, 40_000])
+    rows, gone = Groups(group, 2), set(range(3, 40_001))
+    left = np.array([0.0, 2.0])
+    drawn = {
+        rows.draw(left, np.array([0.0, 0.5]), np.random.default_rng(seed), gone.__contains__) for seed in range(40)
+    }
+    assert drawn == {40_001, 40_002}

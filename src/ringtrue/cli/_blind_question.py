@@ -1,10 +1,8 @@
-"""What the options of `ringtrue blind` ask for: question, classes and temperature; and what a hunt prepares."""
+"""What the options of `ringtrue blind` ask for: question, classes, temperature, and what a report shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,25 +122,6 @@ def check_images(path: str, pool: Pool, given: Mapping[str, Any]) -> None:
             raise InvalidInput(
                 f"--input={column}: the study {path!r} was made without images: name a new study for them"
             )
-
-
-def prepare(asked: Asked) -> None:
-    """Ask the model about the pool and around the items; a new study that cannot be prepared is taken away again."""
-    study, question, processes = asked.study, asked.question, asked.given.get("processes", 1)
-    remote = study.things.model is not None and study.things.model.remote
-    workers: Any = nullcontext()  # processes, or threads where another machine does the work
-    if processes > 1:
-        workers = ThreadPoolExecutor(processes) if remote else ProcessPoolExecutor(processes)
-    try:
-        with Preparing() as advance, workers as executor:
-            study.prepare(question=question.name, executor=executor, advance=advance)
-        if len(study.questions) == 1:
-            question.check_budget(study.scores(question.name), study.status().budget_labels)
-    except InvalidInput:
-        if asked.is_new:
-            study.close()
-            asked.path.take_away()
-        raise
 
 
 def keep(asked: Asked) -> None:

@@ -25,7 +25,8 @@ def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
     """Read the items in a place; a column that names image files is read as images, relative to where the file lies."""
     from ringtrue.pools import ImagePool, find_place, holds_image_files, read_pool
 
-    pool = read_pool(where, id=notes.get("id"))
+    many = {name: bool(notes.get(name)) for name in ("partitions", "all_bytes")}
+    pool = read_pool(where, id=notes.get("id"), **many)
     column = only_input(notes)
     if column is not None and holds_image_files(pool, column):
         return ImagePool(pool, column, find_place(where).folder)

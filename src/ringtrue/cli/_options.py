@@ -51,7 +51,8 @@ def _rater(text: str, option: str) -> str:
 POOL = Option(
     "pool",
     "The items, or where they lie now: a file (.csv, .tsv, .parquet, .jsonl, .npz, .xlsx), a sheet (FILE.xlsx#SHEET), "
-    "several files ('parts/*.csv'), or a folder of images (FOLDER, or FOLDER#COLUMN to have its subfolders as labels).",
+    "several files ('parts/*.csv'), a folder of Parquet files, or one of images (FOLDER, or FOLDER#COLUMN to have its "
+    "subfolders as labels).",
     "FILE",
 )
 MODEL = Option(
@@ -72,6 +73,17 @@ MODEL_COMMAND = Option(
     "model_command", "A program as the model: a JSON object in, its answer out, a line each.", "CMD", made="notes"
 )
 ID = Option("id", "The column of ids (default: id, else the row number).", "COLUMN", made="notes")
+PARTITIONS = Option(
+    "partitions", "Have what the folders of Parquet files say, as in region=eu, in columns.", "", made="notes"
+)
+ALL_BYTES = Option(
+    "all_bytes",
+    "Know several large Parquet files again by all their bytes, not by their sizes and footers alone.",
+    "",
+    made="notes",
+)
+MANY_FILES = (PARTITIONS, ALL_BYTES)
+"""What every verb takes whose pool may be many Parquet files."""
 LABELS = Option("labels", "The labels the oracle may give; others are refused.", "A,B,…", names("cat,dog"), made="plan")
 ORACLE = Option("oracle", 'Who knows the truth: a column, module:function, an address, or "ask" for you.', "O")
 ORACLE_COMMAND = Option(

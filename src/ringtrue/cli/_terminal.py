@@ -33,6 +33,9 @@ _GROWTH = 2
 """Away from a terminal a line is printed whenever the steps or parts done have doubled: a log stays short, and looking,
 which takes longer than a step, costs little."""
 
+_FEW = 4
+"""Workers that are shown one by one."""
+
 _heard: list[int] = []
 """The signals that came: code that swallows the exception meets it again at the next `check`."""
 
@@ -250,18 +253,36 @@ def time_text(seconds: float) -> str:
 
 
 class Preparing(_Moving):
-    """Told what is being done, how many parts of it are done and how many there are; writes to standard error."""
+    """Is told how far work in parts has come: writes to standard error how much is done, how fast, and how long yet."""
 
     begins = "preparing"
-    _what, _next = "", 1
 
-    def __call__(self, what: str, done: int, parts: int) -> None:
-        line = f"{what}: {done:,} of {count(parts, 'part')}"
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._what, self._next, self._began, self._before = clock, "", 1, 0.0, 0
+
+    def __call__(
+        self, what: str, done: int, total: int, unit: str = "part", workers: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        check()
+        if what != self._what:  # parts of an earlier run are done already, and say nothing of how fast it goes
+            self._what, self._next, self._began, self._before = what, 1, self._clock(), 0 if unit == "part" else done
+        line = f"{what}: {done:,} of {count(total, unit)}{self._pace(done, total, unit, workers)}"
         if self.live is not None:
             self.show(line)
-            return
-        if what != self._what:
-            self._what, self._next = what, 1
-        if done >= self._next or done == parts:
+        elif done >= self._next or done == total:
             self._next = done * _GROWTH
             tell(line, err=True)
+
+    def _pace(self, done: int, total: int, unit: str, workers: Mapping[str, int]) -> str:
+        seconds, made = self._clock() - self._began, done - self._before
+        if unit == "part" or seconds <= 0 or made <= 0:
+            return ""
+        left = time_text(seconds / made * (total - done))
+        told = f", {made / seconds:,.0f} {unit}s/s" + (f", {left} left" if left else "")
+        if len(workers) > 1:
+            each = sorted((own / seconds for own in workers.values()), reverse=True)
+            few = (
+                ", ".join(f"{one:,.0f}" for one in each) if len(each) <= _FEW else f"{each[-1]:,.0f} to {each[0]:,.0f}"
+            )
+            told += f"; {len(each)} workers: {few}"
+        return told

@@ -16,7 +16,8 @@ from ringtrue.cli._consent import Calling, Run, would_run
 from ringtrue.cli._door import model_named, oracle_of, program_model
 from ringtrue.cli._model_files import file_runs
 from ringtrue.cli._opening import is_there, read_items
-from ringtrue.cli._options import by_sheet
+from ringtrue.cli._options import MANY_FILES, by_sheet
+from ringtrue.cli._scoring import prepare_pool
 from ringtrue.cli._table import Table
 from ringtrue.cli._terminal import Result
 from ringtrue.core import Context, InvalidInput, Model, terminal_lines
@@ -80,7 +81,8 @@ class Verb(ABC):
         own: dict[str, Any] = {"verb": self.name} if self.own else {}
         if "labels" in given and "://" in str(given.get("model")):
             own["labels"] = given["labels"]  # a server may count its classes: these are their names
-        return {"pool": os.path.relpath(given["pool"], home), **kept, **own}
+        many = {option.name: True for option in MANY_FILES if option.name in given}
+        return {"pool": os.path.relpath(given["pool"], home), **kept, **own, **many}
 
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> Any:
         """Read what the study is about, in the files that the notes name or that the user names now."""
@@ -233,8 +235,9 @@ class Verb(ABC):
         """Return the command that goes on with the study."""
         return f"ringtrue {self.name} {asked.path}"
 
-    def prepare(self, asked: Asked) -> None:  # noqa: B027 - most have nothing to do
-        """Do what comes before the first query."""
+    def prepare(self, asked: Asked) -> None:
+        """Do what comes before the first query: scan the pool for what the question goes by."""
+        prepare_pool(asked)
 
     def keep(self, asked: Asked) -> None:  # noqa: B027 - most have nothing to do
         """Keep what a report shows, once there are answers."""

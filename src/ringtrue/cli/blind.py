@@ -14,7 +14,6 @@ from ringtrue.cli._blind_question import (
     classes_of,
     fitted_temperature,
     keep,
-    prepare,
     question_of,
 )
 from ringtrue.cli._consent import note_named, would_run
@@ -23,6 +22,7 @@ from ringtrue.cli._options import (
     ID,
     JSON,
     LABELS,
+    MANY_FILES,
     MODEL,
     MODEL_COMMAND,
     POOL,
@@ -33,6 +33,7 @@ from ringtrue.cli._options import (
     WHO,
 )
 from ringtrue.cli._runner import command_of
+from ringtrue.cli._scoring import SCORING
 from ringtrue.cli._table import COUNTED, WHOLE, Option, Table, claim_about, names, share
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Verb
@@ -124,13 +125,9 @@ _OPTIONS = (
     Option("perturb", "Changes an item that is neither image nor numbers.", "module:function"),
     Option("validation", "Items with the truth, to soften the model's confidence first.", "FILE", made=lambda *_: None),
     Option("gallery", "Errors to show as pictures (default 12).", "N", type=WHOLE),
-    Option(
-        "processes",
-        "Processes (threads, for an address) that ask the model around the items; the result is the same.",
-        "N",
-        type=COUNTED,
-    ),
+    *SCORING,
     ID,
+    *MANY_FILES,
     LABELS,
     *SPENDING,
     SHOW_MODEL,
@@ -213,10 +210,6 @@ class BlindVerb(Verb):
         note_named(study, would_run(given.get("perturb")))
         tell(f"added the question {question.name!r}: it uses every label bought so far", err=True)
         return question
-
-    def prepare(self, asked: Asked) -> None:
-        """Ask the model around the items."""
-        prepare(asked)
 
     def keep(self, asked: Asked) -> None:
         """Keep the pictures and the field of a report."""

@@ -16,6 +16,7 @@ from ringtrue.cli._options import (
     ID,
     JSON,
     LABELS,
+    MANY_FILES,
     MODEL,
     MODEL_COMMAND,
     POOL,
@@ -27,6 +28,7 @@ from ringtrue.cli._options import (
 )
 from ringtrue.cli._risk_map import LOOKS, MODES, show_map
 from ringtrue.cli._runner import command_of
+from ringtrue.cli._scoring import SCORING
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
@@ -86,7 +88,7 @@ INPUTS = Option(
     flag="--input",
     made="notes",
 )
-MAKING = (POOL, MODEL, TRUST_TYPE, MODEL_COMMAND, INPUTS, CLAIM, *SPENDING, ID, LABELS, *_CHOOSING, JSON)
+MAKING = (POOL, MODEL, TRUST_TYPE, MODEL_COMMAND, INPUTS, CLAIM, *SPENDING, ID, *MANY_FILES, LABELS, *_CHOOSING, JSON)
 _MAP = (
     Option("map", "Map where it fails, over these columns of numbers.", "A,B,…", names(), argument="features"),
     Option("cells", "Cells of the map along each axis (default 50).", "N", type=COUNTED),
@@ -121,7 +123,7 @@ class RiskVerb(Verb):
     """
 
     name = kind = "risk"
-    table = Table((*WHO, *MAKING, *_MAP, *FROM, _TRUTH, SHOW_MODEL, TRUST))
+    table = Table((*WHO, *MAKING, *_MAP, *FROM, _TRUTH, *SCORING, SHOW_MODEL, TRUST))
 
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
         return super().notes(given, home) | ({"inputs": given["inputs"]} if "inputs" in given else {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ringtrue.core._answers import Labels, Vectors
@@ -83,6 +84,14 @@ class Pool(ABC):
     def chunks(self, size: int) -> Iterator[Batch]:
         """Yield the whole pool in order, `size` rows at a time, in bounded memory."""
 
+    def groups(self) -> Sequence[int]:
+        """Return where the rows that are stored together end: rows of one group are cheapest to read at once."""
+        return [self.size]
+
+    def part(self, start: int, stop: int) -> Callable[[], Batch]:
+        """Return what gives the rows from `start` to before `stop`, in this process or another one."""
+        return partial(_given, self.take(range(start, stop)))
+
     def marks(self, size: int) -> Mapping[str, Any] | None:  # noqa: ARG002 - needs all rows in memory
         """Return small hashes of groups of the first rows, by which one that differs is found; None if it has none."""
         return None
@@ -90,6 +99,10 @@ class Pool(ABC):
     def parts(self) -> Mapping[str, str] | None:
         """Return the files that it is read from, each with a hash, where they are several; None if it is one."""
         return None
+
+
+def _given(batch: Batch) -> Batch:
+    return batch
 
 
 @runtime_checkable

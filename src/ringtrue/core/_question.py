@@ -134,6 +134,8 @@ class Pass:
     join: Callable[[Mapping[str, NDArray[Any]]], Mapping[str, NDArray[Any]]] | None = None
     around: bool = False
     """Whether the model is asked about made-up items, which stored answers cannot tell."""
+    missing: Mapping[str, float] | None = None
+    """What rows have, by score, that could not be scored in a pool too large for the journal; None if all must be."""
 
 
 class Question(ABC):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -102,18 +101,6 @@ def check_files(paths: Sequence[str]) -> str:
         first, other, *_ = sorted(kinds.values(), key=list(paths).index)
         raise InvalidInput(f"{first} and {other} are files of two kinds: name one in the pattern, such as '*.csv'")
     return next(iter(kinds))
-
-
-def hash_file(path: str) -> str:
-    """Return the SHA-256 of the bytes of a file, read a little at a time."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def named_parts(paths: Sequence[str], hashes: Sequence[str]) -> dict[str, str]:
-    """Return the hashes of several files by their names, with as much of their folders as tells them apart."""
-    folder = os.path.commonpath([os.path.dirname(path) for path in paths])
-    return {os.path.relpath(path, folder or "."): found for path, found in zip(paths, hashes, strict=True)}
 
 
 def no_rows(name: str) -> InvalidInput:

@@ -74,6 +74,17 @@ def quoted(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
+def written(value: str | int | None) -> str:
+    """Write a value as SQL, the quotes of a text doubled.
+
+    >>> written("d'Or"), written(7), written(None)
+    ("'d''Or'", '7', 'NULL')
+    """
+    if value is None:
+        return "NULL"
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+
+
 def readable(column: str, type_: str, *, text: bool = False) -> str:
     """Write the SQL that reads a column of a type as numbers, text or nested values; `text` keeps every digit."""
     name = quoted(column)

@@ -104,6 +104,14 @@ class ParquetFile:
         found = self.fetch(f"SELECT {cell} AS v, {ROW} AS r FROM {TABLE} WHERE {condition} ORDER BY {ROW} LIMIT 1")
         return [(found["v"].tolist()[0], int(found["r"][0]))] if len(found["r"]) else []
 
+    def row_groups(self) -> NDArray[Any]:
+        """Return where each row group ends, in rows of the file."""
+        found = self.fetch(
+            "SELECT row_group_id AS g, any_value(row_group_num_rows) AS n FROM parquet_metadata($path) "
+            "GROUP BY g ORDER BY g"
+        )
+        return np.cumsum(found["n"][found["n"] > 0])
+
     def check_unchanged(self) -> None:
         """Refuse a file that is not the one that was opened."""
         if self._look() != self._stamp:

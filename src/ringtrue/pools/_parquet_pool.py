@@ -1,19 +1,21 @@
-"""Pools in Parquet files that may be larger than memory: one file, or several that a pattern names."""
+"""Pools in Parquet files that may be larger than memory: one file, or several by a pattern or in a folder."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import Batch, InvalidInput, Pool, count
-from ringtrue.pools._columns import check_same, choose_id, hash_file, named_parts
+from ringtrue.core import Argument, Batch, InvalidInput, Pool, count
+from ringtrue.pools._columns import check_files, check_names, check_same, choose_id
+from ringtrue.pools._duck import written
 from ringtrue.pools._parquet import ROW, ParquetFile, check_ids_of
+from ringtrue.pools._parts import RowNames, hash_file, hash_footer, named_parts, partitions_of, short_names
 from ringtrue.pools._places import find_place
 from ringtrue.pools._table import TablePool, batch_of, check_chunk, check_rows
 
@@ -27,20 +29,52 @@ PIECE = 4_096  # rows looked up in one query: more make the list of them slow to
 class ParquetPool(Pool):
     """Items in a Parquet file, or in several. Row groups in which no row is asked for are not read.
 
-    The files must stay as they are while the pool is open: a change is noticed and refused. Threads may share a pool.
-    `path` may be a pattern such as `parts/*.parquet`: the files, sorted by name, must have the same columns, and their
-    rows come one after the other. `id` is as for TablePool.
+    The files must stay as they are while the pool is open: a change is noticed and refused. Threads may share a pool,
+    and another process that is given one opens the same files, and refuses others.
+
+    Parameters
+    ----------
+    path
+        A file, a pattern such as `parts/*.parquet`, or a folder. Several files, sorted by name, must have the same
+        columns; their rows come one after the other, each named by its file and its place in it.
+    id
+        As for TablePool.
+    partitions
+        Whether what the folders say, as in `region=eu/day=1`, is in columns.
+    all_bytes
+        Whether several files are known again by all their bytes, and not by their sizes and footers alone.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        id: str | None = None,  # noqa: A002
+        partitions: bool = False,
+        all_bytes: bool = False,
+    ) -> None:
         self.source, place = os.fsdecode(path), find_place(path)
         self.name, self._parted = place.name, place.kind == "files"
-        self.files = _open_files(place.files())
+        paths = place.files()
+        check_files(paths)
+        self.files = _open_files(paths)
         self._starts = list(accumulate((file.size for file in self.files), initial=0))
-        self.size, self.columns = self._starts[-1], self.files[0].columns
+        self.size = self._starts[-1]
+        self._partitions = partitions_of(paths) if partitions else {}
+        self.columns = (*self.files[0].columns, *self._partitions)
+        check_names(self.name, list(self.columns))
         self.id_column = choose_id(self.name, self.columns, id)
+        if self.id_column in self._partitions:
+            raise InvalidInput(Argument("id", self.id_column), " is a partition, which many rows share: name another")
         if self.id_column is not None:
             check_ids_of(self.files, self.name, self.id_column)
+        self._names = RowNames(short_names(paths), self._starts, ()) if self._parted else None
+        self._all_bytes = all_bytes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what opens the same files in another process: rows are read where they are used."""
+        again = os.path.abspath(self.source), self.id_column, bool(self._partitions), self._all_bytes
+        return _opened_again, (*again, self.fingerprint)
 
     @cached_property
     def _hashes(self) -> list[str]:
@@ -50,13 +84,35 @@ class ParquetPool(Pool):
         return found
 
     @cached_property
-    def fingerprint(self) -> str:
-        """SHA-256 of the bytes of the file, of several files that of their hashes; computed when first asked for."""
+    def _footers(self) -> list[str]:
+        return [hash_footer(file.source) for file in self.files]
+
+    @cached_property
+    def hash_of_file(self) -> str:  # type: ignore[override]
+        """The hash of all bytes, by which earlier versions knew several files, too."""
         return self._hashes[0] if not self._parted else hashlib.sha256("\n".join(self._hashes).encode()).hexdigest()
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the bytes of one file, of several that of their footers; computed when first asked for."""
+        if not self._parted or self._all_bytes:
+            return self.hash_of_file
+        return hashlib.sha256("\n".join(self._footers).encode()).hexdigest()
+
     def parts(self) -> Mapping[str, str] | None:
-        """Return the files that a pattern names, each with the hash of its bytes."""
-        return named_parts([file.source for file in self.files], self._hashes) if self._parted else None
+        """Return the files, where they are several, each with the hash by which it is known again."""
+        if not self._parted:
+            return None
+        return named_parts([file.source for file in self.files], self._hashes if self._all_bytes else self._footers)
+
+    def groups(self) -> list[int]:
+        """Return where each row group ends."""
+        starts = zip(self.files, self._starts, strict=False)
+        return [end for file, start in starts for end in (start + file.row_groups()).tolist()]
+
+    def part(self, start: int, stop: int) -> Callable[[], Batch]:
+        """Return what reads the rows from `start` to before `stop`, in this process or another one."""
+        return partial(_rows_of, self, start, stop)
 
     def take(self, rows: Sequence[int]) -> Batch:
         """Return these rows, in this order; a row may come twice."""
@@ -86,7 +142,8 @@ class ParquetPool(Pool):
     def load(self) -> TablePool:
         """Return the same pool in memory."""
         columns = dict(zip(self.columns, self._range(self.columns, 0, self.size), strict=True))
-        known_by: dict[str, Any] = {"fingerprint": self.fingerprint, "parts": self.parts()}
+        parts = named_parts([file.source for file in self.files], self._hashes) if self._parted else None
+        known_by: dict[str, Any] = {"fingerprint": self.hash_of_file, "parts": parts, "names": self._names}
         return TablePool(columns, id=self.id_column, name=self.name, source=self.source, **known_by)
 
     def __repr__(self) -> str:
@@ -98,12 +155,12 @@ class ParquetPool(Pool):
             start = int(rows[0])
             return [values[rows - start] for values in self._range(self.columns, start, int(rows[-1]) + 1)]
         if not len(rows):
-            return self.files[0].select(self._reads(self.files[0], self.columns), "false", 0)
+            return self.files[0].select(self._reads(0, self.columns), "false", 0)
         found = []
         for place in sorted(set(self._places(rows).tolist())):
             own = rows[self._places(rows) == place] - self._starts[place]
             among = f"{ROW} IN ({', '.join(map(str, own.tolist()))})"
-            found.append(self.files[place].select(self._reads(self.files[place], self.columns), among, len(own)))
+            found.append(self.files[place].select(self._reads(place, self.columns), among, len(own)))
         return [_joined(parts) for parts in zip(*found, strict=True)]
 
     def _range(self, columns: Sequence[str], start: int, stop: int) -> list[NDArray[Any]]:
@@ -113,18 +170,38 @@ class ParquetPool(Pool):
             file, before = self.files[place], self._starts[place]
             first, last = max(start - before, 0), min(stop - before, file.size)
             condition = f"{ROW} >= {first} AND {ROW} < {last}"
-            found.append(file.select(self._reads(file, columns), condition, last - first))
+            found.append(file.select(self._reads(place, columns), condition, last - first))
         return [_joined(parts) for parts in zip(*found, strict=True)]
 
     def _places(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return in which file each row stands."""
         return np.searchsorted(self._starts, rows, side="right") - 1
 
-    def _reads(self, file: ParquetFile, columns: Iterable[str]) -> list[str]:
-        return [file.sql(name, text=name == self.id_column) for name in columns]
+    def _reads(self, place: int, columns: Iterable[str]) -> list[str]:
+        """Return the SQL that reads some columns of a file; a partition is the same in each of its rows."""
+        file = self.files[place]
+        return [
+            written(self._partitions[name][place])
+            if name in self._partitions
+            else file.sql(name, text=name == self.id_column)
+            for name in columns
+        ]
 
     def _batch(self, columns: Sequence[NDArray[Any]], rows: Sequence[int] | NDArray[np.intp]) -> Batch:
-        return batch_of(dict(zip(self.columns, columns, strict=True)), self.id_column, rows)
+        return batch_of(dict(zip(self.columns, columns, strict=True)), self.id_column, rows, self._names)
+
+
+def _rows_of(pool: ParquetPool, start: int, stop: int) -> Batch:
+    return pool.take(range(start, stop))
+
+
+@lru_cache(maxsize=4)
+def _opened_again(path: str, id_column: str | None, partitions: bool, all_bytes: bool, fingerprint: str) -> ParquetPool:
+    """Open in this process the pool that another has open; kept, since its parts come one after the other."""
+    pool = ParquetPool(path, id=id_column, partitions=partitions, all_bytes=all_bytes)
+    if pool.fingerprint != fingerprint:
+        raise InvalidInput(f"{path}: the files here are not those of the study: give every worker the same pool")
+    return pool
 
 
 def load_files(paths: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -1,15 +1,19 @@
-"""Where a pool lies: in one file or a sheet of it, in a folder of images, or in several files that a pattern names."""
+"""Where a pool lies: in one file or a sheet of it, a folder of images, or several files by a pattern or in a folder."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ringtrue.core import InvalidInput
 
 _SHEET = re.compile(r"(.*?\.xlsx)#(.*)", re.IGNORECASE | re.DOTALL)
+
+_APART = ("_", ".")
+"""How the names of files begin that are not of the data, such as `_SUCCESS` and checksums."""
 
 
 class Place(NamedTuple):
@@ -17,21 +21,21 @@ class Place(NamedTuple):
 
     kind: Literal["file", "folder", "files"]
     path: str
-    """A pattern, of several files."""
+    """Of several files a pattern, or the folder that Parquet files lie in."""
     part: str | None = None
     """What follows a # sign: the sheet of a workbook, or how the column of a folder's subfolders is called."""
 
     @property
     def name(self) -> str:
         """What messages call the pool."""
-        return os.path.basename(os.path.abspath(self.path) if self.kind == "folder" else self.path)
+        return os.path.basename(os.path.abspath(self.path) if os.path.isdir(self.path) else self.path)
 
     @property
     def folder(self) -> str:
         """The folder that file names in the pool are relative to, without the part of a pattern that varies."""
-        if self.kind == "files":
-            return _split(self.path)[0]
-        return self.path if self.kind == "folder" else os.path.dirname(self.path)
+        if os.path.isdir(self.path):
+            return self.path
+        return _split(self.path)[0] if self.kind == "files" else os.path.dirname(self.path)
 
     def is_there(self) -> bool:
         """Return whether anything lies there."""
@@ -49,6 +53,8 @@ class Place(NamedTuple):
         return found
 
     def _found(self) -> list[str]:
+        if os.path.isdir(self.path):
+            return sorted(_below(self.path))
         folder, pattern = _split(self.path)
         return sorted(
             os.path.join(folder, name) for name in glob.glob(pattern, root_dir=folder or None, recursive=True)
@@ -70,7 +76,22 @@ def find_place(source: str | os.PathLike[str]) -> Place:
             return Place("folder", folder, _part(path, column))
         if glob.has_magic(_split(path)[1]):
             return Place("files", path)
-    return Place("folder" if os.path.isdir(path) else "file", path)
+    if not os.path.isdir(path):
+        return Place("file", path)
+    return Place("files" if _is_parquet(next(_below(path), "")) else "folder", path)
+
+
+def _below(folder: str) -> Iterator[str]:
+    """Give the files below a folder, without those that writers of Parquet leave for themselves."""
+    for at, subfolders, files in os.walk(folder):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith(_APART))
+        for name in sorted(files):
+            if not name.startswith(_APART):
+                yield os.path.join(at, name)
+
+
+def _is_parquet(path: str) -> bool:
+    return path.lower().endswith(".parquet")
 
 
 def _split(path: str) -> tuple[str, str]:

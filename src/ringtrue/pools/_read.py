@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from ringtrue.core import InvalidInput, Pool
+from ringtrue.core import Argument, InvalidInput, Pool
 from ringtrue.pools._cells import clean, typed
-from ringtrue.pools._columns import SUFFIXES, check_files, check_names, hash_file, named_parts, short
+from ringtrue.pools._columns import SUFFIXES, check_files, check_names, short
 from ringtrue.pools._csv import read_csv
 from ringtrue.pools._folder import read_folder
 from ringtrue.pools._jsonl import read_jsonl
 from ringtrue.pools._npz import read_npz
 from ringtrue.pools._parquet_pool import ParquetPool, load_files
+from ringtrue.pools._parts import hash_file, named_parts
 from ringtrue.pools._places import find_place
 from ringtrue.pools._table import TablePool
 from ringtrue.pools._xlsx import read_xlsx
@@ -26,7 +27,14 @@ SMALL = 2_000_000
 """The cells of a Parquet file that is held in memory, at most: there a row costs microseconds, not milliseconds."""
 
 
-def read_pool(source: Any, *, id: str | None = None, commas: bool = False) -> Pool:  # noqa: A002 - the word users know
+def read_pool(
+    source: Any,
+    *,
+    id: str | None = None,  # noqa: A002 - the word users know
+    commas: bool = False,
+    partitions: bool = False,
+    all_bytes: bool = False,
+) -> Pool:
     """Open a file, several files, a folder of images or a dataframe as a pool; a pool stays as it is.
 
     Parameters
@@ -34,13 +42,17 @@ def read_pool(source: Any, *, id: str | None = None, commas: bool = False) -> Po
     source
         A file (.csv, .tsv, .parquet, .jsonl, .ndjson, .npz, .xlsx); a sheet of a workbook, as in `scores.xlsx#May`,
         without which the first is read; a pattern such as `parts/*.csv`, whose files, sorted by name, must have the
-        same columns; a folder of image files, as in `photos`, or `photos#truth` to have the first subfolder of each
-        image in a column of that name; or a dataframe.
+        same columns; a folder of Parquet files, with its subfolders; a folder of image files, as in `photos`, or
+        `photos#truth` to have the first subfolder of each image in a column of that name; or a dataframe.
     id
         The column of ids; without it a column named "id" serves, else the row numbers from 0. The images of a folder
         have their paths in it as ids.
     commas
         Whether numbers of a CSV file that no comma parts may have decimal commas; without it, such a column is text.
+    partitions
+        Whether what the folders of Parquet files say, as in `region=eu/day=1`, is in columns.
+    all_bytes
+        Whether several large Parquet files are known again by all their bytes, and not by their footers alone.
     """
     if is_pool(source):
         return source
@@ -52,8 +64,10 @@ def read_pool(source: Any, *, id: str | None = None, commas: bool = False) -> Po
     files = place.files()
     suffix = check_files(files)
     if suffix == ".parquet":
-        on_disk = ParquetPool(source, id=id)
+        on_disk = ParquetPool(source, id=id, partitions=partitions, all_bytes=all_bytes)
         return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
+    if partitions:
+        raise InvalidInput(Argument("partitions"), f" is for Parquet files, and {place.name} is not: leave it out")
     hashes = [hash_file(file) for file in files]
     columns = _read(files, suffix, place.part, id_column=id, commas=commas)
     known_by: dict[str, Any] = {}

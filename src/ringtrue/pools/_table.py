@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from ringtrue.core import Batch, InvalidInput, Pool, count
 from ringtrue.pools._columns import check_ids, check_names, choose_id, id_texts, no_rows
 from ringtrue.pools._fingerprint import hash_content, marks_of
+from ringtrue.pools._parts import RowNames
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +39,9 @@ class TablePool(Pool):
     hash_of_file
         The hash of the bytes of that file, by which studies of earlier versions know a file of text.
     parts
-        The files that the items were read from, where a pattern names them, each with the hash of its bytes.
+        The files that the items were read from, where they are several, each with the hash of its bytes.
+    names
+        The names of the rows where no column of ids names them, in place of their numbers.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class TablePool(Pool):
         source: str | None = None,
         hash_of_file: str | None = None,
         parts: Mapping[str, str] | None = None,
+        names: RowNames | None = None,
     ) -> None:
         check_names(name, list(columns))
         self._columns = {column: _frozen(values) for column, values in columns.items()}
@@ -67,7 +71,7 @@ class TablePool(Pool):
         if self.id_column is not None:
             check_ids(name, self.id_column, self._columns[self.id_column].tolist())
         self._fingerprint = fingerprint
-        self.hash_of_file, self._parts = hash_of_file, parts
+        self.hash_of_file, self._parts, self._names = hash_of_file, parts, names
 
     @cached_property
     def fingerprint(self) -> str:
@@ -79,7 +83,7 @@ class TablePool(Pool):
         return marks_of(self._columns, size)._asdict()
 
     def parts(self) -> Mapping[str, str] | None:
-        """Return the files that a pattern names, each with the hash of its bytes."""
+        """Return the files, where they are several, each with the hash of its bytes."""
         return self._parts
 
     def take(self, rows: Sequence[int]) -> Batch:
@@ -102,17 +106,23 @@ class TablePool(Pool):
         yield self._columns[column]
 
     def _batch(self, places: Any, rows: Sequence[int]) -> Batch:
-        return batch_of({column: values[places] for column, values in self._columns.items()}, self.id_column, rows)
+        columns = {column: values[places] for column, values in self._columns.items()}
+        return batch_of(columns, self.id_column, rows, self._names)
 
     def __repr__(self) -> str:
         return f"TablePool({self.name!r}, {count(self.size, 'row')})"
 
 
-def batch_of(columns: Mapping[str, NDArray[Any]], id_column: str | None, rows: Iterable[int]) -> Batch:
-    """Return these columns with the ids of their items: those of a column, else the numbers of the rows."""
-    if id_column is None:
-        return Batch([str(int(row)) for row in rows], columns)
-    return Batch(id_texts(columns[id_column]), columns)
+def batch_of(
+    columns: Mapping[str, NDArray[Any]],
+    id_column: str | None,
+    rows: Sequence[int] | NDArray[np.intp],
+    names: RowNames | None,
+) -> Batch:
+    """Return these columns with the ids of their items: those of a column, else the names or numbers of the rows."""
+    if id_column is not None:
+        return Batch(id_texts(columns[id_column]), columns)
+    return Batch([str(int(row)) for row in rows] if names is None else names.of(rows), columns)
 
 
 def check_rows(pool: str, rows: NDArray[np.intp], size: int) -> None:

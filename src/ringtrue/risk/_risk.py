@@ -30,6 +30,7 @@ from ringtrue.risk._map_cells import MapCells, MapFirst
 from ringtrue.risk._policies import MAP, METHODS, SIMPLE, ScoredDraws, SimpleRandom
 from ringtrue.risk._pool_rate import PoolRate
 from ringtrue.risk._sections import risk_sections
+from ringtrue.risk._strata import UNKNOWN
 from ringtrue.risk.profiles import ProfileWeights
 
 
@@ -123,7 +124,10 @@ class Risk(Question):
     def passes(self) -> list[Pass]:
         """Return one scan for doubt and weights; simple random draws go by nothing."""
         needed = self.method != SIMPLE or bool(self.priced)
-        return [Pass(self._score, around=self.fragility is not None)] if needed else []
+        # Doubt only helps to choose, so that an item of unknown doubt stays in; weights and cells say what is asked.
+        only_doubt = self.profile is None and self.cells is None and not self.priced
+        missing = {"doubt": UNKNOWN} if only_doubt else None
+        return [Pass(self._score, around=self.fragility is not None, missing=missing)] if needed else []
 
     def _score(self, items: Measured, _: Measured, ask: Ask, rng: np.random.Generator) -> dict[str, NDArray[Any]]:
         """Return the doubt in each item, and how often operation meets it."""

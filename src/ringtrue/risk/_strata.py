@@ -20,6 +20,9 @@ _GROUPS = 20
 _FINEST = 0.005
 """The share of the pool in the most doubtful stratum."""
 
+_LOOKED_AT = 2**20
+"""Rows that are looked at together; of a larger pool, edges of strata are found by as many rows, evenly apart."""
+
 UNKNOWN = 0.05
 """The doubt in an item of which nothing is known."""
 
@@ -45,18 +48,32 @@ class Strata:
     @classmethod
     def of(cls, scores: Mapping[str, NDArray[Any]], size: int) -> Strata:
         """Cut a pool into strata by the doubt in its items and, under a profile, by their weight."""
-        doubt = np.asarray(scores.get("doubt", np.full(size, UNKNOWN)), dtype=float)
-        weight = np.asarray(scores.get("weight", np.ones(size)), dtype=float)
+        doubt: Floats | None = scores.get("doubt")
+        weight: Floats | None = scores.get("weight")
+        few = slice(None, None, -(-size // _LOOKED_AT))
         # Groups by rank, ever smaller towards the most doubtful items; equal doubts stay together.
-        edges = np.unique(np.quantile(doubt, 1 - np.geomspace(1, _FINEST, _GROUPS)[1:]))
-        values, by_weight = np.unique(weight, return_inverse=True)
-        by_both = np.searchsorted(edges, doubt, side="left") * len(values) + by_weight
-        joint, group = np.unique(by_both, return_inverse=True)
-        rows, weights = Groups(group.astype(np.int64), len(joint)), values[joint % len(values)]
-        mean = np.bincount(group, weights=doubt, minlength=len(joint)) / rows.sizes
-        least, most = np.full(len(joint), np.inf), np.zeros(len(joint))
-        np.minimum.at(least, group, doubt)
-        np.maximum.at(most, group, doubt)
+        ranks = 1 - np.geomspace(1, _FINEST, _GROUPS)[1:]
+        edges = np.unique(np.quantile(np.full(1, UNKNOWN) if doubt is None else doubt[few], ranks))
+        values = np.ones(1) if weight is None else _distinct(weight)
+        both = np.empty(size, dtype=np.min_scalar_type((len(edges) + 1) * len(values)))
+        count, total = np.zeros((2, (len(edges) + 1) * len(values)))
+        least, most = np.full(len(count), np.inf), np.zeros(len(count))
+        for start in range(0, size, _LOOKED_AT):  # a pool may be larger than what else is in memory
+            part = slice(start, min(start + _LOOKED_AT, size))
+            here = np.full(part.stop - start, UNKNOWN) if doubt is None else np.asarray(doubt[part], dtype=float)
+            group = np.searchsorted(edges, here, side="left") * len(values)
+            if weight is not None:
+                group += np.searchsorted(values, weight[part])
+            both[part] = group
+            count += np.bincount(group, minlength=len(count))
+            total += np.bincount(group, weights=here, minlength=len(count))
+            np.minimum.at(least, group, here)
+            np.maximum.at(most, group, here)
+        joint = np.flatnonzero(count)
+        place: NDArray[Any] = np.zeros(len(count), dtype=both.dtype)
+        place[joint] = np.arange(len(joint))
+        rows, weights = Groups(place[both], len(joint)), values[joint % len(values)]
+        mean, least, most = total[joint] / rows.sizes, least[joint], most[joint]
         named = []
         for low, high, times in zip(least, most, weights, strict=True):
             span = percent(low) if low == high else f"{percent(low)} to {percent(high)}"
@@ -66,6 +83,11 @@ class Strata:
     @property
     def size(self) -> int:
         return len(self.rows.group)
+
+
+def _distinct(weight: Floats) -> Floats:
+    parts = [np.unique(weight[start : start + _LOOKED_AT]) for start in range(0, len(weight), _LOOKED_AT)]
+    return np.unique(np.concatenate(parts))
 
 
 def doubt_in(scores: Mapping[str, Any], record: Record) -> float | None:

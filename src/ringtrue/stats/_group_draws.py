@@ -17,8 +17,12 @@ _TRIES = 16
 """How often a taken row is drawn anew before the free rows are listed, as in a group that is nearly used up."""
 
 
+_BLOCK = 16_384
+"""Rows that are looked through for one draw: some ten microseconds."""
+
+
 class Groups:
-    """The rows of a pool by group.
+    """The rows of a pool by group, of which nothing is kept but the group of each and how many are in every block.
 
     >>> rows = Groups(np.array([0, 0, 1]), 2)
     >>> chance = even_and_weighted(rows.sizes, np.array([1.0, 4.0]), even=0.5)
@@ -28,22 +32,33 @@ class Groups:
 
     def __init__(self, group: Ints, count: int) -> None:
         self.group = group
-        self.sizes: Floats = np.bincount(group, minlength=count).astype(float)
-        self._order = np.argsort(group, kind="stable")
-        self._ends = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+        blocks = range(0, len(group), _BLOCK)
+        counts = [np.bincount(group[start : start + _BLOCK], minlength=count) for start in blocks]
+        self._before = np.cumsum([np.zeros(count, dtype=np.int64), *counts], axis=0)
+        self.sizes: Floats = self._before[-1].astype(float)
+        self._listed: dict[int, Ints] = {}
 
     def draw(self, left: Floats, chance: Floats, random: np.random.Generator, taken: Callable[[int], bool]) -> int:
         """Return a row that is not `taken`: each group has `left` of them, each with the group's `chance`."""
         reached = np.cumsum(np.where(left > 0, chance * left, 0.0))
         group = int(np.searchsorted(reached, random.random() * reached[-1], side="right"))
         group = min(group, int(np.flatnonzero(left)[-1]))  # rounding may lead past the last
-        rows = self._order[self._ends[group] : self._ends[group + 1]]
+        size = int(self.sizes[group])
         for _ in range(_TRIES):
-            row = int(rows[int(random.random() * len(rows))])
+            row = self._row(group, int(random.random() * size))
             if not taken(row):
                 return row
-        free = [row for row in rows.tolist() if not taken(row)]
+        if group not in self._listed:
+            self._listed[group] = np.flatnonzero(self.group == group)
+        free = [row for row in self._listed[group].tolist() if not taken(row)]
         return int(free[int(random.random() * len(free))])
+
+    def _row(self, group: int, place: int) -> int:
+        """Return the row at a place among those of a group: looked for in one block, so that none need be sorted."""
+        block = int(np.searchsorted(self._before[:, group], place, side="right")) - 1
+        start = block * _BLOCK
+        within = np.flatnonzero(self.group[start : start + _BLOCK] == group)
+        return start + int(within[place - int(self._before[block, group])])
 
 
 def even_and_weighted(left: Floats, weights: Floats, *, even: float) -> Floats:

@@ -31,8 +31,8 @@ _WHOLE = 3_000
 class Book:
     """The written state of one study. `lock` guards it between the threads of this process."""
 
-    def __init__(self, name: str, journal: Journal, clock: Clock) -> None:
-        self.name = name
+    def __init__(self, name: str, journal: Journal, clock: Clock, path: Path) -> None:
+        self.name, self.path = name, path
         self.clock = clock
         self.lock = threading.RLock()
         self.checks: dict[str, AnswerCheck] = {}

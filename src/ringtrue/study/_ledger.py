@@ -14,6 +14,7 @@ from ringtrue.core import NOTHING, InvalidInput, JournalUnusable, Json, Predicti
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._people import People
 from ringtrue.study._plan import Budget, price_of
+from ringtrue.study._score_files import Scored
 from ringtrue.study._second import Lease, SecondOpinions, Settled
 
 FORMAT = 2
@@ -57,6 +58,8 @@ class Ledger:
     """What other raters say of items that were answered already: kept, never counted twice."""
     people: People = field(default_factory=People)
     prepared: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
+    scored: dict[str, Scored] = field(default_factory=dict)
+    """By pass, which rows of a pool too large for the journal are scored."""
     kept: dict[str, Any] = field(default_factory=dict)
     """What was computed once and is shown again, by name, such as a map."""
     spent_labels: int = 0
@@ -137,6 +140,9 @@ class Ledger:
 
     def _prepared(self, payload: dict[str, Any], _: float) -> None:
         self.prepared.setdefault(payload["question"], {})[payload["chunk"]] = payload["scores"]
+
+    def _scored(self, payload: dict[str, Any], _: float) -> None:
+        self.scored.setdefault(payload["question"], Scored()).take(payload)
 
     def _kept(self, payload: dict[str, Any], _: float) -> None:
         self.kept[payload["name"]] = payload["value"]
@@ -279,9 +285,10 @@ class Ledger:
             self.reserved_money -= record.cost
 
 
-_KINDS = ("created", "budget", "question", "prepared", "kept", "turn", "asked", ASKED, "leased", "released", "answered")
+_KINDS = ("created", "budget", "question", "kept", "turn", "asked", ASKED, "leased", "released", "answered")
+_PREPARED = ("prepared", "scored")
 _LAST = "moved"
 _OF_PEOPLE = ("opinion", "abandoned", "corrected", "second", "lent", "returned", "settled", "seen", "desk")
 _STEPS: dict[str, Callable[[Ledger, dict[str, Any], float], None]] = {
-    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, *_OF_PEOPLE, _LAST)
+    kind: getattr(Ledger, f"_{kind}") for kind in (*_KINDS, *_PREPARED, *_OF_PEOPLE, _LAST)
 }

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import base64
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Block, InvalidInput, Json, Labels, Measured, Model, Pass, Question, Vectors
+from ringtrue.core import Batch, Block, InvalidInput, Labels, Measured, Model, Pass, Question, Vectors
 from ringtrue.stats import generator
 from ringtrue.study._book import Book, Events
-from ringtrue.study._calls import Workers
+from ringtrue.study._carrying import Keep, carry_out
+from ringtrue.study._scan import Scan
+from ringtrue.study._score_files import LARGE, Arrays, ScoreFiles
 from ringtrue.study._things import Things
 
-Advance: TypeAlias = Callable[[str, int, int], None]
-"""Told what is being done, how many parts of it are done and how many there are."""
-
-Arrays: TypeAlias = Mapping[str, NDArray[Any]]
-Work: TypeAlias = Callable[[], dict[str, Json]]
-Keep: TypeAlias = Callable[[int, dict[str, Json]], None]
+Work: TypeAlias = Callable[[], Arrays]
 
 _FEW = 20
 """Rows on which a question is tried out."""
 
-_AHEAD = 16
-"""Parts under way at once, so that a pool larger than memory is never read far ahead of the workers."""
+
+NO_WORKERS: Mapping[str, int] = {}
+
+
+class Advance(Protocol):
+    """Is told how far work has come that is done in parts."""
+
+    def __call__(
+        self, what: str, done: int, total: int, unit: str = "part", workers: Mapping[str, int] = NO_WORKERS
+    ) -> None:
+        """Take what is being done, how many of how many units are done, and how many of them by each worker."""
+
 
 _NOTHING = Measured(Batch([], {}), {})
 
@@ -47,13 +53,25 @@ class Prepared:
         """Compute what is missing; done parts are not done again."""
         for place in range(len(question.passes())):
             if self._after(question, place) is None:
-                carry_out(self._parts(question, place), executor, self._keeping(question, place, advance))
+                if self._is_large(kept_as(question, place), question.passes()[place]):
+                    self._scan(question, place, executor, advance)
+                else:
+                    carry_out(self._parts(question, place), executor, self._keeping(question, place, advance))
                 if len(self._book.ledger.questions) == 1:  # what one question leaves, another may use
                     question.check_budget(self._after(question, place) or {}, self._book.ledger.budget.labels)
 
     def of(self, question: Question) -> Arrays:
         """Return the scores of a question, one value per row of the pool; nothing while any of them is missing."""
         return self._after(question, len(question.passes()) - 1) or {}
+
+    def unscored(self) -> list[str]:
+        """Say which rows could not be scored: they are in the population all the same."""
+        return [
+            f"rows {start:,} to {stop - 1:,} of the pool could not be scored ({why}): they are in the population, and "
+            "asked about as if nothing were known of them"
+            for scored in self._book.ledger.scored.values()
+            for start, stop, why in scored.failed
+        ]
 
     def _after(self, question: Question, place: int) -> Arrays | None:
         """Return the scores after a pass; None while a part of it, or of one before it, is missing."""
@@ -62,12 +80,48 @@ class Prepared:
         key = kept_as(question, place)
         if key not in self._scores:
             one = question.passes()[place]
+            if self._is_large(key, one):
+                return self._on_disk(key, one)
             before, done = self._after(question, place - 1), self._book.ledger.prepared.get(key, {})
             if before is None or len(done) < self._number_of_parts(key, one, before):
                 return None
             scores = _joined_chunks(done) if one.blocks is None else _joined_blocks(before, self._blocks[key], done)
             self._scores[key] = scores if one.join is None else dict(one.join(scores))
         return self._scores[key]
+
+    def _is_large(self, key: str, one: Pass) -> bool:
+        """Return whether the scores of a pass are in files: those of earlier versions are in the journal."""
+        return one.blocks is None and self._book.ledger.size > LARGE and key not in self._book.ledger.prepared
+
+    def _files(self, key: str) -> ScoreFiles:
+        path = self._book.path
+        return ScoreFiles(path.with_name(f"{path.stem}.scores"), key, self._book.ledger.size)
+
+    def _on_disk(self, key: str, one: Pass) -> Arrays | None:
+        """Return the scores of a large pool; None while rows are missing, or the files are not as they were written."""
+        scored, files = self._book.ledger.scored.get(key), self._files(key)
+        if scored is None or scored.stop < self._book.ledger.size or files.changed(scored):
+            return None
+        scores = files.read(scored.types) or {}
+        self._scores[key] = scores if one.join is None else dict(one.join(scores))
+        return self._scores[key]
+
+    def _scan(self, question: Question, place: int, executor: Executor | None, advance: Advance | None) -> None:
+        one, key = question.passes()[place], kept_as(question, place)
+        run, size = self._running(question, place), self._book.ledger.size
+
+        def told(done: int, workers: Mapping[str, int]) -> None:
+            if advance is not None:
+                advance(one.doing, done, size, "row", workers)
+
+        Scan(self._book, key, one, run.alone, self._things.need_pool(), self._files(key)).carry_out(executor, told)
+
+    def _running(self, question: Question, place: int) -> _Running:
+        """Return what runs the parts of a pass."""
+        one, model = question.passes()[place], self._things.free_model(question)
+        _check_model(question, one, model)
+        purpose = f"{'measure' if place else 'probe'}/{question.name}"
+        return _Running(one.run, question.name, model, purpose, self._book.ledger.created["seed"])
 
     def _number_of_parts(self, key: str, one: Pass, before: Arrays) -> int:
         if one.blocks is None:
@@ -79,11 +133,8 @@ class Prepared:
     def _parts(self, question: Question, place: int) -> Iterator[tuple[int, Work]]:
         """Yield the parts that are missing, with their numbers."""
         key, one = kept_as(question, place), question.passes()[place]
-        pool, model = self._things.need_pool(), self._things.free_model(question)
+        pool, run = self._things.need_pool(), self._running(question, place)
         scores = self._after(question, place - 1) or {}
-        _check_model(question, one, model)
-        purpose = f"{'measure' if place else 'probe'}/{question.name}"
-        run = _Running(one.run, question.name, model, purpose, self._book.ledger.created["seed"])
         done = dict(self._book.ledger.prepared.get(key, {}))
         if one.blocks is None:
             for number, batch in enumerate(pool.chunks(one.rows)):
@@ -101,10 +152,15 @@ class Prepared:
         book, key, one = self._book, kept_as(question, place), question.passes()[place]
         parts = self._number_of_parts(key, one, self._after(question, place - 1) or {})
 
-        def keep(part: int, scores: dict[str, Json]) -> None:
+        def keep(found: Sequence[tuple[int, Arrays]]) -> None:
+            kept = {
+                part: {name: encode_array(np.asarray(values)) for name, values in made.items()} for part, made in found
+            }
+
             def build() -> tuple[Events, None]:
-                kept = part in book.ledger.prepared.get(key, {})
-                return [] if kept else [("prepared", {"question": key, "chunk": part, "scores": scores})], None
+                there = book.ledger.prepared.get(key, {})
+                made = [(part, scores) for part, scores in kept.items() if part not in there]
+                return [("prepared", {"question": key, "chunk": part, "scores": scores}) for part, scores in made], None
 
             book.commit(build)
             if advance is not None:
@@ -147,7 +203,11 @@ class _Running:
     """What its chance is for."""
     seed: int = 0
 
-    def __call__(self, items: Measured, beside: Measured, number: int) -> dict[str, Json]:
+    def alone(self, batch: Batch, number: int) -> Arrays:
+        """Return what a part gives that has no others beside it."""
+        return self(Measured(batch, {}), _NOTHING, number)
+
+    def __call__(self, items: Measured, beside: Measured, number: int) -> Arrays:
         """Return what one part gives, a function of its items, its number and the seed alone."""
         scores, size = self.run(items, beside, self.ask, generator(self.seed, self.purpose, number)), len(items.batch)
         for key, values in scores.items():
@@ -156,38 +216,12 @@ class _Running:
                     f"question {self.question!r} prepared {key!r} with shape {np.shape(values)} for {size} items: "
                     "give one number per item"
                 )
-        return {key: dict(encode_array(np.asarray(values))) for key, values in scores.items()}
+        return {key: np.asarray(values) for key, values in scores.items()}
 
     def ask(self, batch: Batch) -> Labels | Vectors:
         if self.model is None:
             raise InvalidInput(f"question {self.question!r} asks the model, and there is none: give model=…")
         return self.model.answer(batch)
-
-
-def carry_out(parts: Iterable[tuple[int, Work]], executor: Executor | None, keep: Keep) -> None:
-    """Run every part, here or by the workers, and keep what each gives, in order and as soon as it is there.
-
-    Where that ends early, parts that no worker has begun are not done.
-    """
-    if executor is None:
-        for number, work in parts:
-            keep(number, work())
-        return
-    workers = Workers(executor)
-    under_way: deque[tuple[int, Future[dict[str, Json]]]] = deque()
-    try:
-        for number, work in parts:
-            under_way.append((number, workers.submit(work)))
-            if len(under_way) >= _AHEAD:
-                first, future = under_way.popleft()
-                keep(first, future.result())
-        for number, future in under_way:
-            keep(number, future.result())
-    except BaseException:
-        workers.end()
-        for _, future in under_way:
-            future.cancel()
-        raise
 
 
 def _joined_chunks(done: Mapping[int, Mapping[str, dict[str, Any]]]) -> Arrays:

@@ -10,7 +10,7 @@ from ringtrue.pools import Marks, first_difference
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._plan import describe_pool
 
-_FILES, _DIGITS = 1_000, 16
+_FILES, _DIGITS = 10_000, 16
 """Files of a pool that a study keeps by name, at most, and hexadecimal digits of the hash of each."""
 
 
@@ -56,7 +56,8 @@ def described_as(pool: Pool, recorded: dict[str, Json] | None) -> dict[str, Json
     described = describe_pool(pool)
     if described is not None and recorded is not None:
         described["name"] = recorded["name"]
-        if recorded["fingerprint"] == pool.hash_of_file:
+        known = described["fingerprint"]  # asked first: to hash all bytes may take minutes
+        if recorded["fingerprint"] != known and recorded["fingerprint"] == pool.hash_of_file:
             described["fingerprint"] = recorded["fingerprint"]
     return described
 

@@ -160,9 +160,9 @@ class ReadableStudy:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What this study warns of: a model that contradicts itself, and what was noticed since it was opened."""
+        """What this study warns of: a model that contradicts itself, rows without scores, what was noticed since."""
         spelling = () if self._spelling.notice is None else (self._spelling.notice,)
-        return (*self.contradictions, *self._noticed, *spelling)
+        return (*self.contradictions, *self._noticed, *self._prepared.unscored(), *spelling)
 
     @property
     def contradictions(self) -> tuple[str, ...]:

@@ -130,7 +130,7 @@ class Study(ReadableStudy):
             **files_of(things.pool),
         }
         kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
-        return cls(Book(study_name(target, journal), kept, clock), things, questions)
+        return cls(Book(study_name(target, journal), kept, clock, target), things, questions)
 
     @classmethod
     def open(
@@ -166,7 +166,7 @@ class Study(ReadableStudy):
                 raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
             if not names:
                 raise InvalidInput(f"no study {wanted!r} is in this journal: make it with Study.create")
-            study = cls(Book(names[0], kept, clock), Things(None, None, None), questions)
+            study = cls(Book(names[0], kept, clock, target), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:
                     study._take(make_question(config))

@@ -59,9 +59,10 @@ class FileModel(Model):
             raise InvalidInput(
                 f"the model {called} needs {self.format.package}: run pip install 'ringtrue[{self.format.extra}]'"
             )
-        self.name = f"{called} {hash_of(self.path)[:16]}"
+        known = hash_of(self.path)
+        self.name = f"{called} {known[:16]}"
         self.deterministic = self.format.repeats
-        self._worker = Worker(called, self.format.module, self.path, trusted)
+        self._worker = Worker(called, self.format.module, self.path, trusted, known)
         about = self._worker.about()
         self.versions = {"library": about["library"]}
         self._inputs = Inputs(called, about["inputs"], about["features"])

@@ -11,6 +11,7 @@ import threading
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput, ResponderStopped, count, shortened
 from ringtrue.models.files import _wire
+from ringtrue.models.files._table import hash_of
 
 _GRACE = 2.0
 """Seconds that the process has to end by itself once nothing more will be asked."""
@@ -45,25 +47,23 @@ class Worker:
         The file.
     trusted
         Further types that may be loaded, as the user named them.
+    known
+        The hash of the file: another process may run the same file alone.
     """
 
-    def __init__(self, name: str, module: str, path: Path, trusted: Sequence[str]) -> None:
-        self.name = name
-        self._opening = {"module": module, "path": str(path.absolute()), "trusted": list(trusted)}
+    def __init__(self, name: str, module: str, path: Path, trusted: Sequence[str], known: str) -> None:
+        self.name, self._hash = name, known
+        self._opening: dict[str, Any] = {"module": module, "path": str(path.absolute()), "trusted": list(trusted)}
         self._lock = threading.Lock()
         self._living: list[_Child] = []
         self._others: list[_Child] = []
         self._about: dict[str, Any] | None = None
         weakref.finalize(self, _end, self._living)  # also when Python ends
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what another process needs to run the file itself."""
-        return {"name": self.name, "_opening": self._opening, "_about": self._about}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock, self._living, self._others = threading.Lock(), [], []
-        weakref.finalize(self, _end, self._living)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what runs the same file in another process, once for all that is sent there."""
+        opening = self._opening
+        return _in_this_process, (self.name, opening["module"], opening["path"], tuple(opening["trusted"]), self._hash)
 
     def about(self) -> dict[str, Any]:
         """Return what the file says of itself, which opens it."""
@@ -117,6 +117,14 @@ class Worker:
                 raise InvalidInput(f"the model {self.name} {about['error']}")
             self._about = about
         return self._living[0]
+
+
+@lru_cache(maxsize=4)
+def _in_this_process(name: str, module: str, path: str, trusted: tuple[str, ...], known: str) -> Worker:
+    """Return the worker of this process for a file: it takes a second to start, and parts of work come every few."""
+    if not Path(path).exists() or hash_of(Path(path)) != known:
+        raise InvalidInput(f"{path}: is not the model of the study: give every worker the same file in the same place")
+    return Worker(name, module, Path(path), trusted, known)
 
 
 class _Child:

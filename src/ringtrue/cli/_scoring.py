@@ -1,0 +1,107 @@
+"""Scanning the pool before the first query, here or by workers: threads, processes, or a cluster of Dask."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from ringtrue.cli._table import COUNTED, Option
+from ringtrue.cli._terminal import Preparing, error_line
+from ringtrue.core import Argument, InvalidInput
+
+if TYPE_CHECKING:
+    from ringtrue.cli._asked import Asked
+
+LOCAL = "local"
+_ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
+
+PROCESSES = Option(
+    "processes",
+    "Processes (threads, for an address) that scan the pool; the result is the same.",
+    "N",
+    type=COUNTED,
+)
+CLUSTER = Option(
+    "cluster",
+    "Scan the pool by a Dask cluster: its address (tcp://HOST:PORT, tls://…), or local for processes of this machine.",
+    "WHERE",
+)
+SCORING = (PROCESSES, CLUSTER)
+"""What every verb takes that scans a pool before it asks."""
+
+
+def prepare_pool(asked: Asked) -> None:
+    """Scan the pool for what the question goes by; a new study that cannot be prepared is taken away again."""
+    study, question = asked.study, asked.question
+    if not question.passes():
+        if "cluster" in asked.given:
+            why = " has nothing to do: this question does not scan the pool: leave it out"
+            raise InvalidInput(Argument("cluster", asked.given["cluster"]), why)
+        return
+    try:
+        with Preparing() as advance, _workers(asked) as executor:
+            study.prepare(question=question.name, executor=executor, advance=advance)
+        if len(study.questions) == 1:
+            question.check_budget(study.scores(question.name), study.status().budget_labels)
+    except InvalidInput:
+        if asked.is_new:
+            study.close()
+            asked.path.take_away()
+        raise
+
+
+def _workers(asked: Asked) -> AbstractContextManager[Executor | None]:
+    """Return who scans: a cluster or processes if they were asked for, threads where another machine does the work."""
+    given, model = asked.given, asked.study.things.model
+    processes = given.get("processes", 1)
+    if "cluster" in given:
+        return _cluster(str(given["cluster"]), given.get("processes"))
+    if model is not None and model.remote:
+        threads = max(processes, given.get("workers", 1))
+        return ThreadPoolExecutor(threads) if threads > 1 else nullcontext()
+    return ProcessPoolExecutor(processes) if processes > 1 else nullcontext()
+
+
+@contextmanager
+def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
+    """Open the executor of a cluster that the user named, or of one that is started here and ends with this command."""
+    if address != LOCAL and not _ADDRESS.fullmatch(address):
+        raise InvalidInput(Argument("cluster", address), f" is not an address: write tcp://HOST:PORT, or {LOCAL}")
+    if address != LOCAL and processes is not None:
+        rule = f" is for --cluster {LOCAL}: a cluster has its own workers"
+        raise InvalidInput(Argument("processes", processes), rule)
+    try:
+        from distributed import Client, LocalCluster, Security
+    except ImportError:
+        raise InvalidInput(Argument("cluster", address), " needs Dask: pip install 'ringtrue[dask]'") from None
+    if address == LOCAL:
+        # Certificates for this run alone, since whoever reaches a scheduler can run anything there; no page, no log.
+        secret = Security.temporary()
+        own: dict[str, Any] = {"n_workers": processes or os.cpu_count() or 1, "threads_per_worker": 1}
+        own |= {"protocol": "tls", "security": secret, "host": "127.0.0.1", "dashboard_address": None}
+        own |= {
+            "env": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            "silence_logs": logging.CRITICAL,
+        }
+        with (
+            LocalCluster(**own) as cluster,
+            Client(cluster, security=secret) as client,
+            client.get_executor(pure=False) as executor,
+        ):
+            yield executor
+        return
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError, TypeError) as error:
+        rule = f" does not answer ({error_line(error)[:120]}): start its scheduler and workers"
+        raise InvalidInput(Argument("cluster", address), rule) from None
+    with client, client.get_executor(pure=False) as executor:
+        if not client.nthreads():
+            raise InvalidInput(Argument("cluster", address), " has no workers: start some with `dask worker`")
+        yield executor

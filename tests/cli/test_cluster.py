@@ -1,0 +1,154 @@
+"""Scanning a large pool from the command line: by processes, by a cluster, and what is said meanwhile."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ringtrue.cli._terminal import Preparing
+
+
+@pytest.fixture
+def lake(tmp_path):
+    """A folder of partitions, in which the model's answer and its confidence stand."""
+    random = np.random.default_rng(5)
+    for day in range(3):
+        sure = random.uniform(0.5, 1, 500)
+        truth = np.where(random.random(500) < 0.05, "no", "yes")
+        folder = tmp_path / "lake" / f"day={day}"
+        folder.mkdir(parents=True)
+        columns = {"sure": sure, "said": np.full(500, "yes"), "truth": truth}
+        pq.write_table(pa.table(columns), folder / "rows.parquet", row_group_size=200)
+    return "lake"
+
+
+ASKED = ("--model", "said", "--oracle", "truth", "--confidence", "sure", "--budget", "10")
+
+
+def test_a_folder_with_partitions_is_a_pool(cli, lake):
+    assert cli("risk", "s", "--pool", lake, "--partitions", *ASKED).code == 0
+    assert cli("risk", "s", "--budget", "20").code == 0  # it remembers how it was read
+    told = json.loads(cli("risk", "s", "--json").out)
+    assert told["answers"] == 20
+    assert cli("risk", "t", "--pool", lake, "--all-bytes", *ASKED).code == 0
+    refused = cli("risk", "s", "--all-bytes")
+    assert refused.code == 2
+    assert "--all-bytes" in refused.line
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--cluster", "somewhere"], "--cluster='somewhere' is not an address: write tcp://HOST:PORT, or local"),
+        (["--cluster", "tcp://me:secret@host:1"], "is not an address"),
+        (["--cluster", "tcp://127.0.0.1:1", "--processes", "2"], "--processes=2 is for --cluster local"),
+        (["--cluster", "tcp://127.0.0.1:1"], "--cluster='tcp://127.0.0.1:1' does not answer"),
+    ],
+)
+def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, given, said, tmp_path):
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    refused = cli("risk", "s", "--pool", lake, *ASKED, *given)
+    assert refused.code == 2
+    assert said in refused.line
+    assert not (tmp_path / "s.ringtrue").exists()
+
+
+def test_a_question_without_a_scan_has_nothing_for_a_cluster(cli, lake):
+    refused = cli(
+        "risk", "s", "--pool", lake, "--model", "said", "--oracle", "truth", "--budget", "5", "--cluster", "local"
+    )
+    assert refused.code == 2
+    assert "has nothing to do: this question does not scan the pool" in refused.line
+
+
+def test_progress_tells_how_fast_how_long_and_by_whom(capsys):
+    moments = iter([0.0, 0.0, 10.0, 20.0, 100.0])
+    with Preparing(lambda: next(moments)) as told:
+        told("reading the pool", 1_000, 10_001_000, "row")
+        told("reading the pool", 101_000, 10_001_000, "row", {"a": 60_000, "b": 40_000})
+        told("reading the pool", 1_001_000, 10_001_000, "row", {str(each): 200_000 - each for each in range(5)})
+        told("reading the pool", 10_001_000, 10_001_000, "row", {"a": 10_000_000})
+    assert capsys.readouterr().err.splitlines() == [
+        "reading the pool: 1,000 of 10,001,000 rows",
+        "reading the pool: 101,000 of 10,001,000 rows, 10,000 rows/s, about 16 min left; 2 workers: 6,000, 4,000",
+        "reading the pool: 1,001,000 of 10,001,000 rows, 50,000 rows/s, about 3 min left; 5 workers: 10,000 to 10,000",
+        "reading the pool: 10,001,000 of 10,001,000 rows, 100,000 rows/s",
+    ]
+
+
+@pytest.mark.slow
+def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
+    """All of the process group is interrupted, as by a terminal; the next run goes on, and asks what one alone asks."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    rows = 1_200_000
+    (tmp_path / "lake").mkdir()
+    for part in range(4):
+        sure = np.random.default_rng(part).uniform(0.5, 1, rows // 4)
+        truth = np.where(sure < 0.52, "no", "yes")
+        pq.write_table(pa.table({"sure": sure, "truth": truth}), tmp_path / "lake" / f"{part}.parquet")
+    (tmp_path / "slowly.py").write_text(
+        "import time\n\ndef answer(rows):\n    time.sleep(0.02)\n    return ['yes'] * len(rows)\n"
+    )
+    given = [
+        "--pool",
+        "lake",
+        "--model",
+        "slowly:answer",
+        "--oracle",
+        "truth",
+        "--confidence",
+        "sure",
+        "--budget",
+        "30",
+    ]
+
+    def start(study, *more):
+        command = [
+            sys.executable,
+            "-c",
+            "from ringtrue.cli import main; main()",
+            "risk",
+            study,
+            *given,
+            *more,
+            "--json",
+        ]
+        how = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen(command, start_new_session=True, **how)
+
+    child = start("s", "--cluster", "local", "--processes", "2")
+    for line in child.stderr:
+        if " of 1,200,000 rows" in line and not line.startswith("reading the pool: 0 "):
+            break
+    os.killpg(child.pid, signal.SIGINT)
+    _, said = child.communicate(timeout=60)
+    assert child.returncode == 130, said
+    assert not _alive(child.pid)
+    again = start("s", "--cluster", "local", "--processes", "2")
+    out, said = again.communicate(timeout=300)
+    assert again.returncode == 0, said
+    assert not said.startswith("reading the pool: 0 of")
+    alone, _ = start("t").communicate(timeout=300)
+    one, other = json.loads(out), json.loads(alone)
+    assert one["estimate"] == other["estimate"]
+    assert (tmp_path / "s.scores" / "risk.doubt.bin").read_bytes() == (
+        tmp_path / "t.scores" / "risk.doubt.bin"
+    ).read_bytes()
+
+
+def _alive(group):
+    """Return whether a process of a group is left after a moment."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.1)
+    return True
