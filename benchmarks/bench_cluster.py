@@ -4,8 +4,8 @@
 
 DuckDB writes a folder of Parquet files, which is removed afterwards (TMPDIR says where; 10^8 rows take 1.2 GB, and
 their scores .8 GB for each of two studies). A small ONNX network is asked about every row: first over a local Dask
-cluster, of which one worker is killed by SIGKILL on the way, then by one process. Prints the seconds and the peak memory
-of each step, and exits 1 if
+cluster, of which one worker is killed by SIGKILL on the way, then by one process. Prints the seconds and the peak
+memory of each step, and exits 1 if
   memory       a command takes 2 GB or more (its own, not that of the workers)
   questions    the two studies do not ask about the same items, with the same chances
   scores       the two files of scores differ in a bit

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ringtrue.cli._terminal import Preparing
+from support import PATIENCE
 
 
 @pytest.fixture
@@ -128,14 +129,14 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
         if " of 1,200,000 rows" in line and not line.startswith("reading the pool: 0 "):
             break
     os.killpg(child.pid, signal.SIGINT)
-    _, said = child.communicate(timeout=60)
+    _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130, said
     assert not _alive(child.pid)
     again = start("s", "--cluster", "local", "--processes", "2")
-    out, said = again.communicate(timeout=300)
+    out, said = again.communicate(timeout=PATIENCE)
     assert again.returncode == 0, said
     assert not said.startswith("reading the pool: 0 of")
-    alone, _ = start("t").communicate(timeout=300)
+    alone, _ = start("t").communicate(timeout=PATIENCE)
     one, other = json.loads(out), json.loads(alone)
     assert one["estimate"] == other["estimate"]
     assert (tmp_path / "s.scores" / "risk.doubt.bin").read_bytes() == (
